@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import {
+  captureDocumentSchema,
+  checkSchema,
+  perfOptionsSchema,
+  processSchema,
+  recordingStatusSchema,
+} from './schemas.ts';
+
+/**
+ * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without a handler does
+ * not compile. Methods take ids and one-time handles, never paths. What starts a process takes a confirmation token that
+ * `record.plan` bound to the argv it returned.
+ */
+export const contract = {
+  'app.state': {
+    params: z.object({}),
+    result: z.object({
+      version: z.string(),
+      /** Where the library is, for display. */
+      libraryPath: z.string(),
+      platform: z.string(),
+      /** Files given on the command line or by the system, each readable once at `GET /file/<handle>`. */
+      pendingFiles: z.array(z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable() })),
+      /** Captures to open at start (the bundled samples, `open` of a library id). */
+      pendingCaptures: z.array(z.string()),
+      recordings: z.array(recordingStatusSchema),
+      /** Things the user should know once: captures recovered after a crash, a library opened by another window. */
+      notices: z.array(z.string()),
+    }),
+  },
+  'library.list': {
+    /** `query` matches name, tags, host, process and command, case-insensitively; empty lists all. Newest first. */
+    params: z.object({ query: z.string().max(1000) }),
+    result: z.object({ captures: z.array(captureDocumentSchema) }),
+  },
+  'library.get': { params: z.object({ id: z.string() }), result: captureDocumentSchema },
+  'library.rename': {
+    params: z.object({ id: z.string(), name: z.string().min(1).max(300) }),
+    result: captureDocumentSchema,
+  },
+  'library.tag': {
+    params: z.object({ id: z.string(), tags: z.array(z.string().min(1).max(100)).max(50) }),
+    result: captureDocumentSchema,
+  },
+  'library.trash': { params: z.object({ id: z.string() }), result: z.object({}) },
+  'library.restore': { params: z.object({ id: z.string() }), result: captureDocumentSchema },
+  /** A one-time handle for `GET /file/<handle>` that streams the capture's native cache, or its primary file where there is none. */
+  'library.open': {
+    params: z.object({ id: z.string() }),
+    result: z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable(), cached: z.boolean() }),
+  },
+  'target.processes': {
+    params: z.object({ target: z.literal('local') }),
+    result: z.object({ processes: z.array(processSchema) }),
+  },
+  'target.doctor': {
+    params: z.object({ target: z.literal('local'), pid: z.number().int().positive().nullable() }),
+    result: z.object({ target: z.string(), checks: z.array(checkSchema) }),
+  },
+  'record.plan': {
+    params: z.object({
+      target: z.literal('local'),
+      collector: z.literal('perf'),
+      options: perfOptionsSchema,
+      repeat: z.number().int().min(1).max(100),
+      pauseSeconds: z.number().min(0).max(3600),
+      name: z.string().max(300).nullable(),
+    }),
+    result: z.object({
+      /** Exactly what will run, each an argv. */
+      commands: z.array(z.array(z.string())),
+      checks: z.array(checkSchema),
+      /** Null where a check failed that makes recording impossible. */
+      confirmation: z.string().nullable(),
+    }),
+  },
+  'record.start': { params: z.object({ confirmation: z.string() }), result: recordingStatusSchema },
+  /** Keeps what was recorded. Idempotent. */
+  'record.stop': { params: z.object({ recordingId: z.string() }), result: recordingStatusSchema },
+  /** Discards what was recorded. Idempotent. */
+  'record.cancel': { params: z.object({ recordingId: z.string() }), result: recordingStatusSchema },
+} as const;
+
+export type Contract = typeof contract;
+export type Method = keyof Contract;
+export type Params<M extends Method> = z.infer<Contract[M]['params']>;
+export type Result<M extends Method> = z.infer<Contract[M]['result']>;
+
+export const rpcErrorSchema = z.object({
+  /** Stable kebab-case id, e.g. `not-found`, `invalid-arguments`, `perf-missing`, `disk-full`. */
+  code: z.string(),
+  /** One line: what happened. */
+  message: z.string(),
+  /** One line: what to do. */
+  remedy: z.string().nullable(),
+});
+export type RpcError = z.infer<typeof rpcErrorSchema>;
+
+/** Failures travel as data. */
+export type RpcAnswer<M extends Method> = { ok: true; result: Result<M> } | { ok: false; error: RpcError };
+
+/** What the engine pushes over the WebSocket at `/events` (subprotocols: `flamebench`, the session token). */
+export const eventSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('recording'), status: recordingStatusSchema }),
+  z.object({ kind: z.literal('library-changed') }),
+  /** The system or a second instance asked to open files. */
+  z.object({
+    kind: z.literal('open-files'),
+    files: z.array(z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable() })),
+  }),
+]);
+export type EngineEvent = z.infer<typeof eventSchema>;
+
+/** HTTP paths beside `/rpc/<method>`. All but static assets want the header {@link TOKEN_HEADER}. */
+export const PATHS = {
+  rpc: '/rpc/',
+  /** GET: streams what a one-time handle stands for. */
+  file: '/file/',
+  /** POST, body = the file, `?name=`: adds a dropped file to the library; answers RpcAnswer of a capture document. */
+  upload: '/upload',
+  /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open. */
+  cache: '/cache/',
+  /** POST {fragmentToken} → {sessionToken}. The fragment token works once, within 60 s. */
+  session: '/session',
+  events: '/events',
+} as const;
+export const TOKEN_HEADER = 'x-flamebench-token';

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+
+/** Shapes that cross the loopback connection. Both sides derive their types from here; the receiving side validates. */
+
+export const diagnosticSchema = z.object({
+  code: z.string(),
+  severity: z.enum(['info', 'warning']),
+  message: z.string(),
+  count: z.number(),
+  first: z.object({ line: z.number().exactOptional(), byte: z.number().exactOptional() }).nullable(),
+  remedy: z.string().nullable(),
+});
+
+export const checkStatusSchema = z.enum(['ok', 'warning', 'failed', 'unknown']);
+
+/** One preflight or doctor check: what was found, and what to do about it. `unknown` is never assumed to be ok. */
+export const checkSchema = z.object({
+  id: z.string(),
+  status: checkStatusSchema,
+  found: z.string(),
+  remedy: z.string().nullable(),
+});
+export type Check = z.infer<typeof checkSchema>;
+
+export const processSchema = z.object({
+  pid: z.number().int(),
+  /** Kernel start time in clock ticks after boot; tells a reused PID from the process that was picked. */
+  startTicks: z.string(),
+  user: z.string(),
+  /** Percent of one CPU over the sampling interval; null where only one sample exists. */
+  cpuPercent: z.number().nullable(),
+  rssBytes: z.number(),
+  threads: z.number().int(),
+  /** Unix epoch milliseconds. */
+  startedAt: z.number(),
+  name: z.string(),
+  command: z.string(),
+  container: z.string().nullable(),
+  executable: z.string().nullable(),
+  /** `go`, `node`, `jvm`, `python`, `nginx`… null where not known. */
+  runtime: z.string().nullable(),
+});
+export type ProcessRow = z.infer<typeof processSchema>;
+
+export const perfOptionsSchema = z.object({
+  scope: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('pid'), pid: z.number().int().positive(), startTicks: z.string().nullable() }),
+    z.object({ kind: z.literal('command'), argv: z.array(z.string()).min(1).max(1000) }),
+    z.object({ kind: z.literal('system') }),
+  ]),
+  /** Samples per second and CPU. */
+  rateHz: z.number().int().min(1).max(50_000),
+  /** null: the best event that works on the target. */
+  event: z.string().max(200).nullable(),
+  callGraph: z.enum(['fp', 'dwarf', 'lbr']),
+  /** null: until stopped (or until the launched command ends). */
+  seconds: z.number().positive().max(86_400).nullable(),
+});
+export type PerfOptions = z.infer<typeof perfOptionsSchema>;
+
+export const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
+export type CaptureState = z.infer<typeof captureStateSchema>;
+
+/** `capture.json`, see docs/library.md. */
+export const captureDocumentSchema = z.object({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  name: z.string(),
+  tags: z.array(z.string()),
+  state: captureStateSchema,
+  /** True where recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
+  incomplete: z.boolean(),
+  /** Unix epoch milliseconds. */
+  createdAt: z.number(),
+  format: z.string().nullable(),
+  /** The file of the folder that is opened, and others kept beside it (perf's own stream). */
+  primaryFile: z.string(),
+  otherFiles: z.array(z.string()),
+  sizeBytes: z.number(),
+  origin: z.enum(['recorded', 'imported', 'sample']),
+  collector: z
+    .object({
+      id: z.string(),
+      toolVersion: z.string().nullable(),
+      /** Exactly what ran, each an argv. */
+      commands: z.array(z.array(z.string())),
+      exitCode: z.number().nullable(),
+      signal: z.string().nullable(),
+    })
+    .nullable(),
+  target: z
+    .object({
+      kind: z.enum(['local', 'ssh']),
+      host: z.string(),
+      kernel: z.string().nullable(),
+      arch: z.string().nullable(),
+      cpuCount: z.number().nullable(),
+    })
+    .nullable(),
+  process: processSchema.nullable(),
+  event: z.string().nullable(),
+  rateHz: z.number().nullable(),
+  /** Unix epoch milliseconds. */
+  startedAt: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  samples: z.number().nullable(),
+  lostSamples: z.number().nullable(),
+  /** utime + stime of the target process in seconds, at start and end. */
+  cpuSeconds: z.object({ start: z.number(), end: z.number() }).nullable(),
+  /** Set on the captures of one `--repeat`: which series, and which run of it (0-based). */
+  series: z.object({ id: z.string(), run: z.number().int(), of: z.number().int() }).nullable(),
+  diagnostics: z.array(diagnosticSchema),
+});
+export type CaptureDocument = z.infer<typeof captureDocumentSchema>;
+
+export const captureNotesSchema = z.object({ schemaVersion: z.literal(1), text: z.string() });
+
+/** What one recording says of itself, about twice a second and at each change of state. */
+export const recordingStatusSchema = z.object({
+  recordingId: z.string(),
+  captureId: z.string(),
+  state: captureStateSchema,
+  elapsedMs: z.number(),
+  samples: z.number(),
+  lost: z.number(),
+  bytes: z.number(),
+  /** Run number and count of a `--repeat` series. */
+  run: z.number().int(),
+  runs: z.number().int(),
+  /** Newest lines that the collector printed, control characters removed. */
+  messages: z.array(z.string()),
+  /** One line, where state is failed. */
+  error: z.string().nullable(),
+});
+export type RecordingStatus = z.infer<typeof recordingStatusSchema>;

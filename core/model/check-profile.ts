@@ -1,0 +1,74 @@
+import type { Profile } from './profile.ts';
+
+/**
+ * Throws a RangeError naming the first broken invariant. Runs after every import and every read of a native file, in production too:
+ * one pass over each column.
+ */
+export function checkProfile(profile: Profile): void {
+  const { strings, functions, frames, stacks, threads, samples, valueTypes, events, metadata } = profile;
+  if (strings[0] !== '') fail('strings[0] is not empty');
+
+  const functionColumns = { name: functions.name, module: functions.module, file: functions.file };
+  for (const [name, column] of Object.entries(functionColumns)) {
+    checkIndices(`functions.${name}`, column, functions.length, 0, strings.length);
+  }
+  checkLength('functions.line', functions.line, functions.length);
+  checkIndices('functions.kind', functions.kind, functions.length, 0, 7);
+
+  checkIndices('frames.func', frames.func, frames.length, 0, functions.length);
+  checkLength('frames.inline', frames.inline, frames.length);
+  if (frames.address) checkLength('frames.address', frames.address, frames.length);
+  if (frames.line) checkLength('frames.line', frames.line, frames.length);
+
+  checkIndices('stacks.frame', stacks.frame, stacks.length, 0, frames.length);
+  checkLength('stacks.parent', stacks.parent, stacks.length);
+  for (let row = 0; row < stacks.length; row++) {
+    const parent = stacks.parent[row]!;
+    if (parent < -1 || parent >= row) fail(`stacks.parent[${row}] = ${parent}`);
+  }
+
+  checkLength('threads.pid', threads.pid, threads.length);
+  checkLength('threads.tid', threads.tid, threads.length);
+  checkIndices('threads.name', threads.name, threads.length, 0, strings.length);
+
+  checkIndices('samples.stack', samples.stack, samples.length, -1, stacks.length);
+  checkIndices('samples.thread', samples.thread, samples.length, 0, threads.length);
+  if (samples.event) checkIndices('samples.event', samples.event, samples.length, 0, events.length);
+  if (samples.labelSet)
+    checkIndices('samples.labelSet', samples.labelSet, samples.length, -1, samples.labelSets.length);
+  if (samples.time) checkLength('samples.time', samples.time, samples.length);
+  if (samples.cpu) checkLength('samples.cpu', samples.cpu, samples.length);
+  samples.weights.forEach((column, index) => {
+    checkLength(`samples.weights[${index}]`, column, samples.length);
+    for (let row = 0; row < column.length; row++) {
+      if (!Number.isFinite(column[row])) fail(`samples.weights[${index}][${row}] = ${column[row]}`);
+    }
+  });
+
+  if (valueTypes.length === 0) fail('no value type');
+  if (valueTypes[metadata.defaultValueType] === undefined)
+    fail(`metadata.defaultValueType = ${metadata.defaultValueType}`);
+  for (const { type, event, column } of valueTypes) {
+    if (event < -1 || event >= events.length) fail(`value type ${type}: event ${event}`);
+    if (column < -1 || column >= samples.weights.length) fail(`value type ${type}: column ${column}`);
+  }
+}
+
+type NumberColumn = Int32Array | Uint8Array | Int16Array | Float64Array;
+
+function checkLength(name: string, column: { readonly length: number }, length: number): void {
+  if (column.length !== length) fail(`${name} has ${column.length} rows, its table ${length}`);
+}
+
+/** Every value in [low, high). */
+function checkIndices(name: string, column: NumberColumn, length: number, low: number, high: number): void {
+  checkLength(name, column, length);
+  for (let row = 0; row < length; row++) {
+    const value = column[row]!;
+    if (value < low || value >= high) fail(`${name}[${row}] = ${value}, not in [${low}, ${high})`);
+  }
+}
+
+function fail(what: string): never {
+  throw new RangeError(`profile invariant broken: ${what}`);
+}

@@ -1,0 +1,60 @@
+/**
+ * Append-only columns for building tables of unknown length: fixed chunks, so that growth never copies, joined once by `finish()`.
+ * A finished column empties itself, so that joining columns one after the other holds at most one of them twice.
+ */
+const CHUNK_BITS = 16;
+const CHUNK_ROWS = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_ROWS - 1;
+
+type ColumnArray = Int32Array | Float64Array | Uint8Array | Int16Array | BigUint64Array;
+type ElementOf<A extends ColumnArray> = A extends BigUint64Array ? bigint : number;
+
+export class Column<A extends ColumnArray> {
+  readonly #create: (length: number) => A;
+  #chunks: A[] = [];
+  #last: A;
+  length = 0;
+
+  constructor(create: (length: number) => A) {
+    this.#create = create;
+    this.#last = create(0);
+  }
+
+  push(value: ElementOf<A>): void {
+    const offset = this.length & CHUNK_MASK;
+    if (offset === 0) {
+      this.#last = this.#create(CHUNK_ROWS);
+      this.#chunks.push(this.#last);
+    }
+    this.#last[offset] = value;
+    this.length += 1;
+  }
+
+  get(row: number): ElementOf<A> {
+    return this.#chunks[row >>> CHUNK_BITS]![row & CHUNK_MASK] as ElementOf<A>;
+  }
+
+  set(row: number, value: ElementOf<A>): void {
+    this.#chunks[row >>> CHUNK_BITS]![row & CHUNK_MASK] = value;
+  }
+
+  /** Joins the chunks into one array of exactly `length` rows and empties the column. */
+  finish(): A {
+    const joined = this.#create(this.length);
+    let row = 0;
+    for (const chunk of this.#chunks) {
+      const rows = Math.min(CHUNK_ROWS, this.length - row);
+      joined.set((rows === CHUNK_ROWS ? chunk : chunk.subarray(0, rows)) as never, row);
+      row += rows;
+    }
+    this.#chunks = [];
+    this.length = 0;
+    return joined;
+  }
+}
+
+export const int32Column = (): Column<Int32Array> => new Column((length) => new Int32Array(length));
+export const int16Column = (): Column<Int16Array> => new Column((length) => new Int16Array(length));
+export const uint8Column = (): Column<Uint8Array> => new Column((length) => new Uint8Array(length));
+export const float64Column = (): Column<Float64Array> => new Column((length) => new Float64Array(length));
+export const bigUint64Column = (): Column<BigUint64Array> => new Column((length) => new BigUint64Array(length));

@@ -1,0 +1,43 @@
+/** A tolerated oddity or a fact about data quality. Nothing is skipped without one. */
+export interface Diagnostic {
+  /** Stable kebab-case id: `skipped-line`, `lost-samples`, `unresolved-frames`… */
+  readonly code: string;
+  readonly severity: 'info' | 'warning';
+  /** One sentence for the user, without the count. */
+  readonly message: string;
+  /** How often it happened (for shares: how many frames or samples). */
+  readonly count: number;
+  /** Where it happened first. */
+  readonly first: SourceLocation | null;
+  /** What the user can do; one sentence. */
+  readonly remedy: string | null;
+}
+
+export interface SourceLocation {
+  /** 1-based. */
+  readonly line?: number;
+  /** Offset into the unwrapped (decompressed) input, 0-based. */
+  readonly byte?: number;
+}
+
+/** Counts diagnostics by code, keeping the first location of each. */
+export class DiagnosticCounter {
+  readonly #byCode = new Map<string, Diagnostic>();
+
+  add(code: string, message: string, options: Partial<Omit<Diagnostic, 'code' | 'message'>> = {}): void {
+    const known = this.#byCode.get(code);
+    const count = (known?.count ?? 0) + (options.count ?? 1);
+    this.#byCode.set(code, {
+      code,
+      severity: options.severity ?? 'warning',
+      message: known?.message ?? message,
+      count,
+      first: known === undefined ? (options.first ?? null) : known.first,
+      remedy: known?.remedy ?? options.remedy ?? null,
+    });
+  }
+
+  list(): Diagnostic[] {
+    return [...this.#byCode.values()];
+  }
+}

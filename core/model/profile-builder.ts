@@ -1,0 +1,283 @@
+import type {
+  EventIndex,
+  FrameIndex,
+  FunctionIndex,
+  StackIndex,
+  StringIndex,
+  ThreadIndex,
+  ValueTypeIndex,
+} from './brand.ts';
+import { bigUint64Column, float64Column, int16Column, int32Column, uint8Column, type Column } from './column.ts';
+import { DiagnosticCounter } from './diagnostics.ts';
+import { PairTable } from './pair-table.ts';
+import { FunctionKind, NO_ADDRESS, type Label, type Profile, type ProfileMetadata, type ValueType } from './profile.ts';
+
+export interface FunctionKey {
+  readonly name: string;
+  readonly module?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly kind?: FunctionKind;
+}
+
+export interface FrameKey {
+  readonly func: FunctionIndex;
+  readonly address?: bigint;
+  readonly line?: number;
+  readonly inline?: boolean;
+}
+
+export interface SampleRow {
+  /** The leaf; NO_STACK where the sample has none. */
+  readonly stack: StackIndex;
+  readonly thread: ThreadIndex;
+  readonly event?: EventIndex;
+  /** Nanoseconds after the metadata's `timeOrigin`. */
+  readonly time?: number;
+  readonly cpu?: number;
+  readonly labelSet?: number;
+}
+
+/**
+ * Builds a {@link Profile} row by row. Interns everything that repeats. Optional columns (time, cpu, event, addresses, labels) come
+ * into being with their first value and are absent from a profile that never had one.
+ */
+export class ProfileBuilder {
+  readonly diagnostics = new DiagnosticCounter();
+
+  readonly #strings: string[] = [''];
+  readonly #stringRows = new Map<string, StringIndex>([['', 0 as StringIndex]]);
+
+  readonly #functionRows = new Map<string, FunctionIndex>();
+  readonly #functionName = int32Column();
+  readonly #functionModule = int32Column();
+  readonly #functionFile = int32Column();
+  readonly #functionLine = int32Column();
+  readonly #functionKind = uint8Column();
+
+  readonly #frameRows = new Map<string, FrameIndex>();
+  readonly #frameFunction = int32Column();
+  readonly #frameAddress = bigUint64Column();
+  readonly #frameLine = int32Column();
+  readonly #frameInline = uint8Column();
+  #hasAddress = false;
+  #hasLine = false;
+
+  readonly #stacks = new PairTable();
+
+  readonly #threadRows = new Map<string, ThreadIndex>();
+  readonly #threadPid = int32Column();
+  readonly #threadTid = int32Column();
+  readonly #threadName = int32Column();
+
+  readonly #events: string[] = [];
+  readonly #sampleStack = int32Column();
+  readonly #sampleThread = int32Column();
+  readonly #sampleEvent = new SparseColumn(uint8Column, 0);
+  readonly #sampleTime = new SparseColumn(float64Column, Number.NaN);
+  readonly #sampleCpu = new SparseColumn(int16Column, -1);
+  readonly #sampleLabels = new SparseColumn(int32Column, -1);
+  readonly #weights: Column<Float64Array>[];
+  readonly #labelSets: Label[][] = [];
+  readonly #labelRows = new Map<string, number>();
+
+  /** `weightColumns`: how many columns of weights each sample brings; 0 where samples only count. */
+  constructor(weightColumns = 0) {
+    this.#weights = Array.from({ length: weightColumns }, float64Column);
+  }
+
+  get sampleCount(): number {
+    return this.#sampleStack.length;
+  }
+
+  get stackCount(): number {
+    return this.#stacks.length;
+  }
+
+  string(text: string): StringIndex {
+    const known = this.#stringRows.get(text);
+    if (known !== undefined) return known;
+    const row = this.#strings.length as StringIndex;
+    this.#strings.push(text);
+    this.#stringRows.set(text, row);
+    return row;
+  }
+
+  function(key: FunctionKey): FunctionIndex {
+    const name = this.string(key.name);
+    const module = this.string(key.module ?? '');
+    const file = this.string(key.file ?? '');
+    const line = key.line ?? 0;
+    const kind = key.kind ?? FunctionKind.unknown;
+    const text = `${name} ${module} ${file} ${line} ${kind}`;
+    const known = this.#functionRows.get(text);
+    if (known !== undefined) return known;
+    const row = this.#functionName.length as FunctionIndex;
+    this.#functionRows.set(text, row);
+    this.#functionName.push(name);
+    this.#functionModule.push(module);
+    this.#functionFile.push(file);
+    this.#functionLine.push(line);
+    this.#functionKind.push(kind);
+    return row;
+  }
+
+  frame(key: FrameKey): FrameIndex {
+    const address = key.address ?? NO_ADDRESS;
+    const line = key.line ?? 0;
+    const inline = key.inline === true ? 1 : 0;
+    const text = `${key.func} ${address} ${line} ${inline}`;
+    const known = this.#frameRows.get(text);
+    if (known !== undefined) return known;
+    const row = this.#frameFunction.length as FrameIndex;
+    this.#frameRows.set(text, row);
+    this.#hasAddress ||= address !== NO_ADDRESS;
+    this.#hasLine ||= line !== 0;
+    this.#frameFunction.push(key.func);
+    this.#frameAddress.push(address);
+    this.#frameLine.push(line);
+    this.#frameInline.push(inline);
+    return row;
+  }
+
+  /** The stack that has `frame` called by `parent` (NO_STACK: `frame` is the root). */
+  stack(parent: StackIndex, frame: FrameIndex): StackIndex {
+    return this.#stacks.intern(parent, frame) as StackIndex;
+  }
+
+  thread(pid: number, tid: number, name: string): ThreadIndex {
+    const text = `${pid} ${tid} ${name}`;
+    const known = this.#threadRows.get(text);
+    if (known !== undefined) return known;
+    const row = this.#threadPid.length as ThreadIndex;
+    this.#threadRows.set(text, row);
+    this.#threadPid.push(pid);
+    this.#threadTid.push(tid);
+    this.#threadName.push(this.string(name));
+    return row;
+  }
+
+  /** At most 255 events a profile. */
+  event(name: string): EventIndex {
+    const known = this.#events.indexOf(name);
+    if (known >= 0) return known as EventIndex;
+    if (this.#events.length >= 255) throw new RangeError('more than 255 events');
+    this.#events.push(name);
+    return (this.#events.length - 1) as EventIndex;
+  }
+
+  labelSet(labels: Label[]): number {
+    const text = JSON.stringify(labels);
+    const known = this.#labelRows.get(text);
+    if (known !== undefined) return known;
+    this.#labelRows.set(text, this.#labelSets.length);
+    return this.#labelSets.push(labels) - 1;
+  }
+
+  /** Adds one sample. `weights` brings one value per weight column, in order. */
+  sample(row: SampleRow, ...weights: number[]): void {
+    const index = this.#sampleStack.length;
+    this.#sampleStack.push(row.stack);
+    this.#sampleThread.push(row.thread);
+    if (row.event !== undefined) this.#sampleEvent.set(index, row.event);
+    if (row.time !== undefined) this.#sampleTime.set(index, row.time);
+    if (row.cpu !== undefined) this.#sampleCpu.set(index, row.cpu);
+    if (row.labelSet !== undefined) this.#sampleLabels.set(index, row.labelSet);
+    for (let column = 0; column < this.#weights.length; column++) this.#weights[column]!.push(weights[column] ?? 0);
+  }
+
+  /** The profile. The builder is empty afterwards. */
+  finish(valueTypes: ValueType[], metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
+    const sampleCount = this.sampleCount;
+    const functionCount = this.#functionName.length;
+    const frameCount = this.#frameFunction.length;
+    const stackCount = this.#stacks.length;
+    const threadCount = this.#threadPid.length;
+    return {
+      strings: this.#strings,
+      functions: {
+        length: functionCount,
+        name: this.#functionName.finish(),
+        module: this.#functionModule.finish(),
+        file: this.#functionFile.finish(),
+        line: this.#functionLine.finish(),
+        kind: this.#functionKind.finish(),
+      },
+      frames: {
+        length: frameCount,
+        func: this.#frameFunction.finish(),
+        address: this.#hasAddress ? this.#frameAddress.finish() : null,
+        line: this.#hasLine ? this.#frameLine.finish() : null,
+        inline: this.#frameInline.finish(),
+      },
+      stacks: { length: stackCount, parent: this.#stacks.first.finish(), frame: this.#stacks.second.finish() },
+      threads: {
+        length: threadCount,
+        pid: this.#threadPid.finish(),
+        tid: this.#threadTid.finish(),
+        name: this.#threadName.finish(),
+      },
+      samples: {
+        length: sampleCount,
+        stack: this.#sampleStack.finish(),
+        thread: this.#sampleThread.finish(),
+        event: this.#sampleEvent.finish(sampleCount),
+        time: this.#sampleTime.finish(sampleCount),
+        cpu: this.#sampleCpu.finish(sampleCount),
+        labelSet: this.#sampleLabels.finish(sampleCount),
+        weights: this.#weights.map((column) => column.finish()),
+        labelSets: this.#labelSets,
+      },
+      valueTypes,
+      events: this.#events,
+      metadata: { ...UNKNOWN_METADATA, ...metadata },
+      diagnostics: this.diagnostics.list(),
+    };
+  }
+}
+
+const UNKNOWN_METADATA: Omit<ProfileMetadata, 'format'> = {
+  fileName: null,
+  defaultValueType: 0 as ValueTypeIndex,
+  timeOrigin: null,
+  startTime: null,
+  durationNs: null,
+  rateHz: null,
+  period: null,
+  tool: null,
+  toolVersion: null,
+  command: null,
+  hostName: null,
+  kernel: null,
+  arch: null,
+  cpuCount: null,
+  comments: [],
+};
+
+/** A column that does not exist until its first value; rows before and between values hold `absent`. */
+class SparseColumn<A extends Int32Array | Float64Array | Uint8Array | Int16Array> {
+  readonly #create: () => Column<A>;
+  readonly #absent: number;
+  #column: Column<A> | null = null;
+
+  constructor(create: () => Column<A>, absent: number) {
+    this.#create = create;
+    this.#absent = absent;
+  }
+
+  set(row: number, value: number): void {
+    this.#column ??= this.#create();
+    this.#fill(this.#column, row);
+    this.#column.push(value as never);
+  }
+
+  finish(length: number): A | null {
+    if (this.#column === null) return null;
+    this.#fill(this.#column, length);
+    return this.#column.finish();
+  }
+
+  #fill(column: Column<A>, length: number): void {
+    while (column.length < length) column.push(this.#absent as never);
+  }
+}

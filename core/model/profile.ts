@@ -1,0 +1,153 @@
+import type { Diagnostic } from './diagnostics.ts';
+import type { ValueTypeIndex } from './brand.ts';
+
+/**
+ * A profile as columns of typed arrays. Every importer produces one, every analysis reads one; it is read-only once built.
+ * Rows refer to one another by index; the native file (core/model/native-file.ts) writes the columns as they are.
+ *
+ * `checkProfile()` states the invariants. The main ones: every index is in range, `stacks.parent[i] < i`, all columns of a table
+ * have the table's length.
+ */
+export interface Profile {
+  /** Row 0 is always the empty string. */
+  readonly strings: readonly string[];
+  readonly functions: FunctionTable;
+  readonly frames: FrameTable;
+  readonly stacks: StackTable;
+  readonly threads: ThreadTable;
+  readonly samples: SampleTable;
+  /** At least one, also in a profile without samples. */
+  readonly valueTypes: readonly ValueType[];
+  /** Event names (perf's `cycles`, `cpu-clock:u`), rows that `samples.event` and `ValueType.event` point to. Empty where the format has no events. */
+  readonly events: readonly string[];
+  readonly metadata: ProfileMetadata;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What kind of code a function is; decides colour and the unresolved share. */
+export const FunctionKind = {
+  unknown: 0,
+  user: 1,
+  kernel: 2,
+  /** Compiled at run time (a perf map, V8, JVM). */
+  jit: 3,
+  /** Run by an interpreter (Python, Lua). */
+  interpreted: 4,
+  /** No symbol: `name` is `[module]` or `[unknown]`, the address is in the frame. */
+  unresolved: 5,
+  /** Stands for something that is no function: GC, idle, `(root)`, truncated stacks. */
+  synthetic: 6,
+} as const;
+export type FunctionKind = (typeof FunctionKind)[keyof typeof FunctionKind];
+
+export interface FunctionTable {
+  readonly length: number;
+  /** → strings */
+  readonly name: Int32Array;
+  /** → strings: binary, library, package or script the code is in, as the tool printed it; 0 (empty) where unknown. */
+  readonly module: Int32Array;
+  /** → strings: source file; 0 where unknown. */
+  readonly file: Int32Array;
+  /** First line of the function, 1-based; 0 where unknown. */
+  readonly line: Int32Array;
+  /** {@link FunctionKind} */
+  readonly kind: Uint8Array;
+}
+
+export interface FrameTable {
+  readonly length: number;
+  /** → functions */
+  readonly func: Int32Array;
+  /** Instruction address; absent as a whole where the format has none. {@link NO_ADDRESS} where a single frame has none. */
+  readonly address: BigUint64Array | null;
+  /** Line that was executing, 1-based; 0 where unknown. Absent as a whole where the format has none. */
+  readonly line: Int32Array | null;
+  /** 1 where the frame was inlined into its caller. */
+  readonly inline: Uint8Array;
+}
+
+export const NO_ADDRESS = 0xffff_ffff_ffff_ffffn;
+
+/** Rows are prefixes of stacks, root first: a row is one frame under its caller. `(parent, frame)` is unique. */
+export interface StackTable {
+  readonly length: number;
+  /** → stacks, always smaller than the row's own index; −1 at the root. */
+  readonly parent: Int32Array;
+  /** → frames */
+  readonly frame: Int32Array;
+}
+
+export interface ThreadTable {
+  readonly length: number;
+  /** Process id; −1 where unknown. */
+  readonly pid: Int32Array;
+  /** Thread id; −1 where unknown. */
+  readonly tid: Int32Array;
+  /** → strings: the thread's name (perf's comm). */
+  readonly name: Int32Array;
+}
+
+export interface SampleTable {
+  readonly length: number;
+  /** → stacks: the leaf; −1 where the sample had no stack. */
+  readonly stack: Int32Array;
+  /** → threads */
+  readonly thread: Int32Array;
+  /** → Profile.events; absent where the profile has no events. */
+  readonly event: Uint8Array | null;
+  /** Nanoseconds after `metadata.timeOrigin`; NaN where one sample has none. Absent as a whole where the format has none. Not necessarily ascending. */
+  readonly time: Float64Array | null;
+  /** CPU number, −1 where unknown. Absent as a whole where the format has none. */
+  readonly cpu: Int16Array | null;
+  /** → labelSets rows; −1 for none. Absent as a whole where no sample has labels. */
+  readonly labelSet: Int32Array | null;
+  /** Weights, one column per distinct `ValueType.column`. Exact integers up to 2^53, or fractions where the format has them. */
+  readonly weights: readonly Float64Array[];
+  readonly labelSets: readonly (readonly Label[])[];
+}
+
+/** A pprof label: either text or a number with its unit. */
+export type Label =
+  | { readonly key: string; readonly text: string }
+  | { readonly key: string; readonly number: number; readonly unit: string };
+
+/**
+ * One way to weigh samples. A sample's weight is 0 where `event` is set and is not the sample's event; else 1 where `column` is −1
+ * (the sample counts), else `samples.weights[column]`. Use `sampleWeights()` instead of repeating this rule.
+ */
+export interface ValueType {
+  /** `cpu-clock`, `samples`, `alloc_space`… unique together with `unit`. */
+  readonly type: string;
+  /** `count`, `nanoseconds`, `microseconds`, `bytes`… pprof's vocabulary; see core/units. */
+  readonly unit: string;
+  /** → Profile.events; −1: all samples. */
+  readonly event: number;
+  /** → samples.weights; −1: each sample counts 1. */
+  readonly column: number;
+}
+
+/** What is known of the capture. Absent facts are absent, never invented. */
+export interface ProfileMetadata {
+  /** Importer id (`perf-script`, `folded`, `pprof`, …). */
+  readonly format: string;
+  readonly fileName: string | null;
+  readonly defaultValueType: ValueTypeIndex;
+  /** Where `samples.time` 0 lies on the source's own clock, in nanoseconds. */
+  readonly timeOrigin: bigint | null;
+  /** Wall clock of the start, Unix epoch nanoseconds. */
+  readonly startTime: bigint | null;
+  readonly durationNs: number | null;
+  /** Sampling frequency asked for. */
+  readonly rateHz: number | null;
+  /** Weight units between samples where the tool states it (pprof `period`). */
+  readonly period: { readonly type: string; readonly unit: string; readonly value: number } | null;
+  readonly tool: string | null;
+  readonly toolVersion: string | null;
+  /** Command line of the profiler as the file states it; inert text. */
+  readonly command: string | null;
+  readonly hostName: string | null;
+  readonly kernel: string | null;
+  readonly arch: string | null;
+  readonly cpuCount: number | null;
+  readonly comments: readonly string[];
+}

@@ -1,0 +1,18 @@
+import type { ValueTypeIndex } from './brand.ts';
+import type { Profile } from './profile.ts';
+
+/** Weight of every sample under one value type, in that type's unit. The only place that applies {@link ValueType}'s rule. */
+export function sampleWeights(profile: Profile, valueType: ValueTypeIndex): Float64Array {
+  const { samples } = profile;
+  const chosen = profile.valueTypes[valueType];
+  if (chosen === undefined) throw new RangeError(`value type ${valueType} of ${profile.valueTypes.length}`);
+  const column = chosen.column < 0 ? null : samples.weights[chosen.column]!;
+  if (chosen.event < 0 || samples.event === null) {
+    return column ?? new Float64Array(samples.length).fill(1);
+  }
+  const weights = new Float64Array(samples.length);
+  for (let row = 0; row < weights.length; row++) {
+    if (samples.event[row] === chosen.event) weights[row] = column === null ? 1 : column[row]!;
+  }
+  return weights;
+}
