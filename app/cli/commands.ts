@@ -1,0 +1,47 @@
+import type { CliCommand } from './command.ts';
+
+export interface CommandRow {
+  readonly name: string;
+  /** One line for `flamebench --help`. */
+  readonly summary: string;
+  load(): Promise<CliCommand>;
+}
+
+/** Every subcommand, in the order that the help prints. */
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'open',
+    summary: 'open the workbench (the default), optionally with files',
+    load: async () => (await import('./open.ts')).openCommand,
+  },
+  {
+    name: 'serve',
+    summary: 'serve the workbench for a browser on the loopback address',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  {
+    name: 'record',
+    summary: 'record a process, a command or the whole system',
+    load: async () => (await import('./record.ts')).recordCommand,
+  },
+  {
+    name: 'top',
+    summary: 'print the functions of a profile with self and total weight',
+    load: async () => (await import('./top.ts')).topCommand,
+  },
+  {
+    name: 'convert',
+    summary: 'write a profile in another format',
+    load: async () => (await import('./convert.ts')).convertCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'check what can be recorded here, and say what to do about what cannot',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'formats',
+    summary: 'list the formats that are read and written',
+    load: async () => (await import('./formats.ts')).formatsCommand,
+  },
+];

@@ -1,0 +1,22 @@
+import { ExitCode } from './command.ts';
+
+/** Ends the command with one line on stderr and an exit code. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode;
+  /** What to do, one sentence. */
+  readonly remedy: string | null;
+
+  constructor(exitCode: ExitCode, message: string, remedy: string | null = null) {
+    super(message);
+    this.name = 'CliError';
+    this.exitCode = exitCode;
+    this.remedy = remedy;
+  }
+}
+
+export const usageError = (message: string, remedy: string | null = null): CliError =>
+  new CliError(ExitCode.usage, message, remedy);
+export const inputError = (message: string, remedy: string | null = null): CliError =>
+  new CliError(ExitCode.input, message, remedy);
+export const captureError = (message: string, remedy: string | null = null): CliError =>
+  new CliError(ExitCode.captureFailed, message, remedy);

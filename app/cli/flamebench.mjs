@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node from 16 on runs: Node before 22.18 has no type stripping, so it starts the packaged Node instead.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > 22 || (major === 22 && minor >= 18)) {
+  // Beside the user's other caches: the default is in the world-writable temp directory.
+  const cacheHome = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cacheHome, 'flamebench', 'compile-cache'));
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+} else {
+  runWithPackagedNode();
+}
+
+function runWithPackagedNode() {
+  const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
+  if (!existsSync(node)) {
+    process.stderr.write(
+      `flamebench: Node ${process.versions.node} is too old and the packaged Node is missing; run npm ci in the checkout\n`,
+    );
+    process.exit(2);
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // The terminal sends Ctrl-C to both; this process waits for the child's own ending.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT') child.kill(signal);
+    });
+  }
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { ExitCode } from './command.ts';
+import { commands, type CommandRow } from './commands.ts';
+import { usageError } from './errors.ts';
+import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
+import { VERSION } from '../version.ts';
+
+/** Runs `flamebench` with the arguments after the program's name; resolves with the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  exitQuietlyOnClosedPipe();
+  try {
+    const first = argv[0];
+    if (first === '--version' || first === '-V') {
+      process.stdout.write(`flamebench ${VERSION}\n`);
+      return ExitCode.ok;
+    }
+    if (first === '--help' || first === '-h' || first === 'help') return await printHelp(argv.slice(1));
+    const row = commands.find(({ name }) => name === first);
+    if (row !== undefined) return await runCommand(row, argv.slice(1));
+    refuseMistypedCommand(first);
+    return await runCommand(rowNamed('open'), argv);
+  } catch (error) {
+    return reportError(error);
+  }
+}
+
+async function printHelp(argv: readonly string[]): Promise<number> {
+  const topic = argv.find((word) => !word.startsWith('-'));
+  if (topic !== undefined) return runCommand(rowNamed(topic), ['--help']);
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  process.stdout.write(
+    [
+      'Usage: flamebench [command] [options]',
+      '       flamebench [FILE…]',
+      '',
+      'Commands:',
+      ...lines,
+      '',
+      'flamebench <command> --help shows the options of a command; -V, --version prints the version.',
+      'IN may be - (stdin). Exit codes: 0 ok, 1 a stated condition failed, 2 usage, 3 input not understood, 4 capture failed.',
+      '',
+    ].join('\n'),
+  );
+  return ExitCode.ok;
+}
+
+async function runCommand(row: CommandRow, argv: readonly string[]): Promise<number> {
+  const subcommand = await row.load();
+  const command = new Command(`flamebench ${row.name}`)
+    .description(row.summary)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .allowExcessArguments(false);
+  subcommand.configure(command);
+  try {
+    await command.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return ExitCode.ok;
+    throw usageError(usageMessage(error), `see flamebench ${row.name} --help`);
+  }
+  return subcommand.run(command);
+}
+
+/** commander prefixes `error: ` and puts suggestions on a second line. */
+function usageMessage(error: CommanderError): string {
+  return error.message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .trim();
+}
+
+function rowNamed(name: string): CommandRow {
+  const row = commands.find((candidate) => candidate.name === name);
+  if (row === undefined) throw usageError(`no command named '${name}'`, 'see flamebench --help');
+  return row;
+}
+
+/** A bare word that is no file would otherwise start the workbench only to say that the file is missing. */
+function refuseMistypedCommand(word: string | undefined): void {
+  if (word === undefined || !/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return;
+  throw usageError(`'${word}' is neither a command nor a file`, 'see flamebench --help');
+}

@@ -1,0 +1,44 @@
+import { ImportFailure, describeFailure } from '#core/model/failure.ts';
+import { ExitCode } from './command.ts';
+import { CliError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+
+/** A failure of ours, not of the user's: sysexits.h EX_SOFTWARE. */
+const EXIT_INTERNAL = 70;
+
+/** Prints an error as one line on stderr; returns the exit code it stands for. */
+export function reportError(error: unknown): number {
+  if (isClosedPipe(error)) return ExitCode.ok;
+  const { line, exitCode } = explainError(error);
+  process.stderr.write(`flamebench: ${escapeControls(line)}\n`);
+  if (exitCode === EXIT_INTERNAL && process.env['FLAMEBENCH_DEBUG'] !== undefined && error instanceof Error) {
+    process.stderr.write(`${error.stack}\n`);
+  }
+  return exitCode;
+}
+
+function explainError(error: unknown): { line: string; exitCode: number } {
+  if (error instanceof CliError) {
+    return { line: withRemedy(error.message, error.remedy), exitCode: error.exitCode };
+  }
+  if (error instanceof ImportFailure) return { line: describeFailure(error), exitCode: ExitCode.input };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    line: `internal error: ${message}; please report it, with FLAMEBENCH_DEBUG=1 for the stack trace`,
+    exitCode: EXIT_INTERNAL,
+  };
+}
+
+/** `what; what to do` */
+export function withRemedy(message: string, remedy: string | null): string {
+  return remedy === null ? message : `${message}; ${remedy}`;
+}
+
+const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
+/** `flamebench top … | head` ends without a message. */
+export function exitQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (error) => {
+    process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(error));
+  });
+}
