@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import {
   captureDocumentSchema,
+  captureNotesSchema,
   checkSchema,
+  damagedCaptureSchema,
   perfOptionsSchema,
   processSchema,
   recordingStatusSchema,
@@ -32,7 +34,11 @@ export const contract = {
   'library.list': {
     /** `query` matches name, tags, host, process and command, case-insensitively; empty lists all. Newest first. */
     params: z.object({ query: z.string().max(1000) }),
-    result: z.object({ captures: z.array(captureDocumentSchema) }),
+    result: z.object({
+      captures: z.array(captureDocumentSchema),
+      /** Folders of the library that can't be read as captures; whatever the query. Nothing in them is changed. */
+      damaged: z.array(damagedCaptureSchema),
+    }),
   },
   'library.get': { params: z.object({ id: z.string() }), result: captureDocumentSchema },
   'library.rename': {
@@ -45,9 +51,18 @@ export const contract = {
   },
   'library.trash': { params: z.object({ id: z.string() }), result: z.object({}) },
   'library.restore': { params: z.object({ id: z.string() }), result: captureDocumentSchema },
-  /** A one-time handle for `GET /file/<handle>` that streams the capture's native cache, or its primary file where there is none. */
+  /** Free text of the user on a capture, `notes.json`. */
+  'library.notes': { params: z.object({ id: z.string() }), result: captureNotesSchema },
+  'library.annotate': {
+    params: z.object({ id: z.string(), text: z.string().max(1_000_000) }),
+    result: captureNotesSchema,
+  },
+  /**
+   * A one-time handle for `GET /file/<handle>` that streams the capture's native cache, or its primary file where there is none or the
+   * cache is older than it. `ignoreCache` asks for the primary file: for a cache that turned out to be broken, or a forced format.
+   */
   'library.open': {
-    params: z.object({ id: z.string() }),
+    params: z.object({ id: z.string(), ignoreCache: z.boolean().exactOptional() }),
     result: z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable(), cached: z.boolean() }),
   },
   'target.processes': {
@@ -112,17 +127,29 @@ export const eventSchema = z.discriminatedUnion('kind', [
 ]);
 export type EngineEvent = z.infer<typeof eventSchema>;
 
-/** HTTP paths beside `/rpc/<method>`. All but static assets want the header {@link TOKEN_HEADER}. */
+/**
+ * HTTP paths beside `/rpc/<method>`. All but static assets and `/session` want the header {@link TOKEN_HEADER}. Every answer but a static
+ * asset, a file's bytes and a session is an {@link RpcAnswer} as JSON, whatever the HTTP status: read the body, not the status.
+ */
 export const PATHS = {
   rpc: '/rpc/',
-  /** GET: streams what a one-time handle stands for. */
+  /** GET: streams what a one-time handle stands for, with Content-Length where the size is known. */
   file: '/file/',
   /** POST, body = the file, `?name=`: adds a dropped file to the library; answers RpcAnswer of a capture document. */
   upload: '/upload',
-  /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open. */
+  /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open; answers RpcAnswer of {@link cacheResultSchema}. */
   cache: '/cache/',
-  /** POST {fragmentToken} → {sessionToken}. The fragment token works once, within 60 s. */
+  /** POST {@link sessionRequestSchema} → {@link sessionResultSchema}, or an RpcAnswer's error. The fragment token works once, within 60 s. */
   session: '/session',
   events: '/events',
 } as const;
 export const TOKEN_HEADER = 'x-flamebench-token';
+/** First of the two subprotocols that the WebSocket at `/events` asks for; the session token is the second. */
+export const EVENTS_PROTOCOL = 'flamebench';
+/** The workbench's URL is `<origin>/#token=<fragment token>`. */
+export const FRAGMENT_KEY = 'token';
+
+export const sessionRequestSchema = z.object({ fragmentToken: z.string().max(200) });
+export const sessionResultSchema = z.object({ sessionToken: z.string() });
+/** `kept` is false where there is no place to keep it: a bundled sample, a read-only library. No error: the next open parses again. */
+export const cacheResultSchema = z.object({ kept: z.boolean() });

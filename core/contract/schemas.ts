@@ -113,7 +113,20 @@ export const captureDocumentSchema = z.object({
 });
 export type CaptureDocument = z.infer<typeof captureDocumentSchema>;
 
+/** A folder of the library whose `capture.json` is missing, broken, or of a newer version. */
+export const damagedCaptureSchema = z.object({
+  /** The folder's name. */
+  id: z.string(),
+  /** One line: what is wrong. */
+  message: z.string(),
+  /** One line: what to do. */
+  remedy: z.string(),
+});
+export type DamagedCapture = z.infer<typeof damagedCaptureSchema>;
+
+/** `notes.json`. */
 export const captureNotesSchema = z.object({ schemaVersion: z.literal(1), text: z.string() });
+export type CaptureNotes = z.infer<typeof captureNotesSchema>;
 
 /** What one recording says of itself, about twice a second and at each change of state. */
 export const recordingStatusSchema = z.object({
