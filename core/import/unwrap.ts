@@ -1,0 +1,130 @@
+import { ImportFailure } from '../model/failure.ts';
+import { GunzipStage } from './gzip.ts';
+import { ZstdStage } from './zstd.ts';
+
+/** Takes bytes in order, then the end. Keeps nothing of a chunk after `push` returns unless it copies it. */
+export interface ByteSink {
+  push(chunk: Uint8Array): void;
+  end(): void;
+}
+
+/** More wrappings than this are nobody's profile; quines that unpack to themselves never end. */
+const MAX_DEPTH = 4;
+/** Unwrapped bytes that are let through whatever their ratio: below it a bomb does no harm. */
+const FREE_BYTES = 256 * 2 ** 20;
+/**
+ * Unwrapped bytes per source byte beyond {@link FREE_BYTES}. Deflate can't exceed 1,032; the most repetitive perf script text that
+ * we made (one stack, only times differ) stays under 120.
+ */
+const MAX_RATIO = 500;
+/** No profiler writes more into one file, and no importer's tables would fit. */
+const MAX_BYTES = 64 * 2 ** 30;
+
+/** Counts what goes in and what comes out of all wrappings of one input, and refuses bombs. */
+export class UnwrapMeter {
+  /** Bytes of the source that unwrapping has begun to read. */
+  sourceBytes = 0;
+
+  /** `outputBytes`: what one stage has put out so far. */
+  check(outputBytes: number): void {
+    if (outputBytes <= FREE_BYTES) return;
+    const ratio = outputBytes / Math.max(1, this.sourceBytes);
+    if (ratio <= MAX_RATIO && outputBytes <= MAX_BYTES) return;
+    const times = ratio > MAX_RATIO ? `more than ${MAX_RATIO} times its size` : `more than ${MAX_BYTES / 2 ** 30} GiB`;
+    throw new ImportFailure(
+      'too-large',
+      `the compressed input unpacks to ${times}, which no profile does; if it is one, unpack it first and open the result`,
+    );
+  }
+}
+
+/**
+ * Removes compression and text encodings, nested in any order: gzip, zstd, UTF-16 with a byte order mark (turned into UTF-8), the
+ * UTF-8 byte order mark. What has none of them passes through without a copy.
+ */
+export class UnwrapStage implements ByteSink {
+  readonly #target: ByteSink;
+  readonly #meter: UnwrapMeter;
+  readonly #depth: number;
+  /** The first bytes, until there are enough to know the wrapping. */
+  #first = new Uint8Array(0);
+  #next: ByteSink | null = null;
+
+  constructor(target: ByteSink, meter: UnwrapMeter = new UnwrapMeter(), depth = 0) {
+    this.#target = target;
+    this.#meter = meter;
+    this.#depth = depth;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#depth === 0) this.#meter.sourceBytes += chunk.length;
+    if (this.#next !== null) return this.#next.push(chunk);
+    if (this.#first.length === 0 && chunk.length >= MAGIC_BYTES) return this.#begin(chunk);
+    const joined = new Uint8Array(this.#first.length + chunk.length);
+    joined.set(this.#first);
+    joined.set(chunk, this.#first.length);
+    this.#first = joined;
+    if (joined.length >= MAGIC_BYTES) this.#begin(joined);
+  }
+
+  end(): void {
+    if (this.#next === null) this.#begin(this.#first);
+    this.#next!.end();
+  }
+
+  #begin(first: Uint8Array): void {
+    const inside = (): UnwrapStage => {
+      if (this.#depth >= MAX_DEPTH) {
+        throw new ImportFailure('too-large', `wrapped more than ${MAX_DEPTH} times over; unpack it first`);
+      }
+      return new UnwrapStage(this.#target, this.#meter, this.#depth + 1);
+    };
+    let rest = first;
+    if (startsWith(first, 0x1f, 0x8b, 0x08)) {
+      this.#next = new GunzipStage(inside(), this.#meter);
+    } else if (startsWith(first, 0x28, 0xb5, 0x2f, 0xfd)) {
+      this.#next = new ZstdStage(inside(), this.#meter);
+    } else if (startsWith(first, 0xff, 0xfe, 0, 0)) {
+      throw new ImportFailure('unsupported', 'text in UTF-32; save it as UTF-8 and open that');
+    } else if (startsWith(first, 0xff, 0xfe)) {
+      this.#next = new Utf16Stage(this.#target, 'utf-16le');
+    } else if (startsWith(first, 0xfe, 0xff)) {
+      this.#next = new Utf16Stage(this.#target, 'utf-16be');
+    } else {
+      this.#next = this.#target;
+      if (startsWith(first, 0xef, 0xbb, 0xbf)) rest = first.subarray(3);
+    }
+    if (rest.length > 0) this.#next.push(rest);
+  }
+}
+
+/** Enough to tell every wrapping apart. */
+const MAGIC_BYTES = 4;
+
+function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {
+  return magic.every((byte, index) => bytes[index] === byte);
+}
+
+class Utf16Stage implements ByteSink {
+  readonly #target: ByteSink;
+  readonly #decoder: InstanceType<typeof TextDecoder>;
+  readonly #encoder = new TextEncoder();
+
+  constructor(target: ByteSink, encoding: 'utf-16le' | 'utf-16be') {
+    this.#target = target;
+    this.#decoder = new TextDecoder(encoding);
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#forward(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  end(): void {
+    this.#forward(this.#decoder.decode());
+    this.#target.end();
+  }
+
+  #forward(text: string): void {
+    if (text !== '') this.#target.push(this.#encoder.encode(text));
+  }
+}
