@@ -1,9 +1,30 @@
 import { defineConfig } from 'vitest/config';
 
+/** What needs nothing but Node: files run side by side. */
+const unit = ['tests/core/**', 'tests/renderer/**', 'tests/scripts/**'];
+
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
-    exclude: ['tests/e2e/**', 'node_modules/**'],
     testTimeout: 20_000,
+    hookTimeout: 20_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: unit.map((folder) => `${folder}/*.test.{ts,tsx}`) },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['tests/**/*.test.{ts,tsx}'],
+          exclude: [...unit, 'tests/e2e/**', 'tests/electron/**'],
+          // Real perf, real servers, real timing: one file at a time, so that none starves another.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,146 @@
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { parseSync } from 'vite';
+
+/** What the files of one folder may import. The deepest matching folder decides. */
+interface Layer {
+  readonly folder: string;
+  /** Folders of this repository, beside the layer's own. */
+  readonly folders: readonly string[];
+  readonly node: boolean;
+  /** Packages; null where any declared package will do. */
+  readonly packages: readonly string[] | null;
+  readonly reason: string;
+}
+
+const layers: readonly Layer[] = [
+  {
+    folder: 'core',
+    folders: [],
+    node: false,
+    packages: ['fflate', 'fzstd', 'zod'],
+    reason:
+      "core is pure: the window's worker, the engine and the command run the same code, so nothing in it may need one of them",
+  },
+  {
+    folder: 'collectors',
+    folders: ['core'],
+    node: true,
+    packages: ['zod'],
+    reason:
+      'collectors make captures for any front end: they know the profile model and their target, not the app above them',
+  },
+  {
+    folder: 'renderer',
+    folders: ['core'],
+    node: false,
+    packages: null,
+    reason:
+      'the renderer runs in a sandboxed page: what it needs of the machine it asks the engine for, through core/contract',
+  },
+  {
+    folder: 'app',
+    folders: ['collectors', 'core', 'package.json'],
+    node: true,
+    packages: ['commander', 'node-pty', 'ws', 'zod'],
+    reason:
+      'app is the outside of the program: it links collectors and core, and hands the renderer over as built files',
+  },
+  {
+    folder: 'app/electron',
+    folders: ['core'],
+    node: true,
+    packages: ['electron', 'zod'],
+    reason: 'the Electron shell stays thin: it starts the engine as another process and holds none of its logic',
+  },
+  {
+    folder: 'samples',
+    folders: ['core', 'collectors', 'app', 'scripts'],
+    node: true,
+    packages: [],
+    reason: 'sample scripts drive the program that is here',
+  },
+];
+
+/** Every module that `source` names: static, type-only, re-exported, dynamic and `import('…')` types. */
+export function importedModules(source: string, fileName: string): { specifier: string; line: number }[] {
+  const found: { specifier: string; line: number }[] = [];
+  const { program, errors } = parseSync(fileName, source);
+  if (errors.length > 0) throw new Error(`${fileName}: ${errors[0]?.message ?? 'does not parse'}`);
+  const pending: unknown[] = [program];
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    const specifier = moduleOf(node);
+    if (specifier !== null) found.push({ specifier: specifier.text, line: lineOf(source, specifier.at) });
+    const children: unknown[] = Object.values(node);
+    pending.push(...children);
+  }
+  return found.toSorted((a, b) => a.line - b.line);
+}
+
+const IMPORTING = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+]);
+
+function moduleOf(node: object): { text: string; at: number } | null {
+  if (!('type' in node)) return null;
+  let operand: unknown = null;
+  if (IMPORTING.has(String(node.type)) && 'source' in node) operand = node.source;
+  else if (node.type === 'TSExternalModuleReference' && 'expression' in node) operand = node.expression;
+  if (typeof operand !== 'object' || operand === null || !('start' in operand)) return null;
+  const text = 'value' in operand ? operand.value : null;
+  return { text: typeof text === 'string' ? text : '(computed)', at: Number(operand.start) };
+}
+
+const lineOf = (source: string, offset: number): number => source.slice(0, offset).split('\n').length;
+
+/** Why `file` (relative to the repository, with `/`) may not import `specifier`; null where it may. */
+export function refusal(file: string, specifier: string): string | null {
+  const layer = layerOf(file);
+  if (layer === null) return null;
+  const folder = folderOf(file, specifier);
+  if (folder !== null) {
+    const allowed = layer.folders.some((name) => folder === name || folder.startsWith(`${name}/`));
+    return allowed || layerOf(folder) === layer ? null : layer.reason;
+  }
+  if (specifier.startsWith('node:') || builtinModules.includes(specifier)) return layer.node ? null : layer.reason;
+  if (layer.packages === null) return specifier === 'electron' ? layer.reason : null;
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  return layer.packages.includes(name) ? null : layer.reason;
+}
+
+function layerOf(file: string): Layer | null {
+  const matching = layers.filter((layer) => file === layer.folder || file.startsWith(`${layer.folder}/`));
+  return matching.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null;
+}
+
+/** The repository path that a relative or `#` specifier leads to; null for packages and Node's modules. */
+function folderOf(file: string, specifier: string): string | null {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  if (!specifier.startsWith('.')) return null;
+  return path.posix.join(path.posix.dirname(file), specifier.replace(/[?#].*$/, ''));
+}
+
+/** Checks every source file under `root`: how many there are, and a line for each import that may not be. */
+export function checkImports(root: string): { files: number; violations: string[] } {
+  const folders = layers.map((layer) => layer.folder).filter((folder) => !folder.includes('/'));
+  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }));
+  const violations: string[] = [];
+  for (const native of files) {
+    const file = native.split(path.sep).join('/');
+    for (const { specifier, line } of importedModules(readFileSync(path.join(root, native), 'utf8'), file)) {
+      const reason = refusal(file, specifier);
+      if (reason !== null) violations.push(`${file}:${line}: may not import '${specifier}': ${reason}`);
+    }
+  }
+  return { files: files.length, violations };
+}

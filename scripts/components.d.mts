@@ -1,0 +1,17 @@
+export type ComponentId = 'perf' | 'chromium' | 'xvfb' | 'electron-libraries' | 'pip' | 'compiler';
+
+export interface Component {
+  readonly id: ComponentId;
+  /** Completes "it …". */
+  readonly purpose: string;
+  /** Each a list of names of which one is installed. */
+  readonly packages: readonly (readonly string[])[];
+  readonly present: () => boolean;
+}
+
+/** The path of the first of these commands that the system has, or null. */
+export function findCommand(...names: string[]): string | null;
+export const components: readonly Component[];
+export function havePty(): boolean;
+/** Of the components named, those that the system lacks. */
+export function missingComponents(ids: readonly ComponentId[]): Component[];

@@ -1,0 +1,88 @@
+// Plain JavaScript: provision.mjs reads this on the system's own Node, before there is one that runs TypeScript.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The path of a command that the system has, or null. */
+export function findCommand(...names) {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  for (const name of names) {
+    for (const folder of [...folders, '/usr/sbin', '/sbin']) {
+      const file = path.join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // not in this folder
+      }
+    }
+  }
+  return null;
+}
+
+const haveLibraries = (...names) => {
+  const ldconfig = findCommand('ldconfig');
+  if (ldconfig === null) return false;
+  const known = spawnSync(ldconfig, ['-p'], { encoding: 'utf8' }).stdout ?? '';
+  return names.every((name) => known.includes(`\t${name} `));
+};
+
+/**
+ * What Flamebench can use of the system beside Node. A package is a list of names of which the first that the distribution has is
+ * taken (Debian 13 and Ubuntu 24.04 renamed some for 64-bit time).
+ */
+export const components = [
+  {
+    id: 'perf',
+    purpose: 'records profiles',
+    packages: [['linux-perf', 'linux-tools-generic']],
+    present: () => findCommand('perf') !== null,
+  },
+  {
+    id: 'chromium',
+    purpose: 'runs the end-to-end tests',
+    packages: [['chromium', 'chromium-browser']],
+    present: () => findCommand('chromium', 'chromium-browser', 'google-chrome') !== null,
+  },
+  {
+    id: 'xvfb',
+    purpose: 'gives Electron a display in its test',
+    packages: [['xvfb'], ['xauth']],
+    present: () => ['Xvfb', 'xvfb-run', 'xauth'].every((name) => findCommand(name) !== null),
+  },
+  {
+    id: 'electron-libraries',
+    purpose: 'lets Electron start',
+    packages: [['libgtk-3-0t64', 'libgtk-3-0'], ['libnss3'], ['libxss1'], ['libasound2t64', 'libasound2'], ['libgbm1']],
+    present: () => haveLibraries('libgtk-3.so.0', 'libnss3.so', 'libXss.so.1', 'libasound.so.2', 'libgbm.so.1'),
+  },
+  {
+    id: 'pip',
+    purpose: "fetches the Electron of the smoke test where npm's has no binary",
+    packages: [['python3-pip']],
+    present: () => {
+      const python = findCommand('python3');
+      return python !== null && spawnSync(python, ['-c', 'import pip']).status === 0;
+    },
+  },
+  {
+    id: 'compiler',
+    purpose: 'builds the test programs and node-pty',
+    packages: [['make'], ['g++'], ['python3']],
+    present: () => ['make', 'g++', 'gcc', 'python3'].every((name) => findCommand(name) !== null),
+  },
+];
+
+/** node-pty has no prebuilt binary for Linux: npm compiles it where it can, and leaves it out where it can't. */
+export const havePty = () =>
+  ['build/Release/pty.node', `prebuilds/${process.platform}-${process.arch}/pty.node`].some((file) =>
+    existsSync(path.join(root, 'node_modules/node-pty', file)),
+  );
+
+/** Of the components named, those that the system lacks. */
+export function missingComponents(ids) {
+  return components.filter(({ id, present }) => ids.includes(id) && !present());
+}

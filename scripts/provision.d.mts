@@ -1,0 +1,9 @@
+import type { Component, ComponentId } from './components.mjs';
+
+/** Installs what the system lacks of `ids` where it may, otherwise prints the one line to run. Returns what is still missing. */
+export function provision(ids: readonly ComponentId[]): Component[];
+/** Compiles node-pty where npm could not and there is a compiler by now. */
+export function rebuildPty(): void;
+/** Makes `npx flamebench` start the checkout's own command. */
+export function linkCommand(): void;
+export const needsOf: Readonly<Record<'start' | 'test', readonly ComponentId[]>>;

@@ -1,0 +1,135 @@
+// Plain JavaScript: npm's postinstall runs this on the system's own Node (20 or newer).
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findCommand, havePty, missingComponents } from './components.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const say = (line) => process.stdout.write(`provision: ${line}\n`);
+
+/**
+ * Installs what `ids` lack, where that is allowed (root, or sudo without a password) and the distribution is known; otherwise prints the
+ * one line to run. Returns what is still missing.
+ */
+export function provision(ids) {
+  const missing = missingComponents(ids);
+  if (missing.length === 0) return [];
+  const what = missing.map(({ id, purpose }) => `${id} (${purpose})`).join(', ');
+  const apt = findCommand('apt-get');
+  if (process.platform !== 'linux' || apt === null) {
+    say(`missing: ${what}. Install them with your system's package manager.`);
+    return missing;
+  }
+  const elevate = elevation();
+  if (elevate === null) {
+    say(`missing: ${what}. To install: sudo apt-get install ${packageNames(missing).join(' ')}`);
+    return missing;
+  }
+  say(`installing ${what}`);
+  const problem = installPackages(elevate, missing);
+  const still = missingComponents(missing.map(({ id }) => id));
+  if (still.length > 0) {
+    const line = `${elevate.join(' ')} apt-get install ${packageNames(still).join(' ')}`.trim();
+    say(
+      `still missing: ${still.map(({ id }) => id).join(', ')} (${problem ?? 'the packages lack it'}). To install: ${line}`,
+    );
+  }
+  return still;
+}
+
+/** The words before a command that make it run as root without a question; null where nothing does. */
+function elevation() {
+  if (process.getuid?.() === 0) return [];
+  const sudo = findCommand('sudo');
+  return sudo !== null && spawnSync(sudo, ['-n', 'true']).status === 0 ? [sudo, '-n'] : null;
+}
+
+/** Null, or in one line why it failed. */
+function installPackages(elevate, missing) {
+  const apt = (...args) => {
+    const options = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2', '-q', '-y'];
+    const words = [...elevate, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options, ...args];
+    const { status, stdout, stderr, error } = spawnSync(words[0], words.slice(1), {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+    if (status === 0) return null;
+    return (
+      `${stderr ?? ''}\n${stdout ?? ''}`.match(/^E: .*$/m)?.[0] ??
+      error?.message ??
+      `apt-get ${args[0]} ended with ${status}`
+    );
+  };
+  const stale = apt('update');
+  const problem = apt('install', '--no-install-recommends', ...packageNames(missing));
+  return problem === null ? null : (stale ?? problem);
+}
+
+function packageNames(missing) {
+  return missing.flatMap(({ packages }) => packages.map((names) => names.find(isAvailable) ?? names[names.length - 1]));
+}
+
+const isAvailable = (name) =>
+  /^Package: /m.test(spawnSync('apt-cache', ['show', name], { encoding: 'utf8' }).stdout ?? '');
+
+/** npm makes no link for a package's own command; with one, `npx flamebench` starts it from the checkout without asking a registry. */
+function linkCommand() {
+  const { flamebench } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).bin;
+  const folder = path.join(root, 'node_modules', '.bin');
+  const link = path.join(folder, 'flamebench');
+  const target = path.relative(folder, path.join(root, flamebench));
+  if (process.platform === 'win32') {
+    writeFileSync(`${link}.cmd`, `@node "%~dp0\\${target}" %*\r\n`);
+    return;
+  }
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) rmSync(link);
+  symlinkSync(target, link);
+}
+
+/**
+ * npm drops an optional dependency that failed to compile. Installs it again and compiles it, where there is a compiler by now.
+ */
+function rebuildPty() {
+  if (havePty() || missingComponents(['compiler']).length > 0) return;
+  say('building node-pty');
+  const npm = (...args) =>
+    spawnSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
+      cwd: root,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
+  if (!existsSync(path.join(root, 'node_modules/node-pty/package.json'))) {
+    npm('install', '--no-save', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund');
+    linkCommand();
+  }
+  const { stderr } = npm('rebuild', 'node-pty');
+  if (havePty()) return;
+  const reason =
+    stderr?.match(/^(?:npm error|gyp ERR!) (?:stack )?(.*(?:rror|not found|failed).*)$/m)?.[1] ??
+    'see `npm rebuild node-pty`';
+  say(`node-pty could not be built (${reason}). Only the terminal pane needs it.`);
+}
+
+const needsOf = {
+  start: ['perf'],
+  test: ['perf', 'chromium', 'xvfb', 'electron-libraries', 'pip', 'compiler'],
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const args = process.argv.slice(2);
+  if (args.includes('--after-install')) {
+    linkCommand();
+  } else {
+    const needs = needsOf[args[0] ?? 'start'];
+    if (needs === undefined) {
+      process.stderr.write('usage: node scripts/provision.mjs [start|test|--after-install]\n');
+      process.exit(2);
+    }
+    const still = provision(needs);
+    if (args[0] === 'test') rebuildPty();
+    process.exitCode = still.length > 0 ? 1 : 0;
+  }
+}
+
+export { linkCommand, needsOf, rebuildPty };

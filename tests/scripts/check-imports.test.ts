@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { importedModules, refusal } from '../../scripts/check-imports.ts';
+
+describe('importedModules', () => {
+  it('finds every way to name a module, type-only ones too', () => {
+    const source = [
+      "import type { A } from './a.ts';",
+      "export type { B } from './b.ts';",
+      "export * from './c.ts';",
+      "type D = import('./d.ts').D;",
+      "const e = await import('./e.ts');",
+      "import './f.ts';",
+      '// import "./comment.ts"',
+      'const text = "import x from \'./string.ts\'";',
+    ].join('\n');
+    expect(importedModules(source, 'x.ts')).toEqual([
+      { specifier: './a.ts', line: 1 },
+      { specifier: './b.ts', line: 2 },
+      { specifier: './c.ts', line: 3 },
+      { specifier: './d.ts', line: 4 },
+      { specifier: './e.ts', line: 5 },
+      { specifier: './f.ts', line: 6 },
+    ]);
+  });
+});
+
+describe('refusal', () => {
+  it.each([
+    ['core/model/a.ts', './b.ts'],
+    ['core/import/a.ts', '../model/b.ts'],
+    ['core/import/gzip.ts', 'fflate'],
+    ['collectors/perf/a.ts', '#core/model/profile.ts'],
+    ['collectors/perf/a.ts', 'node:fs'],
+    ['renderer/app.tsx', '../core/model/profile.ts'],
+    ['renderer/app.tsx', '@tanstack/react-table'],
+    ['renderer/app.tsx', './app.css'],
+    ['app/engine/server.ts', '#collectors/registry.ts'],
+    ['app/engine/server.ts', './library/library.ts'],
+    ['app/electron/main.ts', 'electron'],
+    ['app/electron/main.ts', './menu.ts'],
+    ['tests/core/a.test.ts', '#app/cli/main.ts'],
+  ])('lets %s import %s', (file, specifier) => {
+    expect(refusal(file, specifier)).toBeNull();
+  });
+
+  it.each([
+    ['core/model/a.ts', 'node:fs'],
+    ['core/model/a.ts', 'fs'],
+    ['core/model/a.ts', '#app/engine/server.ts'],
+    ['core/model/a.ts', '../../collectors/collector.ts'],
+    ['core/model/a.ts', 'react'],
+    ['core/model/a.ts', '(computed)'],
+    ['collectors/perf/a.ts', '#app/engine/server.ts'],
+    ['collectors/perf/a.ts', '../../renderer/app.tsx'],
+    ['renderer/app.tsx', '#collectors/collector.ts'],
+    ['renderer/app.tsx', 'node:path'],
+    ['renderer/app.tsx', 'electron'],
+    ['app/engine/server.ts', '../../renderer/app.tsx'],
+    ['app/engine/server.ts', 'electron'],
+    ['app/engine/server.ts', 'react'],
+    ['app/engine/server.ts', '../electron/main.ts'],
+    ['app/electron/main.ts', '../engine/server.ts'],
+    ['app/electron/main.ts', '#collectors/collector.ts'],
+  ])('refuses %s importing %s', (file, specifier) => {
+    expect(refusal(file, specifier)).toEqual(expect.any(String));
+  });
+});
