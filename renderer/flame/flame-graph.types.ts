@@ -1,0 +1,125 @@
+import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FunctionKind } from '#core/model/profile.ts';
+
+/** A function's row as text, for labels and tooltips. Untrusted: only ever shown as text. */
+export interface FunctionFacts {
+  readonly name: string;
+  /** Empty where unknown; so is `file`. */
+  readonly module: string;
+  readonly file: string;
+  /** 1-based; 0 where unknown. */
+  readonly line: number;
+  readonly kind: FunctionKind;
+}
+
+/** What part of the tree to draw. Depths count from `root`, which is depth 0. */
+export interface SliceRequest {
+  readonly root: CallNodeIndex;
+  readonly widthPx: number;
+  readonly minWidthPx: number;
+  readonly firstDepth: number;
+  readonly depthCount: number;
+}
+
+/** A slice with what its rows are called. Crosses from the worker by structured clone. */
+export interface FlameSlice {
+  readonly slice: VisibleSlice;
+  /** Of the slice's root, in the value type's unit, also where the root's own row is outside the slice. */
+  readonly rootTotal: number;
+  /** → profile.functions, per slice row; −1 for fillers and for the tree's root. */
+  readonly func: Int32Array;
+  /** Self weight per slice row; 0 for fillers. */
+  readonly self: Float64Array;
+  /** Every function that occurs in `func`. */
+  readonly functions: ReadonlyMap<number, FunctionFacts>;
+}
+
+/** One frame of a path. */
+export interface PathEntry {
+  readonly node: CallNodeIndex;
+  /** Null at the tree's root. */
+  readonly func: FunctionIndex | null;
+  readonly facts: FunctionFacts | null;
+  readonly self: number;
+  readonly total: number;
+}
+
+export interface MatchRequest {
+  /** One byte per function: 1 where it matches. */
+  readonly matches: Uint8Array;
+  /** Search stays inside this subtree and wraps around in it. */
+  readonly root: CallNodeIndex;
+  /** Where to go on from; null: the first (step 1) or last (step −1) match. */
+  readonly from: CallNodeIndex | null;
+  readonly step: 1 | -1;
+  /** Prefer nodes of at least this total weight; smaller ones count only where no larger one matches. */
+  readonly minTotal: number;
+}
+
+/**
+ * One call tree, wherever it lives (`treeSource()` makes one from a tree at hand; the shell forwards the calls to the worker). A new
+ * object means a new tree: node indices of the old one no longer hold.
+ */
+export interface FlameSource {
+  readonly direction: 'top-down' | 'bottom-up';
+  /** The tree root's total, in the value type's unit. */
+  readonly totalWeight: number;
+  readonly maxDepth: number;
+  requestSlice(request: SliceRequest): Promise<FlameSlice>;
+  /** From the tree's root to the node itself, both included. */
+  requestPath(node: CallNodeIndex): Promise<readonly PathEntry[]>;
+  requestMatch(request: MatchRequest): Promise<CallNodeIndex | null>;
+}
+
+/** How weights read: `formatValue`/`formatShare` of core/units, bound to a unit and locale. */
+export interface WeightFormat {
+  readonly value: (weight: number) => string;
+  readonly share: (part: number, whole: number) => string;
+}
+
+export interface FrameRef {
+  readonly node: CallNodeIndex;
+  /** Null at the tree's root. */
+  readonly func: FunctionIndex | null;
+}
+
+/** CSS pixels in the window (`clientX`, `clientY`). */
+export interface ViewPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** flame: root at the bottom. icicle: root at the top. */
+export type Orientation = 'flame' | 'icicle';
+
+export type Theme = 'dark' | 'light';
+
+export interface FlameGraphProps {
+  readonly source: FlameSource;
+  readonly orientation: Orientation;
+  /** The zoomed node; 0 for the whole tree. */
+  readonly rootNode: CallNodeIndex;
+  readonly selectedNode: CallNodeIndex | null;
+  /** Outlines every visible frame of this function: the table's selection. */
+  readonly selectedFunction: FunctionIndex | null;
+  /** One byte per function, 1 where the search matches; null: no search. What does not match is dimmed. */
+  readonly matches: Uint8Array | null;
+  /** A `#rrggbb` that dark text is readable on; default: by package (`frameColours`). Keep its identity while colours stay. */
+  readonly colourOf?: (facts: FunctionFacts) => string;
+  readonly format: WeightFormat;
+  readonly theme: Theme;
+  /** What the graph shows, for screen readers: `cpu-clock, all threads`. */
+  readonly label: string;
+  readonly onZoom: (node: CallNodeIndex) => void;
+  readonly onSelect: (frame: FrameRef | null) => void;
+  /** Null when the pointer leaves. The tooltip is the graph's own. */
+  readonly onHover?: (frame: FrameRef | null, point: ViewPoint) => void;
+  readonly onContextMenu?: (frame: FrameRef, point: ViewPoint) => void;
+  /** `i`. */
+  readonly onOrientationChange?: (orientation: Orientation) => void;
+  /** `/`. */
+  readonly onSearch?: () => void;
+  /** `c`: the selected stack, root first, one frame per line. */
+  readonly onCopy?: (text: string) => void;
+}
