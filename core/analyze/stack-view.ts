@@ -41,7 +41,10 @@ export interface StackView {
   readonly total: number;
   /** Left out by transforms, in the value type's unit; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
+  /** Samples that make up `total`: selected, not hidden, of a weight other than 0. */
   readonly sampleCount: number;
+  /** Samples of the selection's threads and value type that a time range left out because they have no time. */
+  readonly withoutTime: number;
 }
 
 /**
@@ -55,9 +58,11 @@ export interface CallTree {
   readonly parent: Int32Array;
   readonly depth: Int32Array;
   readonly end: Int32Array;
-  /** Top-down: weight of stacks that end here. Bottom-up: of stacks whose callers end here. */
+  /** Top-down: weight of stacks that end here. Bottom-up: of stacks whose callers end here. The root's: of samples without a stack. */
   readonly self: Float64Array;
   readonly total: Float64Array;
+  /** Bottom-up only: callers deeper than this many rows below the root are left out (their weight is self of the deepest row); null: all are here. */
+  readonly cutDepth: number | null;
 }
 
 /** One row per function that occurs in the view. `total` counts a stack once, however often the function recurs in it. */
@@ -76,8 +81,9 @@ export interface VisibleSlice {
   readonly length: number;
   /** → call tree rows; −1: filler. */
   readonly node: Int32Array;
-  /** → rows of this slice; −1 at its root. */
+  /** → rows of this slice; −1 at the first depth: one row where that is the slice's root, any number below it. */
   readonly parent: Int32Array;
+  /** Below the slice's root, which is at 0. */
   readonly depth: Int32Array;
   readonly total: Float64Array;
   readonly fillerNodes: Int32Array;

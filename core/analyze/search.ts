@@ -1,0 +1,79 @@
+import type { Profile } from '../model/profile.ts';
+import type { StackView } from './stack-view.ts';
+
+/** A pattern that is no regular expression. `message` is one line. */
+export class PatternError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PatternError';
+  }
+}
+
+/** Longer patterns are refused: nobody types one, and compiling it costs. */
+export const MAX_PATTERN_LENGTH = 10_000;
+
+export interface PatternOptions {
+  readonly ignoreCase?: boolean;
+}
+
+/** Compiles a user's pattern: in Unicode mode, or without it where only that accepts the pattern (`\-`, `\_`). Throws {@link PatternError}. */
+export function compilePattern(pattern: string, { ignoreCase = false }: PatternOptions = {}): RegExp {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    throw new PatternError(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
+  }
+  const flags = ignoreCase ? 'i' : '';
+  try {
+    return new RegExp(pattern, `u${flags}`);
+  } catch {
+    try {
+      return new RegExp(pattern, flags);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/^.*: /s, '') : String(error);
+      throw new PatternError(`not a regular expression: ${reason}: ${pattern}`);
+    }
+  }
+}
+
+/**
+ * 1 for each name that the pattern matches. A pattern may take exponential time: run this where it can be stopped (a worker that is
+ * terminated, node:vm with a timeout). Throws {@link PatternError}.
+ */
+export function matchFunctions(names: readonly string[], pattern: string, options: PatternOptions = {}): Uint8Array {
+  const expression = compilePattern(pattern, options);
+  const matched = new Uint8Array(names.length);
+  for (let index = 0; index < names.length; index++) if (expression.test(names[index]!)) matched[index] = 1;
+  return matched;
+}
+
+/** Names by function index, what {@link matchFunctions} takes. */
+export function functionNames(profile: Profile): string[] {
+  return Array.from(profile.functions.name, (name) => profile.strings[name]!);
+}
+
+export interface SearchResult {
+  /** 1 per matched function. */
+  readonly matched: Uint8Array;
+  /** Matched functions that occur in the view. */
+  readonly functionCount: number;
+  /** Weight of the stacks that hold a matched function, each stack once. */
+  readonly weight: number;
+  /** Of the view's total; 0 where that is 0. */
+  readonly share: number;
+}
+
+/** What a set of functions weighs in a view. */
+export function searchWeight(view: StackView, matched: Uint8Array): SearchResult {
+  const { length, parent, func, self, total } = view;
+  const covered = new Uint8Array(length);
+  const found = new Set<number>();
+  let weight = 0;
+  for (let row = 0; row < length; row++) {
+    const hit = matched[func[row]!] === 1;
+    if (hit) found.add(func[row]!);
+    if (hit || (parent[row]! >= 0 && covered[parent[row]!] === 1)) {
+      covered[row] = 1;
+      weight += self[row]!;
+    }
+  }
+  return { matched, functionCount: found.size, weight, share: total === 0 ? 0 : weight / total };
+}

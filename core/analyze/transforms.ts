@@ -1,0 +1,113 @@
+import { RowTable } from './row-table.ts';
+import type { Transform } from './stack-view.ts';
+import { liveRows, type WeightedRows } from './weighted-rows.ts';
+
+/** Where a row's own samples go: a row of the new table, or one of these. */
+const TO_ROOT = -1;
+const TO_HIDDEN = -2;
+
+/** Applies one transform. Rows that no sample goes through any more may remain; {@link dropEmptyRows} takes them out. */
+export function applyTransform(rows: WeightedRows, transform: Transform): WeightedRows {
+  const table = new RowTable(rows.length);
+  const target = moveRows[transform.kind](rows, transform.func, table);
+  const keepsRoot = transform.kind !== 'focus';
+  const self = new Float64Array(table.length);
+  const count = new Int32Array(table.length);
+  let withoutStack = keepsRoot ? rows.withoutStack : 0;
+  let withoutStackCount = keepsRoot ? rows.withoutStackCount : 0;
+  let hidden = rows.hidden + (keepsRoot ? 0 : rows.withoutStack);
+  for (let row = 0; row < rows.length; row++) {
+    const moved = target[row]!;
+    if (moved >= 0) {
+      self[moved]! += rows.self[row]!;
+      count[moved]! += rows.count[row]!;
+    } else if (moved === TO_ROOT) {
+      withoutStack += rows.self[row]!;
+      withoutStackCount += rows.count[row]!;
+    } else {
+      hidden += rows.self[row]!;
+    }
+  }
+  return {
+    length: table.length,
+    parent: table.parent.subarray(0, table.length),
+    func: table.func.subarray(0, table.length),
+    self,
+    count,
+    withoutStack,
+    withoutStackCount,
+    hidden,
+  };
+}
+
+export function dropEmptyRows(rows: WeightedRows): WeightedRows {
+  const live = liveRows(rows.parent, rows.count, rows.length);
+  if (!live.includes(0)) return rows;
+  const table = new RowTable(rows.length);
+  const moved = new Int32Array(rows.length);
+  const kept: number[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    if (live[row] === 0) continue;
+    const caller = rows.parent[row]!;
+    moved[row] = table.append(caller < 0 ? -1 : moved[caller]!, rows.func[row]!);
+    kept.push(row);
+  }
+  return {
+    ...rows,
+    length: table.length,
+    parent: table.parent.subarray(0, table.length),
+    func: table.func.subarray(0, table.length),
+    self: Float64Array.from(kept, (row) => rows.self[row]!),
+    count: Int32Array.from(kept, (row) => rows.count[row]!),
+  };
+}
+
+type MoveRows = (rows: WeightedRows, chosen: number, table: RowTable) => Int32Array;
+
+const moveRows: Record<Transform['kind'], MoveRows> = {
+  focus({ length, parent, func }, chosen, table) {
+    const target = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      const caller = parent[row]!;
+      const movedCaller = caller < 0 ? TO_HIDDEN : target[caller]!;
+      if (movedCaller >= 0) target[row] = table.intern(movedCaller, func[row]!);
+      else target[row] = func[row] === chosen ? table.intern(-1, chosen) : TO_HIDDEN;
+    }
+    return target;
+  },
+
+  hide({ length, parent, func }, chosen, table) {
+    const target = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      const caller = parent[row]!;
+      const movedCaller = caller < 0 ? -1 : target[caller]!;
+      const leaves = func[row] === chosen || movedCaller === TO_HIDDEN;
+      target[row] = leaves ? TO_HIDDEN : table.append(movedCaller, func[row]!);
+    }
+    return target;
+  },
+
+  merge({ length, parent, func }, chosen, table) {
+    const target = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      const caller = parent[row]!;
+      const movedCaller = caller < 0 ? TO_ROOT : target[caller]!;
+      target[row] = func[row] === chosen ? movedCaller : table.intern(movedCaller, func[row]!);
+    }
+    return target;
+  },
+
+  'collapse-recursion'({ length, parent, func }, chosen, table) {
+    const target = new Int32Array(length);
+    /** New row of the outermost occurrence at or above each row; −1: none. */
+    const outermost = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      const caller = parent[row]!;
+      const above = caller < 0 ? -1 : outermost[caller]!;
+      if (func[row] === chosen && above >= 0) target[row] = above;
+      else target[row] = table.intern(caller < 0 ? -1 : target[caller]!, func[row]!);
+      outermost[row] = above < 0 && func[row] === chosen ? target[row]! : above;
+    }
+    return target;
+  },
+};
