@@ -1,0 +1,230 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, chmod, mkdtemp, open, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { joinBytes } from './join-bytes.ts';
+import {
+  SpawnFailure,
+  type FileFacts,
+  type ProcessExit,
+  type RunningProcess,
+  type RunOptions,
+  type Target,
+} from './target.ts';
+import { createWatchdog, type Watchdog } from './watchdog.ts';
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** How long a process may take to end by itself once it was asked to, before it is killed. */
+const GRACE_MS = 2000;
+
+/** This machine. */
+export function createLocalTarget(): Target {
+  const running = new Set<RunningProcess>();
+  const directories = new Set<string>();
+  const watchdog = createWatchdog();
+
+  return {
+    kind: 'local',
+    host: hostname(),
+
+    async run(argv, options = {}) {
+      const child = await spawnGroup(argv, options);
+      const process = wrapChild(child, watchdog);
+      running.add(process);
+      void process.exit.then(() => running.delete(process));
+      endWith(process, options.signal);
+      return process;
+    },
+
+    async findExecutable(name) {
+      const candidates = isAbsolute(name) ? [name] : searchPath().map((directory) => join(directory, name));
+      for (const candidate of candidates) {
+        if (await isExecutable(candidate)) return candidate;
+      }
+      return null;
+    },
+
+    async readFile(path, maxBytes = MAX_FILE_BYTES) {
+      const bytes = await readRange(path, 0, maxBytes + 1);
+      if (bytes.length > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
+      return bytes;
+    },
+
+    readRanges: (ranges) =>
+      mapLimited(ranges, ({ path, offset, length }) => readRange(path, offset, length).catch(() => null)),
+
+    readLinks: (paths) => mapLimited(paths, (path) => readlink(path).catch(() => null)),
+
+    listDirectory: (path) => readdir(path),
+
+    async stat(path): Promise<FileFacts | null> {
+      const facts = await stat(path).catch(() => null);
+      return facts === null ? null : { size: facts.size, uid: facts.uid, modifiedAt: facts.mtimeMs };
+    },
+
+    async writeFile(path, bytes, mode = 0o600) {
+      await writeFile(path, bytes, { mode });
+      await chmod(path, mode);
+    },
+
+    async makeTempDir() {
+      const directory = await mkdtemp(join(tmpdir(), 'flamebench-'));
+      directories.add(directory);
+      if (!/\s/.test(directory)) watchdog.watchDirectory(directory);
+      return directory;
+    },
+
+    async dispose() {
+      await Promise.all([...running].map(endProcess));
+      await Promise.all([...directories].map((directory) => rm(directory, { recursive: true, force: true })));
+      directories.clear();
+      watchdog.finish();
+    },
+  };
+}
+
+/** Starts in a process group of its own; resolves once the program runs. */
+function spawnGroup(argv: readonly string[], options: RunOptions): Promise<ChildProcess> {
+  const { cwd, env, input = true } = options;
+  const [program, ...rest] = argv;
+  if (program === undefined || program === '') return Promise.reject(new SpawnFailure('EINVAL', 'no program given'));
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => reject(toSpawnFailure(program, cause));
+    try {
+      const child = spawn(program, rest, {
+        cwd,
+        env: { ...process.env, ...env },
+        detached: true,
+        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      });
+      child.once('error', fail);
+      child.once('spawn', () => {
+        child.off('error', fail);
+        child.on('error', () => {});
+        resolve(child);
+      });
+    } catch (cause) {
+      fail(cause);
+    }
+  });
+}
+
+function toSpawnFailure(program: string, cause: unknown): SpawnFailure {
+  const code = errorCode(cause);
+  const reason = new Map([
+    ['ENOENT', 'not found'],
+    ['EACCES', 'not executable, or not allowed'],
+    ['E2BIG', 'the argument list is too long'],
+    ['ERR_INVALID_ARG_VALUE', 'an argument holds a NUL'],
+  ]).get(code);
+  return new SpawnFailure(code, `can't start ${JSON.stringify(program)}: ${reason ?? code}`);
+}
+
+export function errorCode(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'UNKNOWN';
+}
+
+function wrapChild(child: ChildProcess, watchdog: Watchdog): RunningProcess {
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdout === null || stderr === null) throw new SpawnFailure('UNKNOWN', 'no process started');
+  watchdog.watch(pid);
+  // A process that no longer reads shows as a rejected write.
+  stdin?.on('error', () => {});
+  const exit = new Promise<ProcessExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      whenGroupEnds(pid, () => watchdog.ended(pid));
+      resolve({ code, signal });
+    });
+  });
+  return {
+    pid,
+    stdout,
+    stderr,
+    exit,
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        if (stdin === null) reject(new Error('the process has no input'));
+        else stdin.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
+    endInput: () => void stdin?.end(),
+    kill(signal) {
+      signalGroup(pid, signal);
+    },
+  };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Children may outlive the process that led the group. Doesn't keep Flamebench alive. */
+function whenGroupEnds(pid: number, action: () => void): void {
+  if (!signalGroup(pid, 0)) action();
+  else setTimeout(() => whenGroupEnds(pid, action), 500).unref();
+}
+
+function endWith(process: RunningProcess, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const end = (): void => void endProcess(process);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  void process.exit.then(() => signal.removeEventListener('abort', end));
+}
+
+async function endProcess(process: RunningProcess): Promise<void> {
+  process.kill('SIGTERM');
+  const timer = setTimeout(() => process.kill('SIGKILL'), GRACE_MS);
+  await process.exit;
+  clearTimeout(timer);
+  process.kill('SIGKILL');
+}
+
+function searchPath(): string[] {
+  const own = (process.env.PATH ?? '').split(delimiter).filter((directory) => isAbsolute(directory));
+  return [...new Set([...own, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'])];
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Reads up to `length` bytes; files under /proc say size 0 and are read until they end. */
+async function readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const chunks: Uint8Array[] = [];
+    let done = 0;
+    while (done < length) {
+      const chunk = new Uint8Array(Math.min(64 * 1024, length - done));
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, offset + done);
+      if (bytesRead === 0) break;
+      chunks.push(chunk.subarray(0, bytesRead));
+      done += bytesRead;
+    }
+    return joinBytes(chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Open files at once: far below the usual limit of 1024. */
+const MAX_OPEN = 64;
+
+async function mapLimited<T, R>(items: readonly T[], action: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += MAX_OPEN) {
+    results.push(...(await Promise.all(items.slice(at, at + MAX_OPEN).map(action))));
+  }
+  return results;
+}
