@@ -15,7 +15,7 @@ const SMALL_RANGE = 12;
  */
 export function bottomUpTree(view: StackView, rank: Int32Array, maxRows = MAX_BOTTOM_UP_ROWS): CallTree {
   const entries = leafEntries(view);
-  const { depth: cutDepth, rows } = depthWithin(view, entries.row, maxRows);
+  const { depth: lastDepth, rows, isCut } = depthWithin(view, entries.row, maxRows);
   const tree = new GrowingTree(rows + 1, view);
   const split = new EntrySplitter(view, rank, entries);
   /** Per level of the path: where the next sibling's entries begin, and where the level's entries end. */
@@ -33,7 +33,7 @@ export function bottomUpTree(view: StackView, rank: Int32Array, maxRows = MAX_BO
     const stop = split.groupEnd(start, rangeEnd[level]!);
     cursor[level] = stop;
     const node = tree.open(split.functionAt(start), path[level]!, split.weight(start, stop));
-    const isDeepest = level + 1 === cutDepth;
+    const isDeepest = level + 1 === lastDepth;
     const below = isDeepest ? stop : split.toCallers(start, stop);
     tree.self[node] = split.weight(start, below);
     level += 1;
@@ -41,8 +41,7 @@ export function bottomUpTree(view: StackView, rank: Int32Array, maxRows = MAX_BO
     cursor[level] = below;
     rangeEnd[level] = stop;
   }
-  const deepest = maxStackDepth(view, entries.row);
-  return tree.finish(cutDepth < deepest ? cutDepth : null);
+  return tree.finish(isCut ? lastDepth : null);
 }
 
 interface Entries {
@@ -57,23 +56,16 @@ function leafEntries(view: StackView): Entries {
   return { row: Int32Array.from(rows), weight: Float64Array.from(rows, (row) => view.self[row]!) };
 }
 
-function rowDepths({ length, parent }: StackView): Int32Array {
+/** The greatest depth to which all entries together have at most `maxRows` rows (at least one level), and that number of rows. */
+function depthWithin(
+  { length, parent }: StackView,
+  leaves: Int32Array,
+  maxRows: number,
+): { depth: number; rows: number; isCut: boolean } {
   const depth = new Int32Array(length);
   for (let row = 0; row < length; row++) depth[row] = parent[row]! < 0 ? 1 : depth[parent[row]!]! + 1;
-  return depth;
-}
-
-function maxStackDepth(view: StackView, leaves: Int32Array): number {
-  const depth = rowDepths(view);
   let deepest = 0;
   for (const row of leaves) deepest = Math.max(deepest, depth[row]!);
-  return deepest;
-}
-
-/** The greatest depth to which all entries together have at most `maxRows` rows, and that number of rows. At least one level. */
-function depthWithin(view: StackView, leaves: Int32Array, maxRows: number): { depth: number; rows: number } {
-  const depth = rowDepths(view);
-  const deepest = maxStackDepth(view, leaves);
   const endingAt = new Int32Array(deepest + 2);
   for (const row of leaves) endingAt[depth[row]!]! += 1;
   let alive = leaves.length;
@@ -84,7 +76,7 @@ function depthWithin(view: StackView, leaves: Int32Array, maxRows: number): { de
     if (rows + alive > maxRows) break;
     rows += alive;
   }
-  return { depth: level, rows };
+  return { depth: level, rows, isCut: level < deepest };
 }
 
 /** Entries in an order that keeps those with the same path so far together. */

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { Selection, Transform } from '#core/analyze/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { naiveFolded, sum, viewFolded, weightOf } from '../../support/naive-analysis.ts';
+import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
+
+const WEIGHT = 1 as ValueTypeIndex;
+const byWeight: Selection = { valueType: WEIGHT, threads: null, timeRange: null };
+
+function viewOf(samples: readonly SampleSketch[], kinds: readonly [Transform['kind'], string][] = []) {
+  const profile = profileFromSketch(samples);
+  return viewStacks(
+    profile,
+    byWeight,
+    kinds.map(([kind, name]) => ({ kind, func: functionNamed(profile, name) })),
+  );
+}
+
+const stacks = (...lines: string[]): SampleSketch[] =>
+  lines.map((line) => {
+    const cut = line.lastIndexOf(' ');
+    return { stack: line.slice(0, cut).split(';').filter(Boolean), weight: Number(line.slice(cut + 1)) };
+  });
+
+const folded = (...lines: string[]): Map<string, number> => naiveFolded(stacks(...lines));
+
+describe('selection', () => {
+  test('frames of one function fold into one row', () => {
+    const view = viewOf([
+      { stack: ['a', 'b'], weight: 1, line: 1 },
+      { stack: ['a', 'b'], weight: 2, line: 2 },
+    ]);
+    expect(viewFolded(view)).toEqual(folded('a;b 3'));
+    expect(view.length).toBe(2);
+    expect(view.sampleCount).toBe(2);
+  });
+
+  test('a value type of one event leaves the others out', () => {
+    const profile = profileFromSketch([
+      { stack: ['a'], weight: 5, event: 'cycles' },
+      { stack: ['b'], weight: 7, event: 'faults' },
+    ]);
+    const view = viewStacks(profile, wholeProfile(profile, 3 as ValueTypeIndex));
+    expect(viewFolded(view)).toEqual(folded('b 7'));
+    expect(view.sampleCount).toBe(1);
+  });
+
+  test('a value type that does not exist is refused', () => {
+    const profile = profileFromSketch(stacks('a 1'));
+    expect(() => viewStacks(profile, wholeProfile(profile, 9 as ValueTypeIndex))).toThrow(RangeError);
+  });
+
+  test('a time range is half-open, leaves samples without a time out and counts them', () => {
+    const profile = profileFromSketch([
+      { stack: ['a'], weight: 1, time: 10 },
+      { stack: ['b'], weight: 2, time: 20 },
+      { stack: ['c'], weight: 4, time: null },
+      { stack: [], weight: 8, time: 15 },
+    ]);
+    const view = viewStacks(profile, { ...byWeight, timeRange: { start: 10, end: 20 } });
+    expect(viewFolded(view)).toEqual(folded('a 1', ' 8'));
+    expect(view).toMatchObject({ total: 9, withoutStack: 8, sampleCount: 2, withoutTime: 1 });
+  });
+
+  test('a time range over a profile without times shows nothing, and says why', () => {
+    const profile = profileFromSketch(stacks('a 1', 'b 1'));
+    const view = viewStacks(profile, { ...byWeight, timeRange: { start: 0, end: 1e9 } });
+    expect(view).toMatchObject({ length: 0, total: 0, withoutTime: 2 });
+  });
+
+  test('samples that cancel out still show their stack', () => {
+    const view = viewOf(stacks('a;b 3', 'a;b -3', 'a 1'));
+    expect(view.length).toBe(2);
+    expect(view.total).toBe(1);
+  });
+
+  test('threads and times select as a filter over a list does', () => {
+    fc.assert(
+      fc.property(sketches, fc.subarray([1, 2, 3]), fc.nat(100), fc.nat(100), (samples, tids, start, length) => {
+        const profile = profileFromSketch(samples);
+        const threads = [...profile.threads.tid.keys()].filter((row) => tids.includes(profile.threads.tid[row]!));
+        const timeRange = { start, end: start + length };
+        const view = viewStacks(profile, { valueType: WEIGHT, threads: threads as ThreadIndex[], timeRange });
+        const expected = samples.filter(
+          ({ tid, time }) =>
+            tids.includes(tid!) && time !== undefined && time !== null && time >= start && time < start + length,
+        );
+        expect(viewFolded(view)).toEqual(naiveFolded(expected));
+        expect(view.total).toBe(weightOf(expected));
+        expect(view.sampleCount).toBe(expected.filter(({ weight }) => weight !== 0).length);
+      }),
+    );
+  });
+});
+
+describe('transforms', () => {
+  const samples = stacks('a;b;c 1', 'a;b 2', 'd;b;d 4', 'a 8', ' 16');
+
+  test('focus re-roots at the outermost occurrence', () => {
+    const view = viewOf(stacks('a;b;c;b;d 1', 'a 2'), [['focus', 'b']]);
+    expect(viewFolded(view)).toEqual(folded('b;c;b;d 1'));
+    expect(view.hidden).toBe(2);
+  });
+
+  test('hide leaves out every stack that holds the function', () => {
+    const view = viewOf(samples, [['hide', 'b']]);
+    expect(viewFolded(view)).toEqual(folded('a 8', ' 16'));
+    expect(view.hidden).toBe(7);
+  });
+
+  test('merge gives the self weight to the caller, at the root to (no stack)', () => {
+    expect(viewFolded(viewOf(samples, [['merge', 'b']]))).toEqual(folded('a;c 1', 'a 10', 'd;d 4', ' 16'));
+    const view = viewOf(samples, [['merge', 'a']]);
+    expect(viewFolded(view)).toEqual(folded('b;c 1', 'b 2', 'd;b;d 4', ' 24'));
+    expect(view.withoutStack).toBe(24);
+  });
+
+  test('collapse-recursion folds inner calls and what lies between into the outermost call', () => {
+    const view = viewOf(stacks('m;f;g;f;h 1', 'm;f;f 2', 'm;f;g 4', 'g;f;g 8'), [['collapse-recursion', 'f']]);
+    expect(viewFolded(view)).toEqual(folded('m;f;h 1', 'm;f 2', 'm;f;g 4', 'g;f;g 8'));
+  });
+
+  test('rows that only led to a fold are gone', () => {
+    const view = viewOf(stacks('f;g;f;h 1'), [['collapse-recursion', 'f']]);
+    expect(view.length).toBe(2);
+  });
+
+  test('the order of transforms matters', () => {
+    const mergedFirst = viewOf(samples, [
+      ['merge', 'b'],
+      ['focus', 'b'],
+    ]);
+    expect(mergedFirst).toMatchObject({ total: 0, hidden: 31 });
+    const focusedFirst = viewOf(samples, [
+      ['focus', 'b'],
+      ['merge', 'b'],
+    ]);
+    expect(focusedFirst).toMatchObject({ total: 7, hidden: 24, withoutStack: 2 });
+  });
+
+  const oneTransform = fc.tuple(
+    fc.constantFrom<Transform['kind']>('focus', 'hide', 'merge', 'collapse-recursion'),
+    fc.constantFrom('a', 'b', '__proto__'),
+  );
+
+  test('total + hidden is the whole, parents come first, every row leads to a sample', () => {
+    fc.assert(
+      fc.property(sketches, fc.array(oneTransform, { maxLength: 4 }), (generated, kinds) => {
+        const all = [...generated, { stack: ['a', 'b', '__proto__'], weight: 1 }];
+        const view = viewOf(all, kinds);
+        expect(view.total + view.hidden).toBe(weightOf(all));
+        expect(view.total).toBe(sum(view.self) + view.withoutStack);
+        const leads = new Uint8Array(view.length);
+        for (let row = view.length - 1; row >= 0; row--) {
+          expect(view.parent[row]).toBeLessThan(row);
+          if (view.self[row] !== 0) leads[row] = 1;
+          expect(leads[row]).toBe(1);
+          if (view.parent[row]! >= 0) leads[view.parent[row]!] = 1;
+        }
+      }),
+    );
+  });
+
+  test('merge and collapse-recursion hide nothing; focus and hide split the whole between them', () => {
+    fc.assert(
+      fc.property(sketches, (generated) => {
+        const all = [...generated, { stack: ['a'], weight: 1 }];
+        const whole = weightOf(all);
+        expect(viewOf(all, [['merge', 'a']])).toMatchObject({ total: whole, hidden: 0 });
+        expect(viewOf(all, [['collapse-recursion', 'a']])).toMatchObject({ total: whole, hidden: 0 });
+        const focused = viewOf(all, [['focus', 'a']]);
+        const without = viewOf(all, [['hide', 'a']]);
+        expect(focused.total).toBe(without.hidden);
+        expect(focused.total + without.total).toBe(whole);
+      }),
+    );
+  });
+
+  test('each transform does to the view what it does to a list of stacks', () => {
+    const naive: Record<Transform['kind'], (stack: readonly string[], name: string) => readonly string[] | null> = {
+      focus: (stack, name) => (stack.includes(name) ? stack.slice(stack.indexOf(name)) : null),
+      hide: (stack, name) => (stack.includes(name) ? null : stack),
+      merge: (stack, name) => stack.filter((frame) => frame !== name),
+      'collapse-recursion': (stack, name) =>
+        stack.includes(name)
+          ? [...stack.slice(0, stack.indexOf(name)), ...stack.slice(stack.lastIndexOf(name))]
+          : stack,
+    };
+    fc.assert(
+      fc.property(sketches, fc.array(oneTransform, { maxLength: 3 }), (generated, kinds) => {
+        const all = [...generated, { stack: ['a', 'b', '__proto__'], weight: 1 }];
+        let expected: SampleSketch[] = all;
+        for (const [kind, name] of kinds) {
+          expected = expected.flatMap(({ stack, weight }) => {
+            const moved = naive[kind](stack, name);
+            return moved === null ? [] : [{ stack: moved, weight }];
+          });
+        }
+        expect(viewFolded(viewOf(all, kinds))).toEqual(naiveFolded(expected));
+      }),
+    );
+  });
+});

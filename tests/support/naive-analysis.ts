@@ -1,0 +1,53 @@
+import type { SampleSketch } from './sketch-profile.ts';
+import type { StackView } from '#core/analyze/stack-view.ts';
+import type { CallTree } from '#core/analyze/stack-view.ts';
+import { functionName } from '#core/analyze/function-label.ts';
+
+/** Analyses written the obvious way, over plain lists, to compare the real ones with. */
+
+export const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
+
+export const weightOf = (samples: readonly SampleSketch[]): number => sum(samples.map(({ weight }) => weight));
+
+export function naiveSelf(samples: readonly SampleSketch[], name: string): number {
+  return weightOf(samples.filter(({ stack }) => stack.at(-1) === name));
+}
+
+export function naiveTotal(samples: readonly SampleSketch[], name: string): number {
+  return weightOf(samples.filter(({ stack }) => stack.includes(name)));
+}
+
+/** `a;b;c` → weight, stacks of weight 0 left out. */
+export function naiveFolded(samples: readonly SampleSketch[]): Map<string, number> {
+  const folded = new Map<string, number>();
+  for (const { stack, weight } of samples) {
+    if (weight !== 0) folded.set(stack.join(';'), (folded.get(stack.join(';')) ?? 0) + weight);
+  }
+  return folded;
+}
+
+export function viewFolded(view: StackView): Map<string, number> {
+  const folded = new Map<string, number>();
+  if (view.withoutStack !== 0) folded.set('', view.withoutStack);
+  const paths: string[] = [];
+  for (let row = 0; row < view.length; row++) {
+    const caller = view.parent[row]!;
+    const name = functionName(view.profile, view.func[row]!);
+    paths[row] = caller < 0 ? name : `${paths[caller]};${name}`;
+    if (view.self[row] !== 0) folded.set(paths[row]!, view.self[row]!);
+  }
+  return folded;
+}
+
+/** Paths of a call tree, root's name left out, with self weights; the order is the tree's. */
+export function treeFolded(tree: CallTree, view: StackView): Map<string, number> {
+  const folded = new Map<string, number>();
+  const paths: string[] = [''];
+  if (tree.self[0] !== 0) folded.set('', tree.self[0]!);
+  for (let node = 1; node < tree.length; node++) {
+    const name = functionName(view.profile, tree.func[node]!);
+    paths[node] = tree.parent[node] === 0 ? name : `${paths[tree.parent[node]!]};${name}`;
+    if (tree.self[node] !== 0) folded.set(paths[node]!, tree.self[node]!);
+  }
+  return folded;
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
+import { checkProfile } from '#core/model/check-profile.ts';
+import { ProfileBuilder } from '#core/model/profile-builder.ts';
+import type { Profile } from '#core/model/profile.ts';
+
+// One run is like the next; change the seed to look further.
+fc.configureGlobal({ seed: 2026 });
+
+/** A sample as a test writes it; stacks are root first, function names only. */
+export interface SampleSketch {
+  readonly stack: readonly string[];
+  readonly weight: number;
+  readonly tid?: number;
+  readonly time?: number | null | undefined;
+  readonly event?: string;
+  /** Line of each frame: frames of one function differ by it. */
+  readonly line?: number;
+}
+
+/** Value type 0 counts samples, 1 is the weight; where the sketch has events, 2, 3… are each event's weight. */
+export function profileFromSketch(samples: readonly SampleSketch[]): Profile {
+  const builder = new ProfileBuilder(1);
+  const events = new Set<string>();
+  for (const sketch of samples) {
+    let stack = NO_STACK;
+    for (const name of sketch.stack) {
+      const func = builder.function({ name });
+      stack = builder.stack(stack, builder.frame({ func, line: sketch.line ?? 0 }));
+    }
+    if (sketch.event !== undefined) events.add(sketch.event);
+    builder.sample(
+      {
+        stack,
+        thread: builder.thread(1, sketch.tid ?? 1, `thread ${sketch.tid ?? 1}`),
+        ...(sketch.event === undefined ? {} : { event: builder.event(sketch.event) }),
+        ...(sketch.time === undefined || sketch.time === null ? {} : { time: sketch.time }),
+      },
+      sketch.weight,
+    );
+  }
+  const valueTypes = [
+    { type: 'samples', unit: 'count', event: -1, column: -1 },
+    { type: 'weight', unit: 'bytes', event: -1, column: 0 },
+    ...[...events].map((name) => ({ type: name, unit: 'nanoseconds', event: builder.event(name), column: 0 })),
+  ];
+  const profile = builder.finish(valueTypes, { format: 'sketch' });
+  checkProfile(profile);
+  return profile;
+}
+
+export function functionNamed(profile: Profile, name: string): FunctionIndex {
+  const string = profile.strings.indexOf(name);
+  const func = profile.functions.name.indexOf(string);
+  if (func < 0) throw new Error(`no function ${name}`);
+  return func as FunctionIndex;
+}
+
+/** Few names, so that stacks share prefixes and recur. */
+export const sketches: fc.Arbitrary<SampleSketch[]> = fc.array(
+  fc.record({
+    stack: fc.array(fc.constantFrom('a', 'b', 'c', 'd', '__proto__'), { maxLength: 8 }),
+    weight: fc.integer({ min: 0, max: 1000 }),
+    tid: fc.integer({ min: 1, max: 3 }),
+    time: fc.option(fc.integer({ min: 0, max: 100 })),
+    line: fc.integer({ min: 0, max: 2 }),
+  }),
+  { maxLength: 30 },
+);
