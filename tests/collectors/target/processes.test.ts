@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { processSchema, type ProcessRow } from '#core/contract/schemas.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { findProcess, listProcesses, readProcStat } from '#collectors/target/processes.ts';
+
+const target = createLocalTarget();
+const folder = mkdtempSync(join(tmpdir(), 'processes-'));
+const children: ChildProcess[] = [];
+let rows: ProcessRow[];
+
+function start(command: string, args: readonly string[]): ChildProcess {
+  const child = spawn(command, args, { stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+const rowOf = (child: ChildProcess): ProcessRow | undefined => rows.find(({ pid }) => pid === child.pid);
+
+let busy: ChildProcess;
+let idle: ChildProcess;
+let node: ChildProcess;
+let go: ChildProcess;
+
+beforeAll(async () => {
+  copyFileSync('/usr/bin/sleep', join(folder, 'odd (name) x'));
+  busy = start('sh', ['-c', 'while :; do :; done']);
+  idle = start(join(folder, 'odd (name) x'), ['60']);
+  node = start('node', ['-e', 'setTimeout(() => {}, 60000)', '--', '--password=hunter2', 'http://me:pw@db/x']);
+  go = start('sleep', ['60']);
+  rows = await listProcesses(target);
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await target.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+test('every row is as the contract says, busiest first, no kernel threads', () => {
+  for (const row of rows) processSchema.parse(row);
+  const shares = rows.map(({ cpuPercent }) => cpuPercent ?? 0);
+  expect(shares).toEqual([...shares].sort((a, b) => b - a));
+  expect(rows.some(({ name }) => name === 'kthreadd' || name.startsWith('ksoftirqd'))).toBe(false);
+});
+
+test('a busy process uses most of a CPU, an idle one nothing', () => {
+  expect(rowOf(busy)?.cpuPercent).toBeGreaterThan(25);
+  expect(rowOf(idle)?.cpuPercent).toBeLessThan(5);
+});
+
+test('says who, since when, how large', () => {
+  const row = rowOf(node);
+  expect(row).toMatchObject({ user: userInfo().username, runtime: 'node', container: null });
+  expect(row?.threads).toBeGreaterThan(1);
+  expect(row?.rssBytes).toBeGreaterThan(10_000_000);
+  expect(Math.abs((row?.startedAt ?? 0) - Date.now())).toBeLessThan(20_000);
+  expect(row?.executable).toMatch(/node$/);
+});
+
+test('names with blanks and parentheses survive; secrets are redacted', () => {
+  expect(rowOf(idle)).toMatchObject({ name: 'odd (name) x', command: `'${join(folder, 'odd (name) x')}' 60` });
+  expect(rowOf(node)?.command).toContain(`'--password=‹redacted›' 'http://‹redacted›@db/x'`);
+});
+
+test('finds one process; null where there is none', async () => {
+  const pid = go.pid ?? 0;
+  const row = await findProcess(target, pid);
+  expect(row).toMatchObject({ pid, name: 'sleep', cpuPercent: null, startTicks: rowOf(go)?.startTicks });
+  expect(await findProcess(target, 4_194_304)).toBeNull();
+  expect((await readProcStat(target, pid))?.startTicks).toBe(row?.startTicks);
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EXECUTABLE_HEAD_BYTES, guessRuntime } from '#collectors/target/runtime.ts';
+
+test.each([
+  ['/usr/bin/node', 'node'],
+  ['/usr/lib/jvm/java-17/bin/java', 'jvm'],
+  ['/usr/bin/python3.11', 'python'],
+  ['/usr/sbin/nginx', 'nginx'],
+  ['/usr/sbin/nginx (deleted)', 'nginx'],
+  ['/usr/bin/luajit-2.1.0-beta3', 'luajit'],
+  ['/usr/bin/nodejs-proxy', null],
+  [null, null],
+])('%s: %s', (executable, runtime) => {
+  expect(guessRuntime(executable, null)).toBe(runtime);
+});
+
+const head = (path: string): Uint8Array => readFileSync(path).subarray(0, EXECUTABLE_HEAD_BYTES);
+
+test('an ELF without the note of the Go linker is not Go', () => {
+  expect(guessRuntime('/usr/bin/sleep', head('/usr/bin/sleep'))).toBeNull();
+  expect(guessRuntime('/x', new Uint8Array(3))).toBeNull();
+});
+
+const goRoot = goRootHere();
+test.runIf(goRoot !== null)('a Go binary is known by its note', () => {
+  expect(guessRuntime('/srv/app', head(`${goRoot}/bin/go`))).toBe('go');
+});
+
+function goRootHere(): string | null {
+  try {
+    const root = execFileSync('go', ['env', 'GOROOT'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim();
+    return existsSync(`${root}/bin/go`) ? root : null;
+  } catch {
+    return null;
+  }
+}
