@@ -1,0 +1,61 @@
+import type { RpcError } from '#core/contract/contract.ts';
+
+/** A failure that the user can act on. `message` and `remedy` are one line each; travels to the window as an {@link RpcError}. */
+export class EngineFailure extends Error {
+  /** Stable kebab-case id: `not-found`, `disk-full`, `read-only`, `in-use`… */
+  readonly code: string;
+  readonly remedy: string | null;
+
+  constructor(code: string, message: string, remedy: string | null = null, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EngineFailure';
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
+/** The code of a system error (`ENOSPC`), or null. */
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';
+
+/** `attempt` names what was tried on which path: `write /home/a/library/x/raw.perf.data`. */
+export function storageFailure(error: unknown, attempt: string): EngineFailure {
+  if (error instanceof EngineFailure) return error;
+  const cause = { cause: error };
+  switch (errorCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new EngineFailure(
+        'disk-full',
+        `Can't ${attempt}: the disk is full.`,
+        'Free some space (trashed captures are in .trash inside the library), or set FLAMEBENCH_LIBRARY to a folder on another disk.',
+        cause,
+      );
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return new EngineFailure(
+        'read-only',
+        `Can't ${attempt}: no permission to write there.`,
+        'Make the folder writable for this user, or set FLAMEBENCH_LIBRARY to one that is.',
+        cause,
+      );
+    default: {
+      const reason = error instanceof Error ? error.message : String(error);
+      return new EngineFailure('storage', `Can't ${attempt}: ${reason}`, 'Check that disk and folder.', cause);
+    }
+  }
+}
+
+/** What crosses the connection for a failure. Anything unexpected is `internal`; its details stay in the engine's log. */
+export function toRpcError(error: unknown): RpcError {
+  if (error instanceof EngineFailure) return { code: error.code, message: error.message, remedy: error.remedy };
+  return {
+    code: 'internal',
+    message: 'Flamebench failed at this; its own fault.',
+    remedy: 'Please report it with what the engine printed.',
+  };
+}

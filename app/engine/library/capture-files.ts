@@ -1,0 +1,59 @@
+import { extname } from 'node:path';
+import { EngineFailure } from '../failure.ts';
+
+/** Files of a capture's folder. */
+export const DOCUMENT_FILE = 'capture.json';
+export const NOTES_FILE = 'notes.json';
+/** The profile in native form, made when the capture was first opened; may be deleted at any time. */
+export const CACHE_FILE = 'profile.flamebench';
+/** Space kept free for the last words of a recording that filled the disk. */
+export const RESERVE_FILE = 'reserve';
+/** Names of locks, see folder-lock.ts. */
+export const WRITER_LOCK = 'writer';
+export const EDIT_LOCK = 'edit';
+
+/** Folders of the library that are no captures. */
+export const TRASH_FOLDER = '.trash';
+export const TEMP_FOLDER = '.tmp';
+/** Its modification time is that of the library's last change, for other processes. */
+export const CHANGED_FILE = '.changed';
+
+const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,79}$/;
+const RAW_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
+const RESERVED_NAMES: ReadonlySet<string> = new Set([DOCUMENT_FILE, NOTES_FILE, CACHE_FILE, RESERVE_FILE]);
+
+export const isCaptureId = (id: string): boolean => ID_PATTERN.test(id);
+
+/** Names that a raw file may have: no separators, no dot first, none of Flamebench's own. */
+export function isRawFileName(name: string): boolean {
+  return RAW_NAME_PATTERN.test(name) && !RESERVED_NAMES.has(name) && !name.includes('.lock.');
+}
+
+export function checkRawFileName(name: string): void {
+  if (!isRawFileName(name)) {
+    throw new EngineFailure('invalid-arguments', `${JSON.stringify(name)} can't be the name of a capture's file.`);
+  }
+}
+
+/** `20261121-104501-3f9c2a`: sorts by time, readable in a file manager. */
+export function newCaptureId(now: number, random: string): string {
+  const stamp = new Date(now).toISOString().replace(/\..*/, '').replaceAll(/[-:]/g, '').replace('T', '-');
+  return `${stamp}-${random}`;
+}
+
+/** What an imported file is called in its folder: `raw` with the original's endings, which importers use as a hint. */
+export function rawFileName(originalName: string): string {
+  const last = extname(originalName);
+  const endings = extname(originalName.slice(0, originalName.length - last.length)) + last;
+  const name = `raw${endings.replaceAll(/[^A-Za-z0-9._-]/g, '')}`.slice(0, 60);
+  return isRawFileName(name) && !name.endsWith('.') ? name : 'raw';
+}
+
+/** A file's name as the name of a capture: without its folders. */
+export const displayName = (originalName: string): string => cleanName(originalName.split(/[\\/]/).at(-1) ?? '');
+
+/** No control or direction-changing characters, at most 300, not empty. */
+export function cleanName(text: string): string {
+  const name = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
+  return name === '' ? 'unnamed' : [...name].slice(0, 300).join('');
+}

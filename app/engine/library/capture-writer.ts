@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
+import { SCHEMA_VERSION } from './capture-document.ts';
+import {
+  checkRawFileName,
+  DOCUMENT_FILE,
+  newCaptureId,
+  RESERVE_FILE,
+  TEMP_FOLDER,
+  WRITER_LOCK,
+} from './capture-files.ts';
+import { documentText, editDocument, makeFolder, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
+import { takeLock, type FolderLock } from './folder-lock.ts';
+import { syncFolder, writeAtomically } from './write-atomically.ts';
+
+/** What may be said of a capture; the rest is the library's own. */
+export type CaptureChanges = Partial<Omit<CaptureDocument, 'schemaVersion' | 'id' | 'createdAt' | 'sizeBytes'>>;
+
+export interface NewCapture extends CaptureChanges {
+  readonly name: string;
+  readonly origin: 'recorded' | 'imported';
+  /** The file that will be opened; its bytes come by {@link CaptureWriter.append}. */
+  readonly primaryFile: string;
+}
+
+/**
+ * A capture that is being made. Its folder is in the library from the start; if this process dies, what was appended stays there and the
+ * next Flamebench marks it incomplete. Exactly one of `finish` and `discard` ends it; both are idempotent.
+ */
+export interface CaptureWriter {
+  readonly id: string;
+  readonly folder: string;
+  /** As last written. */
+  readonly document: CaptureDocument;
+  /** Appends to a raw file of the folder, made at its first bytes. Calls are carried out in order. Rejects with code `disk-full`. */
+  append(fileName: string, bytes: Uint8Array): Promise<void>;
+  /** Changes what is known of the capture. What others changed meanwhile (name, tags) is kept. */
+  update(changes: CaptureChanges): Promise<CaptureDocument>;
+  /** Makes all that was appended durable, writes `changes` (state `finished` unless they say otherwise) and lets go of the capture. */
+  finish(changes?: CaptureChanges): Promise<CaptureDocument>;
+  /** Removes the capture; nothing of it remains. */
+  discard(): Promise<void>;
+}
+
+/** Enough for a lock and a capture.json. */
+const RESERVE_BYTES = 256 << 10;
+/** A third of what other machines allow between signs of life. */
+const TOUCH_MS = 20_000;
+
+/** Makes the folder of a new capture in the library. */
+export async function createCapture(
+  store: CaptureStore,
+  initial: NewCapture,
+  onEnd: () => void = () => undefined,
+): Promise<CaptureWriter> {
+  const id = newCaptureId(store.now(), randomBytes(4).toString('hex'));
+  const document = newDocument(store, id, initial);
+  for (const name of [document.primaryFile, ...document.otherFiles]) checkRawFileName(name);
+  const unfinished = join(store.root, TEMP_FOLDER, id);
+  const folder = join(store.root, id);
+  try {
+    await makeFolder(store, join(TEMP_FOLDER, id));
+    await writeAtomically(join(unfinished, DOCUMENT_FILE), documentText(document));
+    // Random bytes: a file system that compresses would keep no room for zeros.
+    await writeFile(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES), { mode: 0o600 });
+    const lock = await takeLock(unfinished, WRITER_LOCK, store.self);
+    if (lock === null) throw new EngineFailure('in-use', `The new capture ${id} is taken by another Flamebench.`);
+    await rename(unfinished, folder);
+    await syncFolder(store.root);
+    await touchLibrary(store);
+    return writeCapture(store, folder, document, lock, onEnd);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+    throw storageFailure(error, `make a capture in ${store.root}`);
+  }
+}
+
+function writeCapture(
+  store: CaptureStore,
+  folder: string,
+  created: CaptureDocument,
+  lock: FolderLock,
+  onEnd: () => void,
+): CaptureWriter {
+  const files = new Map<string, FileHandle>();
+  let document = created;
+  let queue: Promise<unknown> = Promise.resolve();
+  let ended: Promise<CaptureDocument> | null = null;
+  const heartbeat = setInterval(() => void lock.touch(folder).catch(() => undefined), TOUCH_MS).unref();
+
+  /** One thing after the other; a failure is its caller's alone. */
+  function inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const result = queue.then(action);
+    queue = result.catch(() => undefined);
+    return result;
+  }
+
+  async function appendNow(fileName: string, bytes: Uint8Array): Promise<void> {
+    checkRawFileName(fileName);
+    try {
+      let file = files.get(fileName);
+      if (file === undefined) {
+        file = await open(join(folder, fileName), 'a', 0o600);
+        files.set(fileName, file);
+      }
+      await file.appendFile(bytes);
+    } catch (error) {
+      throw storageFailure(error, `write ${join(folder, fileName)}`);
+    }
+  }
+
+  async function edit(changes: CaptureChanges, sizeBytes: number | null): Promise<CaptureDocument> {
+    for (const name of [changes.primaryFile ?? [], changes.otherFiles ?? []].flat()) checkRawFileName(name);
+    const change = (current: CaptureDocument): CaptureDocument => ({
+      ...current,
+      ...changes,
+      sizeBytes: sizeBytes ?? current.sizeBytes,
+    });
+    try {
+      document = await withReserve(folder, () => editDocument(store, folder, change));
+    } catch (error) {
+      throw storageFailure(error, `write ${join(folder, DOCUMENT_FILE)}`);
+    }
+    await touchLibrary(store);
+    return document;
+  }
+
+  async function closeFiles(durable: boolean): Promise<void> {
+    const open = [...files.values()];
+    files.clear();
+    for (const file of open) {
+      try {
+        if (durable) await file.datasync();
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  async function letGo(current: string): Promise<void> {
+    clearInterval(heartbeat);
+    await rm(join(current, RESERVE_FILE), { force: true });
+    await lock.release(current);
+    onEnd();
+  }
+
+  async function finishNow(changes: CaptureChanges): Promise<CaptureDocument> {
+    try {
+      await closeFiles(true);
+      const names = [changes.primaryFile ?? document.primaryFile, ...(changes.otherFiles ?? document.otherFiles)];
+      return await edit({ state: 'finished', ...changes }, await sizeOf(folder, names));
+    } catch (error) {
+      throw storageFailure(error, `finish the capture ${folder}`);
+    } finally {
+      await letGo(folder);
+    }
+  }
+
+  async function discardNow(): Promise<CaptureDocument> {
+    const discarded = join(store.root, TEMP_FOLDER, `discarded-${document.id}`);
+    try {
+      await closeFiles(false);
+      // Out of the list at once and as a whole; what a crash leaves of it in the temp folder is cleared at a later start.
+      await rename(folder, discarded);
+      await rm(discarded, { recursive: true, force: true });
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw storageFailure(error, `remove the capture ${folder}`);
+    } finally {
+      await letGo(discarded);
+      await touchLibrary(store);
+    }
+    return { ...document, state: 'cancelled' };
+  }
+
+  const refuseEnded = (): Promise<never> =>
+    Promise.reject(new EngineFailure('ended', `The capture ${document.id} has ended; nothing more can be added.`));
+
+  return {
+    id: document.id,
+    folder,
+    get document() {
+      return document;
+    },
+    append: (fileName, bytes) => (ended === null ? inTurn(() => appendNow(fileName, bytes)) : refuseEnded()),
+    update: (changes) => (ended === null ? inTurn(() => edit(changes, null)) : refuseEnded()),
+    finish: (changes = {}) => (ended ??= inTurn(() => finishNow(changes))),
+    discard: async () => {
+      await (ended ??= inTurn(discardNow));
+    },
+  };
+}
+
+/** A full disk takes no last word: the reserve makes room for it. */
+async function withReserve<T>(folder: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+    await rm(join(folder, RESERVE_FILE), { force: true });
+    return action();
+  }
+}
+
+function newDocument(store: CaptureStore, id: string, initial: NewCapture): CaptureDocument {
+  return {
+    tags: [],
+    state: 'preparing',
+    incomplete: false,
+    format: null,
+    otherFiles: [],
+    collector: null,
+    target: null,
+    process: null,
+    event: null,
+    rateHz: null,
+    startedAt: null,
+    durationMs: null,
+    samples: null,
+    lostSamples: null,
+    cpuSeconds: null,
+    series: null,
+    diagnostics: [],
+    ...initial,
+    schemaVersion: SCHEMA_VERSION,
+    id,
+    createdAt: store.now(),
+    sizeBytes: 0,
+  };
+}

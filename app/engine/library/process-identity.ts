@@ -1,0 +1,57 @@
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+
+/** Names one run of one process, so that a reused PID is not taken for it. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Kernel start time in clock ticks after boot; null where the system doesn't say (not Linux). */
+  readonly startTicks: string | null;
+  /** The space that `pid` is a number of: boot and PID namespace on Linux, else the host's name. */
+  readonly machine: string;
+}
+
+export async function ownIdentity(): Promise<ProcessIdentity> {
+  return { pid: process.pid, startTicks: (await readStat(process.pid))?.startTicks ?? null, machine: await machine() };
+}
+
+/** `unknown` where the PID belongs to another machine, container or boot: it can't be looked up from here. */
+export async function processState(
+  other: ProcessIdentity,
+  self: ProcessIdentity,
+): Promise<'alive' | 'ended' | 'unknown'> {
+  if (other.machine !== self.machine) return 'unknown';
+  if (other.startTicks === null) return signalReaches(other.pid) ? 'alive' : 'ended';
+  const stat = await readStat(other.pid);
+  if (stat === null || stat.startTicks !== other.startTicks) return 'ended';
+  // A zombie has ended; its parent just hasn't looked yet.
+  return stat.state === 'Z' || stat.state === 'X' ? 'ended' : 'alive';
+}
+
+/** proc(5): fields are counted after the last `)` of the command's name; state is field 3, starttime field 22. */
+async function readStat(pid: number): Promise<{ state: string; startTicks: string } | null> {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [state, startTicks] = [fields[0], fields[19]];
+    return state === undefined || startTicks === undefined ? null : { state, startTicks };
+  } catch {
+    return null;
+  }
+}
+
+function signalReaches(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function machine(): Promise<string> {
+  try {
+    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'latin1')).trim();
+    return `${boot}/${await readlink('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}

@@ -1,0 +1,93 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { isCaptureId, RESERVE_FILE, TEMP_FOLDER, WRITER_LOCK } from './capture-files.ts';
+import { editDocument, readDocument, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
+import type { CaptureChanges } from './capture-writer.ts';
+import { isLocked, takeLock } from './folder-lock.ts';
+
+/**
+ * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and says what they hold. Works on
+ * the folder alone, can be repeated, and may take as long as the tool needs.
+ */
+export type RecoverCapture = (folder: string, document: CaptureDocument) => Promise<CaptureChanges>;
+
+/** Unfinished pieces of captures are kept this long in the temp folder. */
+const TEMP_AGE_MS = 24 * 3600 * 1000;
+
+const isActive = ({ state }: CaptureDocument): boolean =>
+  state === 'preparing' || state === 'recording' || state === 'stopping';
+
+/** Whether the capture says that it is being made while no live process makes it. */
+export async function isAbandoned(store: CaptureStore, folder: string, document: CaptureDocument): Promise<boolean> {
+  return isActive(document) && !(await isLocked(folder, WRITER_LOCK, store.self));
+}
+
+/**
+ * Marks an abandoned capture incomplete, then lets `recover` make the best of it. Null where another process is at it or has done it.
+ * `onMarked` is called as soon as the capture is marked, before the slow part.
+ */
+export async function recoverAbandoned(
+  store: CaptureStore,
+  id: string,
+  recover: RecoverCapture,
+  onMarked: (document: CaptureDocument) => void,
+): Promise<CaptureDocument | null> {
+  const folder = join(store.root, id);
+  const lock = await takeLock(folder, WRITER_LOCK, store.self);
+  if (lock === null) return null;
+  try {
+    if (!isActive(await readDocument(folder))) return null;
+    await rm(join(folder, RESERVE_FILE), { force: true });
+    const marked = await editDocument(store, folder, (document) => ({
+      ...document,
+      state: 'stopping',
+      incomplete: true,
+    }));
+    onMarked(marked);
+    const found = await recover(folder, marked).catch((error: unknown) => ({
+      diagnostics: [...marked.diagnostics, recoveryFailed(error)],
+    }));
+    const { primaryFile, otherFiles } = { ...marked, ...found };
+    const sizeBytes = await sizeOf(folder, [primaryFile, ...otherFiles]);
+    const finish = (document: CaptureDocument): CaptureDocument => ({
+      ...document,
+      ...found,
+      state: 'finished',
+      incomplete: true,
+      sizeBytes,
+    });
+    const finished = await editDocument(store, folder, finish);
+    await touchLibrary(store);
+    return finished;
+  } finally {
+    await lock.release(folder);
+  }
+}
+
+/** Removes what crashed processes left in the temp folder: nothing there has ever been in the list, or it had been discarded. */
+export async function clearTempFolder(store: CaptureStore): Promise<void> {
+  const temp = join(store.root, TEMP_FOLDER);
+  const entries = await readdir(temp).catch(() => []);
+  for (const entry of entries) {
+    const path = join(temp, entry);
+    const found = await stat(path).catch(() => null);
+    if (found === null || store.now() - found.mtimeMs < TEMP_AGE_MS) continue;
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Ids of the library's folders that could be captures. */
+export async function captureIds(store: CaptureStore): Promise<string[]> {
+  const entries = await readdir(store.root, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory() && isCaptureId(entry.name)).map(({ name }) => name);
+}
+
+const recoveryFailed = (error: unknown): CaptureDocument['diagnostics'][number] => ({
+  code: 'recovery-failed',
+  severity: 'warning',
+  message: `The capture was cut off and could not be completed: ${error instanceof Error ? error.message : String(error)}`,
+  count: 1,
+  first: null,
+  remedy: 'What had arrived is in its folder; it may open partly.',
+});

@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
+import { readDocument, sizeOf } from './capture-store.ts';
+
+export interface SampleCapture {
+  readonly folder: string;
+  readonly document: CaptureDocument;
+}
+
+/** samples/profiles/<format>/<name>: deeper is not looked for. */
+const MAX_DEPTH = 4;
+
+/** The captures that come with Flamebench, by id `sample-<path>`. They are read-only: they belong to the program. */
+export async function readSampleCaptures(samplesPath: string): Promise<ReadonlyMap<string, SampleCapture>> {
+  const samples = new Map<string, SampleCapture>();
+  await collect(samplesPath, [], samples);
+  return samples;
+}
+
+async function collect(folder: string, path: readonly string[], samples: Map<string, SampleCapture>): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  if (entries.some((entry) => entry.isFile() && entry.name === DOCUMENT_FILE)) {
+    const id = ['sample', ...path].join('-').toLowerCase();
+    const document = await readDocument(folder).catch(() => null);
+    if (document === null || !isCaptureId(id)) return;
+    const sizeBytes = await sizeOf(folder, [document.primaryFile, ...document.otherFiles]);
+    samples.set(id, { folder, document: { ...document, id, origin: 'sample', sizeBytes } });
+    return;
+  }
+  if (path.length === MAX_DEPTH) return;
+  for (const entry of entries) {
+    if (entry.isDirectory()) await collect(join(folder, entry.name), [...path, entry.name], samples);
+  }
+}

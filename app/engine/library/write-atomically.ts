@@ -1,0 +1,42 @@
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces a small file as a whole: a reader, a crash or a power cut sees the old text or the new one. Writers of one path must exclude
+ * one another; the temporary name is fixed so that a crash leaves at most one.
+ */
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  try {
+    const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | noFollow, 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Makes a rename in the folder last. Not every system lets a folder be synced; there the rename is as durable as it gets. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch {
+    return;
+  }
+}
+
+/** Zero on Windows, which has no such flag. */
+const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
