@@ -1,0 +1,133 @@
+import { findUnit, units, type Dimension, type Unit } from './units.ts';
+
+export interface FormatOptions {
+  /** `always`: a plus sign too, for deltas. */
+  readonly sign?: 'auto' | 'always';
+}
+
+/** Formats for one locale; keeps the locale's number formats, which are slow to make. */
+export interface Formatter {
+  /** `1.23 s`, `4.2 MiB`, `1,234` (counts exactly), `12.5 objects`. */
+  readonly value: (value: number, unit: string, options?: FormatOptions) => string;
+  /** `12.3 %`; `<0.1 %` for what would round to nothing; `–` of a whole of 0. */
+  readonly share: (part: number, whole: number, options?: FormatOptions) => string;
+  /** A number alone, grouped, with up to three decimals. */
+  readonly number: (value: number, options?: FormatOptions) => string;
+}
+
+export function createFormatter(locale: string): Formatter {
+  const number = numberFormats(locale);
+
+  function scaled(value: number, dimension: Dimension, inBase: number, options: FormatOptions): string {
+    const scales = SCALES[dimension];
+    const base = value * inBase;
+    let place = scales.findLastIndex(({ from }) => Math.abs(base) >= from);
+    if (place < 0) place = 0;
+    let shown = base / scales[place]!.inBase;
+    const above = scales[place + 1];
+    // 999.9 µs is 1 ms, not 1,000 µs.
+    if (above !== undefined && roundTo(Math.abs(shown), decimalsOf(shown)) * scales[place]!.inBase >= above.from) {
+      place += 1;
+      shown = base / above.inBase;
+    }
+    return `${number(shown, decimalsOf(shown), options)} ${scales[place]!.symbol}`;
+  }
+
+  const formatter: Formatter = {
+    value(value, unitName, options = {}) {
+      const unit = findUnit(unitName);
+      if (unit === null || unit.dimension === 'count') {
+        const symbol = unit === null ? unitName : unit.symbol;
+        return symbol === '' ? formatter.number(value, options) : `${formatter.number(value, options)} ${symbol}`;
+      }
+      return scaled(value, unit.dimension, unit.inBase, options);
+    },
+    share(part, whole, options = {}) {
+      if (whole === 0) return '–';
+      const percent = (part / whole) * 100;
+      if (percent !== 0 && Math.abs(percent) < 0.05) {
+        return percent < 0 ? `>${number(-0.1, 1, options)} %` : `<${number(0.1, 1, options)} %`;
+      }
+      return `${number(percent, 1, options, 1)} %`;
+    },
+    number(value, options = {}) {
+      return number(value, Number.isInteger(value) ? 0 : Math.max(3, decimalsOf(value)), options);
+    },
+  };
+  return formatter;
+}
+
+const english = createFormatter('en');
+
+/** {@link Formatter.value} in English or another locale; to format many values in another, keep a {@link createFormatter}. */
+export function formatValue(value: number, unit: string, locale = 'en'): string {
+  return (locale === 'en' ? english : createFormatter(locale)).value(value, unit);
+}
+
+/** {@link Formatter.share} in English or another locale. */
+export function formatShare(part: number, whole: number, locale = 'en'): string {
+  return (locale === 'en' ? english : createFormatter(locale)).share(part, whole);
+}
+
+interface Scale {
+  readonly symbol: string;
+  readonly inBase: number;
+  /** Values from here on, in the base unit, are shown at this scale. */
+  readonly from: number;
+}
+
+/** Seconds go on to ten minutes and minutes to ten hours: `90 s` says more than `1.5 min`. */
+const LATE_SCALES: ReadonlyMap<string, number> = new Map([
+  ['minutes', 600e9],
+  ['hours', 36_000e9],
+  ['days', 2 * 86_400e9],
+]);
+
+const SCALES: Readonly<Record<Dimension, readonly Scale[]>> = {
+  time: scalesOf('time'),
+  memory: scalesOf('memory'),
+  count: scalesOf('count'),
+  frequency: scalesOf('frequency'),
+};
+
+function scalesOf(dimension: Dimension): Scale[] {
+  const toScale = ({ name, symbol, inBase }: Unit): Scale => ({
+    symbol,
+    inBase,
+    from: LATE_SCALES.get(name) ?? inBase,
+  });
+  return units.filter((row) => row.dimension === dimension).map(toScale);
+}
+
+/** Three significant digits, all digits before the point. */
+function decimalsOf(value: number): number {
+  const size = Math.abs(value);
+  if (size >= 100 || size === 0) return 0;
+  if (size >= 10) return 1;
+  if (size >= 1) return 2;
+  return Math.min(20, 2 - Math.floor(Math.log10(size)));
+}
+
+function roundTo(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}
+
+type FormatNumber = (value: number, decimals: number, options: FormatOptions, minDecimals?: number) => string;
+
+function numberFormats(locale: string): FormatNumber {
+  const formats = new Map<string, Intl.NumberFormat>();
+  return (value, decimals, { sign = 'auto' }, minDecimals = 0) => {
+    const key = `${decimals} ${minDecimals} ${sign}`;
+    let format = formats.get(key);
+    if (format === undefined) {
+      format = new Intl.NumberFormat(locale, {
+        minimumFractionDigits: minDecimals,
+        maximumFractionDigits: decimals,
+        // Without a sign where the rounded value is 0.
+        signDisplay: sign === 'always' ? 'exceptZero' : 'negative',
+      });
+      formats.set(key, format);
+    }
+    return format.format(value);
+  };
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createFormatter, formatShare, formatValue } from '#core/units/format.ts';
+import { convertUnit, findUnit, units } from '#core/units/units.ts';
+
+describe('units', () => {
+  test('no spelling stands for two units', () => {
+    const spellings = units.flatMap(({ name, symbol, aliases }) => [
+      ...new Set([name, symbol.toLowerCase(), ...aliases]),
+    ]);
+    expect(new Set(spellings).size).toBe(spellings.length);
+  });
+
+  test.each([
+    ['us', 'microseconds'],
+    ['µs', 'microseconds'],
+    ['kB', 'kibibytes'],
+    ['Milliseconds', 'milliseconds'],
+    ['', 'count'],
+  ])('%s is %s', (spelling, name) => {
+    expect(findUnit(spelling)?.name).toBe(name);
+  });
+
+  test('units that only their program knows are none of ours', () => {
+    for (const name of ['objects', 'GCU', '__proto__', 'constructor']) expect(findUnit(name)).toBe(null);
+  });
+
+  test('conversion stays within a dimension', () => {
+    expect(convertUnit(1.5, 'seconds', 'nanoseconds')).toBe(1_500_000_000);
+    expect(convertUnit(3, 'nanoseconds', 'microseconds')).toBe(0.003);
+    expect(convertUnit(2, 'kilobytes', 'bytes')).toBe(2048);
+    expect(convertUnit(7, 'objects', 'objects')).toBe(7);
+    expect(() => convertUnit(1, 'seconds', 'bytes')).toThrow("seconds can't be converted to bytes");
+    expect(() => convertUnit(1, 'objects', 'bytes')).toThrow(RangeError);
+  });
+
+  test('there and back is the same number', () => {
+    const times = units.filter(({ dimension }) => dimension === 'time').map(({ name }) => name);
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(...times), fc.constantFrom(...times), (value, from, to) => {
+        expect(convertUnit(convertUnit(value, from, to), to, from)).toBeCloseTo(value, 3);
+      }),
+    );
+  });
+});
+
+describe('formatValue', () => {
+  test.each([
+    [0, 'nanoseconds', '0 ns'],
+    [7, 'nanoseconds', '7 ns'],
+    [999.9, 'microseconds', '1 ms'],
+    [999_400, 'nanoseconds', '999 µs'],
+    [1_234_000_000, 'nanoseconds', '1.23 s'],
+    [90, 'seconds', '90 s'],
+    [599.9, 'seconds', '10 min'],
+    [1800, 'seconds', '30 min'],
+    [40_000, 'seconds', '11.1 h'],
+    [0.5, 'nanoseconds', '0.5 ns'],
+    [0.001_234, 'nanoseconds', '0.00123 ns'],
+    [1023, 'bytes', '1,023 B'],
+    [1024, 'bytes', '1 KiB'],
+    [4_404_019, 'bytes', '4.2 MiB'],
+    [1_048_575, 'bytes', '1 MiB'],
+    [2 ** 60, 'bytes', '1,024 PiB'],
+    [1_234_567, 'count', '1,234,567'],
+    [Number.MAX_SAFE_INTEGER, 'count', '9,007,199,254,740,991'],
+    [12.3456, 'count', '12.346'],
+    [0.000_012_34, 'count', '0.0000123'],
+    [3, 'samples', '3 samples'],
+    [1_500, 'objects', '1,500 objects'],
+    [4000, 'hertz', '4 kHz'],
+    [99, 'hertz', '99 Hz'],
+    [-1_500_000, 'nanoseconds', '-1.5 ms'],
+  ])('%d %s is %s', (value, unit, expected) => {
+    expect(formatValue(value, unit)).toBe(expected);
+  });
+
+  test('groups and points as the locale does', () => {
+    expect(formatValue(1_234_567, 'count', 'de')).toBe('1.234.567');
+    expect(formatValue(1_234_000_000, 'nanoseconds', 'de')).toBe('1,23 s');
+  });
+
+  test('deltas carry their sign, nothing has none', () => {
+    const { value, share } = createFormatter('en');
+    expect(value(1500, 'bytes', { sign: 'always' })).toBe('+1.46 KiB');
+    expect(value(-3, 'count', { sign: 'always' })).toBe('-3');
+    expect(value(0, 'count', { sign: 'always' })).toBe('0');
+    expect(share(1, 8, { sign: 'always' })).toBe('+12.5 %');
+  });
+});
+
+describe('formatShare', () => {
+  test.each([
+    [123, 1000, '12.3 %'],
+    [1, 1, '100.0 %'],
+    [0, 5, '0.0 %'],
+    [1, 1_000_000, '<0.1 %'],
+    [5, 0, '–'],
+    [-1, 4, '-25.0 %'],
+  ])('%d of %d is %s', (part, whole, expected) => {
+    expect(formatShare(part, whole)).toBe(expected);
+  });
+});
