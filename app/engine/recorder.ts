@@ -1,0 +1,30 @@
+import type { Params } from '#core/contract/contract.ts';
+import type { Check, ProcessRow, RecordingStatus } from '#core/contract/schemas.ts';
+
+/** The engine's view of targets and recording sessions: what the RPC methods `target.*` and `record.*` call. */
+export interface Recorder {
+  listProcesses(): Promise<readonly ProcessRow[]>;
+  /** `pid` null: what can be recorded at all. */
+  doctor(pid: number | null): Promise<readonly Check[]>;
+  /** What would run. Starts nothing but the collector's own look at the target. */
+  plan(params: Params<'record.plan'>): Promise<PlannedRecording>;
+  /** Every recording that runs, and those that ended since the engine started. */
+  list(): readonly RecordingStatus[];
+  /** Keeps what was recorded. Idempotent; rejects with an `EngineFailure` `not-found` for an id it never gave. */
+  stop(recordingId: string): Promise<RecordingStatus>;
+  /** Discards what was recorded. Idempotent; rejects like {@link stop}. */
+  cancel(recordingId: string): Promise<RecordingStatus>;
+  /** Called at each change and about twice a second while recording. */
+  onStatus(listener: (status: RecordingStatus) => void): void;
+  /** Stops what runs, keeping it, and cleans the targets. Idempotent. */
+  dispose(): Promise<void>;
+}
+
+/** A plan that can be started as it was shown. The engine keeps it behind a confirmation token. */
+export interface PlannedRecording {
+  /** Exactly what will run, each an argv. */
+  readonly commands: readonly (readonly string[])[];
+  readonly checks: readonly Check[];
+  /** Starts exactly `commands`. Null where recording is impossible; the checks say why. */
+  readonly start: (() => Promise<RecordingStatus>) | null;
+}
