@@ -1,0 +1,154 @@
+import { app, BrowserWindow, dialog, ipcMain, Menu } from 'electron';
+import path from 'node:path';
+import { startEngineProcess } from './engine-process.ts';
+import type { EngineProcess } from './engine-process.ts';
+import { buildMenu } from './menu.ts';
+import { denyPermissions, guardAllPages, isWorkbench } from './window-guards.ts';
+import { keepWindowState, MINIMUM, readWindowState } from './window-state.ts';
+
+/** Extensions of the importers, put in when bundled (scripts/build.ts). */
+declare const PROFILE_EXTENSIONS: readonly string[];
+
+const appFolder = path.resolve(__dirname, '..', '..');
+let engine: EngineProcess | null = null;
+/** `http://127.0.0.1:<port>` of the running engine. */
+let origin: string | null = null;
+let window: BrowserWindow | null = null;
+let quitting = false;
+/** Files that the system named before the engine ran. */
+let earlyFiles = filesOf(process.argv, process.cwd());
+
+/** The files among a command line's words; switches are Electron's. */
+function filesOf(argv: readonly string[], folder: string): string[] {
+  const words = argv.slice(1).filter((word) => !word.startsWith('-'));
+  return words.slice(process.defaultApp ? 1 : 0).map((word) => path.resolve(folder, word));
+}
+
+function openFiles(files: readonly string[]): void {
+  if (engine === null) earlyFiles.push(...files);
+  else if (files.length > 0) engine.openFiles(files);
+}
+
+async function askForFiles(): Promise<void> {
+  if (window === null) return;
+  const { filePaths } = await dialog.showOpenDialog(window, {
+    properties: ['openFile', 'multiSelections'],
+    filters: [
+      { name: 'Profiles', extensions: [...PROFILE_EXTENSIONS] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+  });
+  openFiles(filePaths);
+}
+
+async function start(): Promise<void> {
+  engine = startEngineProcess({
+    folder: appFolder,
+    files: earlyFiles,
+    onCrash: (reason) => void engineCrashed(reason),
+  });
+  earlyFiles = [];
+  const url = await engine.url;
+  origin = new URL(url).origin;
+  showWindow(url);
+}
+
+async function engineCrashed(reason: string): Promise<void> {
+  engine = null;
+  if (quitting) return;
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    message: 'The engine of Flamebench has ended.',
+    detail: `${reason}. What was captured is in the library; a recording that ran is kept, marked incomplete.`,
+    buttons: ['Start it again', 'Quit'],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  if (response === 1) app.quit();
+  else await start().catch(() => undefined);
+}
+
+function showWindow(url: string): void {
+  if (window === null) window = createWindow();
+  window.loadURL(url).catch(() => undefined);
+}
+
+function createWindow(): BrowserWindow {
+  const { maximized, ...bounds } = readWindowState();
+  const created = new BrowserWindow({
+    ...bounds,
+    minWidth: MINIMUM.width,
+    minHeight: MINIMUM.height,
+    show: false,
+    title: 'Flamebench',
+    webPreferences: {
+      preload: path.join(__dirname, 'preload.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+    },
+  });
+  denyPermissions(created.webContents.session);
+  keepWindowState(created);
+  if (maximized) created.maximize();
+  created.once('ready-to-show', () => {
+    created.show();
+  });
+  created.on('closed', () => {
+    window = null;
+  });
+  created.webContents.on('render-process-gone', () => void pageCrashed(created));
+  return created;
+}
+
+async function pageCrashed(crashed: BrowserWindow): Promise<void> {
+  if (quitting || crashed.isDestroyed()) return;
+  await dialog.showMessageBox(crashed, {
+    type: 'error',
+    message: 'The window of Flamebench crashed.',
+    buttons: ['Load it again'],
+  });
+  crashed.reload();
+}
+
+function secondInstance(argv: readonly string[], folder: string): void {
+  openFiles(filesOf(argv, folder));
+  if (window === null) return;
+  if (window.isMinimized()) window.restore();
+  window.focus();
+}
+
+// Chromium refuses to sandbox for root, which then starts Electron with this switch.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+guardAllPages(() => origin);
+if (app.requestSingleInstanceLock()) {
+  app.on('second-instance', (_event, argv, folder) => {
+    secondInstance(argv, folder);
+  });
+  app.on('open-file', (event, file) => {
+    event.preventDefault();
+    openFiles([file]);
+  });
+  app.on('window-all-closed', () => {
+    app.quit();
+  });
+  app.on('before-quit', (event) => {
+    if (quitting || engine === null) return;
+    quitting = true;
+    event.preventDefault();
+    void engine.stop().then(() => {
+      app.quit();
+    });
+  });
+  ipcMain.handle('flamebench:open-files', async (event) => {
+    if (origin !== null && isWorkbench(event.sender.getURL(), origin)) await askForFiles();
+  });
+  void app.whenReady().then(async () => {
+    Menu.setApplicationMenu(buildMenu({ openFiles: () => void askForFiles() }));
+    await start().catch(() => undefined);
+  });
+} else {
+  app.quit();
+}

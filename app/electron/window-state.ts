@@ -1,0 +1,55 @@
+import { app, screen } from 'electron';
+import type { BrowserWindow, Rectangle } from 'electron';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+interface WindowState extends Partial<Rectangle> {
+  readonly width: number;
+  readonly height: number;
+  readonly maximized: boolean;
+}
+
+const INITIAL: WindowState = { width: 1400, height: 900, maximized: false };
+/** Below this the panes overlap. */
+export const MINIMUM = { width: 720, height: 480 };
+
+const file = (): string => path.join(app.getPath('userData'), 'window.json');
+
+/** Where the window was when it was last closed, if that is still on a screen. */
+export function readWindowState(): WindowState {
+  try {
+    const saved: unknown = JSON.parse(readFileSync(file(), 'utf8'));
+    return isWindowState(saved) && isOnScreen(saved) ? saved : INITIAL;
+  } catch {
+    return INITIAL;
+  }
+}
+
+function isWindowState(value: unknown): value is WindowState & Rectangle {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields: Record<string, unknown> = { ...value };
+  const numbers = ['x', 'y', 'width', 'height'].every((name) => Number.isSafeInteger(fields[name]));
+  return numbers && typeof fields['maximized'] === 'boolean';
+}
+
+function isOnScreen(window: Rectangle): boolean {
+  const { workArea } = screen.getDisplayMatching(window);
+  const inside =
+    window.x < workArea.x + workArea.width &&
+    window.y < workArea.y + workArea.height &&
+    window.x + window.width > workArea.x &&
+    window.y + window.height > workArea.y;
+  return inside && window.width >= MINIMUM.width && window.height >= MINIMUM.height;
+}
+
+/** Keeps the window's place when it closes. Losing it is no reason to trouble anyone. */
+export function keepWindowState(window: BrowserWindow): void {
+  window.on('close', () => {
+    const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+    try {
+      writeFileSync(file(), JSON.stringify(state));
+    } catch {
+      // a read-only or full disk
+    }
+  });
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+import { importers } from '#core/import/registry.ts';
+import { root, runCommand } from './run-command.ts';
+
+interface BuildTarget {
+  readonly id: string;
+  /** What the result depends on, beside the locked dependencies. */
+  readonly inputs: readonly string[];
+  /** Resolves to null, or to what went wrong in one line. */
+  build(): Promise<string | null>;
+}
+
+const vite = (env: Record<string, string>): Promise<string | null> =>
+  runCommand(['vite', 'build', '--logLevel', 'warn'], { env });
+
+const rendererInputs = ['renderer/**/*', 'core/**/*.ts', 'vite.config.ts'];
+const engineInputs = ['app/**/*.ts', 'collectors/**/*.ts', 'core/**/*.ts', 'scripts/build.ts'];
+
+/** In the order in which they are built. */
+const targets: readonly BuildTarget[] = [
+  { id: 'renderer', inputs: rendererInputs, build: () => vite({}) },
+  // For the Electron of the smoke test, where no newer one is to be had.
+  { id: 'renderer-chrome83', inputs: rendererInputs, build: () => vite({ FLAMEBENCH_TARGET: 'chrome83' }) },
+  { id: 'engine', inputs: engineInputs, build: buildEngine },
+  { id: 'electron', inputs: engineInputs, build: buildElectron },
+];
+
+/** Engine and command in one file for packages, which hold no TypeScript. */
+function buildEngine(): Promise<string | null> {
+  return bundle({
+    entryPoints: { main: path.join(root, 'app/engine/main.ts') },
+    outdir: path.join(root, 'dist/engine'),
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    target: 'node22.12',
+    external: ['node-pty'],
+    banner: {
+      // CommonJS dependencies inside the bundle call require. Programs that the engine starts must not take Electron for Node.
+      js: [
+        "import { createRequire } from 'node:module';",
+        'const require = createRequire(import.meta.url);',
+        'delete process.env.ELECTRON_RUN_AS_NODE;',
+      ].join('\n'),
+    },
+  });
+}
+
+/** A sandboxed preload must be one CommonJS file; main is bundled alike. Both also run on the old Electron of the smoke test. */
+function buildElectron(): Promise<string | null> {
+  const extensions = [...new Set(importers.flatMap((importer) => importer.extensions))].toSorted();
+  return bundle({
+    entryPoints: {
+      main: path.join(root, 'app/electron/main.ts'),
+      preload: path.join(root, 'app/electron/preload.ts'),
+    },
+    outdir: path.join(root, 'dist/electron'),
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    target: 'node12.14',
+    external: ['electron'],
+    define: { PROFILE_EXTENSIONS: JSON.stringify(extensions) },
+  });
+}
+
+async function bundle(options: esbuild.BuildOptions): Promise<string | null> {
+  try {
+    await esbuild.build({ bundle: true, platform: 'node', sourcemap: 'linked', logLevel: 'warning', ...options });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('\n')[0] ?? null) : String(error);
+  }
+}
+
+const stampOf = (id: string): string => path.join(root, 'dist', `.${id}.stamp`);
+
+/** Changes when a file that a target depends on appears, goes or is written. */
+function fingerprint(inputs: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of [...globSync([...inputs], { cwd: root }), 'package-lock.json'].toSorted()) {
+    const { size, mtimeMs, isFile } = describe(file);
+    if (isFile) hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function describe(file: string): { size: number; mtimeMs: number; isFile: boolean } {
+  const stat = statSync(path.join(root, file));
+  return { size: stat.size, mtimeMs: stat.mtimeMs, isFile: stat.isFile() };
+}
+
+function isFresh({ id, inputs }: BuildTarget): boolean {
+  try {
+    return existsSync(path.join(root, 'dist', id)) && readFileSync(stampOf(id), 'utf8') === fingerprint(inputs);
+  } catch {
+    return false;
+  }
+}
+
+export const targetIds = targets.map(({ id }) => id);
+
+/** Builds what changed since it was last built. Throws in one line where that fails. */
+export async function buildStale(ids: readonly string[]): Promise<void> {
+  for (const target of targets) {
+    if (!ids.includes(target.id) || isFresh(target)) continue;
+    const start = performance.now();
+    const mark = fingerprint(target.inputs);
+    const problem = await target.build();
+    if (problem !== null) throw new Error(`${target.id} was not built: ${problem}`);
+    mkdirSync(path.join(root, 'dist'), { recursive: true });
+    writeFileSync(stampOf(target.id), mark);
+    process.stdout.write(`built ${target.id} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  }
+}
+
+if (import.meta.main) {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  try {
+    const unknown = positionals.filter((id) => !targetIds.includes(id));
+    if (unknown.length > 0)
+      throw new Error(`nothing is called ${unknown.join(', ')}; there are ${targetIds.join(', ')}`);
+    await buildStale(positionals.length > 0 ? positionals : targetIds);
+  } catch (error) {
+    process.stderr.write(`npm run build: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
