@@ -1,15 +1,27 @@
 import { RowTable } from './row-table.ts';
 import type { Transform } from './stack-view.ts';
-import { liveRows, type WeightedRows } from './weighted-rows.ts';
+import { flags, liveRows, type WeightedRows } from './weighted-rows.ts';
 
 /** Where a row's own samples go: a row of the new table, or one of these. */
 const TO_ROOT = -1;
 const TO_HIDDEN = -2;
 
+/** A {@link Transform} of several functions at once: what holds of the function there holds of any of these. */
+export interface SetTransform {
+  readonly kind: Transform['kind'];
+  /** 1 per chosen function. */
+  readonly chosen: Uint8Array;
+}
+
+export function toSetTransform(transform: Transform | SetTransform, functionCount: number): SetTransform {
+  if ('chosen' in transform) return transform;
+  return { kind: transform.kind, chosen: flags(functionCount, [transform.func]) };
+}
+
 /** Applies one transform. Rows that no sample goes through any more may remain; {@link dropEmptyRows} takes them out. */
-export function applyTransform(rows: WeightedRows, transform: Transform): WeightedRows {
+export function applyTransform(rows: WeightedRows, transform: SetTransform): WeightedRows {
   const table = new RowTable(rows.length);
-  const target = moveRows[transform.kind](rows, transform.func, table);
+  const target = moveRows[transform.kind](rows, transform.chosen, table);
   const keepsRoot = transform.kind !== 'focus';
   const self = new Float64Array(table.length);
   const count = new Int32Array(table.length);
@@ -62,7 +74,7 @@ export function dropEmptyRows(rows: WeightedRows): WeightedRows {
   };
 }
 
-type MoveRows = (rows: WeightedRows, chosen: number, table: RowTable) => Int32Array;
+type MoveRows = (rows: WeightedRows, chosen: Uint8Array, table: RowTable) => Int32Array;
 
 const moveRows: Record<Transform['kind'], MoveRows> = {
   focus({ length, parent, func }, chosen, table) {
@@ -71,7 +83,7 @@ const moveRows: Record<Transform['kind'], MoveRows> = {
       const caller = parent[row]!;
       const movedCaller = caller < 0 ? TO_HIDDEN : target[caller]!;
       if (movedCaller >= 0) target[row] = table.intern(movedCaller, func[row]!);
-      else target[row] = func[row] === chosen ? table.intern(-1, chosen) : TO_HIDDEN;
+      else target[row] = chosen[func[row]!] === 1 ? table.intern(-1, func[row]!) : TO_HIDDEN;
     }
     return target;
   },
@@ -81,7 +93,7 @@ const moveRows: Record<Transform['kind'], MoveRows> = {
     for (let row = 0; row < length; row++) {
       const caller = parent[row]!;
       const movedCaller = caller < 0 ? -1 : target[caller]!;
-      const leaves = func[row] === chosen || movedCaller === TO_HIDDEN;
+      const leaves = chosen[func[row]!] === 1 || movedCaller === TO_HIDDEN;
       target[row] = leaves ? TO_HIDDEN : table.append(movedCaller, func[row]!);
     }
     return target;
@@ -92,7 +104,7 @@ const moveRows: Record<Transform['kind'], MoveRows> = {
     for (let row = 0; row < length; row++) {
       const caller = parent[row]!;
       const movedCaller = caller < 0 ? TO_ROOT : target[caller]!;
-      target[row] = func[row] === chosen ? movedCaller : table.intern(movedCaller, func[row]!);
+      target[row] = chosen[func[row]!] === 1 ? movedCaller : table.intern(movedCaller, func[row]!);
     }
     return target;
   },
@@ -104,9 +116,9 @@ const moveRows: Record<Transform['kind'], MoveRows> = {
     for (let row = 0; row < length; row++) {
       const caller = parent[row]!;
       const above = caller < 0 ? -1 : outermost[caller]!;
-      if (func[row] === chosen && above >= 0) target[row] = above;
+      if (chosen[func[row]!] === 1 && above >= 0) target[row] = above;
       else target[row] = table.intern(caller < 0 ? -1 : target[caller]!, func[row]!);
-      outermost[row] = above < 0 && func[row] === chosen ? target[row]! : above;
+      outermost[row] = above < 0 && chosen[func[row]!] === 1 ? target[row]! : above;
     }
     return target;
   },

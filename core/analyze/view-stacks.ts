@@ -1,7 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Selection, StackView, Transform } from './stack-view.ts';
-import { applyTransform, dropEmptyRows } from './transforms.ts';
+import { applyTransform, dropEmptyRows, toSetTransform, type SetTransform } from './transforms.ts';
 import { selectRows } from './weighted-rows.ts';
 
 /** All samples by the given value type (default: the profile's own default). */
@@ -19,11 +19,11 @@ export function wholeProfile(
 export function viewStacks(
   profile: Profile,
   selection: Selection = wholeProfile(profile),
-  transforms: readonly Transform[] = [],
+  transforms: readonly Transform[] | readonly SetTransform[] = [],
 ): StackView {
   const { rows: selected, withoutTime } = selectRows(profile, selection);
   let rows = selected;
-  for (const transform of transforms) rows = applyTransform(rows, transform);
+  for (const transform of transforms) rows = applyTransform(rows, toSetTransform(transform, profile.functions.length));
   if (transforms.length > 0) rows = dropEmptyRows(rows);
 
   let total = rows.withoutStack;
