@@ -1,0 +1,255 @@
+import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../model/brand.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
+import { FunctionKind, type Label, type Profile, type ProfileMetadata } from '../model/profile.ts';
+import { numberField, type NumberField } from './pprof-records.ts';
+import { countPruned, planPruning, type Pruning } from './pprof-prune.ts';
+import type { PprofTables } from './pprof-tables.ts';
+import { BYTES, malformed, WireReader } from './pprof-wire.ts';
+
+/** The profile of a decoded file: resolves references, prunes, and turns leaf-first locations into root-first stacks. */
+export function buildPprofProfile(tables: PprofTables): Profile {
+  const { sampleTypes } = tables;
+  if (sampleTypes.length === 0) throw malformed('there is no sample type', 0);
+  const builder = new ProfileBuilder(sampleTypes.length);
+  const frames = new LocationFrames(tables, builder);
+  new SampleReader(tables, builder, frames, sampleTypes.length).readAll();
+  frames.report();
+  if (tables.unknownFields > 0) {
+    builder.diagnostics.add('unknown-field', 'Fields that profile.proto does not define were skipped.', {
+      severity: 'info',
+      count: tables.unknownFields,
+    });
+  }
+  const valueTypes = sampleTypes.map(({ type, unit }, column) => ({ type, unit: unit || 'count', event: -1, column }));
+  return builder.finish(valueTypes, metadataOf(tables));
+}
+
+function metadataOf(tables: PprofTables): Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'> {
+  const { sampleTypes, periodType, period } = tables;
+  // As pprof chooses (profile/index.go, SampleIndexByName): the default where there is one of that name, else the last.
+  const wanted = tables.defaultSampleType;
+  const named = wanted === '' ? -1 : sampleTypes.findIndex(({ type }) => type === wanted);
+  return {
+    format: 'pprof',
+    defaultValueType: (named >= 0 ? named : sampleTypes.length - 1) as ValueTypeIndex,
+    startTime: tables.timeNanos === 0n ? null : tables.timeNanos,
+    durationNs: tables.durationNanos === 0 ? null : tables.durationNanos,
+    period: periodType === null || period === 0 ? null : { ...periodType, value: period },
+    comments: tables.comments,
+  };
+}
+
+/** The frames of each location that a sample uses, made when first used. */
+class LocationFrames {
+  readonly pruning: Pruning | null;
+  readonly #tables: PprofTables;
+  readonly #builder: ProfileBuilder;
+  readonly #lineStart: Int32Array;
+  /** → tables.functions; −1 where the line refers to none. */
+  readonly #functionOfLine: Int32Array;
+  /** Root first. */
+  readonly #frames: (readonly FrameIndex[] | undefined)[] = [];
+  #unresolved = 0;
+
+  constructor(tables: PprofTables, builder: ProfileBuilder) {
+    this.#tables = tables;
+    this.#builder = builder;
+    const { locations, functionIds } = tables;
+    this.#lineStart = Int32Array.from({ length: tables.locationCount + 1 }, (_, row) => locations.lineStart.get(row));
+    this.#functionOfLine = Int32Array.from({ length: locations.line.length }, (_, row) =>
+      functionIds.row(locations.functionLow.get(row) >>> 0, locations.functionHigh.get(row) >>> 0),
+    );
+    this.pruning = this.#plan();
+  }
+
+  of(location: number): readonly FrameIndex[] {
+    return (this.#frames[location] ??= this.#make(location));
+  }
+
+  report(): void {
+    if (this.#unresolved === 0) return;
+    this.#builder.diagnostics.add(
+      'unresolved-frames',
+      'Addresses have no function name: the profile is not symbolised.',
+      {
+        count: this.#unresolved,
+        remedy: 'Run `pprof -proto BINARY FILE > FILE.pb.gz` where the binary is, and open the result.',
+      },
+    );
+  }
+
+  #plan(): Pruning | null {
+    const { dropFrames, keepFrames } = this.#tables;
+    if (dropFrames === '') return null;
+    try {
+      return planPruning(dropFrames, keepFrames, this.#lineStart, (line) => this.#nameOfLine(line));
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+      this.#builder.diagnostics.add(
+        'drop-frames-ignored',
+        `The profile's drop_frames can't be used: ${error.message}.`,
+      );
+      return null;
+    }
+  }
+
+  #nameOfLine(line: number): string {
+    const row = this.#functionOfLine[line]!;
+    return row < 0 ? '' : this.#tables.string(this.#tables.functions[row]!.name);
+  }
+
+  #make(location: number): readonly FrameIndex[] {
+    const { locations, mappings, mappingIds } = this.#tables;
+    const mapping = mappingIds.row(locations.mappingLow.get(location) >>> 0, locations.mappingHigh.get(location) >>> 0);
+    const module = mapping < 0 ? '' : this.#tables.string(mappings[mapping]!.file);
+    const number = locations.address.get(location);
+    const address = number === 0n ? {} : { address: number };
+    const first = this.#lineStart[location]! + (this.pruning?.cutLines[location] ?? 0);
+    const last = this.#lineStart[location + 1]! - 1;
+    if (last < first) return [this.#builder.frame({ func: this.#unnamed(module), ...address })];
+    const frames: FrameIndex[] = [];
+    for (let line = last; line >= first; line--) {
+      const func = this.#nameOfLine(line) === '' ? this.#unnamed(module) : this.#named(line, module);
+      frames.push(this.#builder.frame({ func, line: locations.line.get(line), inline: line < last, ...address }));
+    }
+    return frames;
+  }
+
+  #named(line: number, module: string): ReturnType<ProfileBuilder['function']> {
+    const { file, startLine } = this.#tables.functions[this.#functionOfLine[line]!]!;
+    const name = this.#nameOfLine(line);
+    const kind = isKernel(module) ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : FunctionKind.user;
+    return this.#builder.function({ name, module, file: this.#tables.string(file), line: startLine, kind });
+  }
+
+  /** pprof names an address without a function after its binary. */
+  #unnamed(module: string): ReturnType<ProfileBuilder['function']> {
+    this.#unresolved += 1;
+    const base = module.slice(module.lastIndexOf('/') + 1);
+    const name = base === '' ? '[unknown]' : `[${base}]`;
+    return this.#builder.function({ name, module, kind: FunctionKind.unresolved });
+  }
+}
+
+function isKernel(module: string): boolean {
+  return /^\[(guest\.)?kernel\b|\.ko(\.\w+)?$/.test(module);
+}
+
+class SampleReader {
+  readonly #tables: PprofTables;
+  readonly #builder: ProfileBuilder;
+  readonly #frames: LocationFrames;
+  readonly #valueCount: number;
+  readonly #thread: ThreadIndex;
+  readonly #reader: WireReader;
+  readonly #inner: WireReader;
+  /** Of the current sample, leaf first. */
+  #locations = new Int32Array(256);
+  #locationCount = 0;
+  #values: number[] = [];
+  #labels: Label[] = [];
+
+  constructor(tables: PprofTables, builder: ProfileBuilder, frames: LocationFrames, valueCount: number) {
+    this.#tables = tables;
+    this.#builder = builder;
+    this.#frames = frames;
+    this.#valueCount = valueCount;
+    this.#thread = builder.thread(-1, -1, '');
+    this.#reader = new WireReader(tables.bytes);
+    this.#inner = new WireReader(tables.bytes);
+  }
+
+  readAll(): void {
+    const { sampleStart, sampleStop } = this.#tables;
+    for (let row = 0; row < sampleStart.length; row++) this.#readSample(sampleStart.get(row), sampleStop.get(row));
+  }
+
+  #readSample(start: number, stop: number): void {
+    this.#locationCount = 0;
+    this.#values = [];
+    this.#labels = [];
+    const reader = this.#reader.enter(start, stop);
+    while (reader.next()) {
+      if (reader.field === 1) this.#each(reader, (value) => this.#addLocation(value));
+      else if (reader.field === 2) this.#each(reader, (value) => this.#addValue(value));
+      else if (reader.field === 3 && reader.type === BYTES)
+        this.#addLabel(this.#inner.enter(reader.start, reader.stop));
+    }
+    if (this.#values.length !== this.#valueCount) {
+      throw malformed(
+        `a sample of ${this.#values.length} values where there are ${this.#valueCount} sample types`,
+        start,
+      );
+    }
+    const labelSet = this.#labels.length > 0 ? { labelSet: this.#builder.labelSet(this.#labels) } : {};
+    this.#builder.sample({ stack: this.#stack(), thread: this.#thread, ...labelSet }, ...this.#values);
+  }
+
+  /** A repeated number may be packed into one byte string. */
+  #each(reader: WireReader, add: (value: WireReader) => void): void {
+    if (reader.type !== BYTES) return add(reader);
+    const packed = this.#inner.enter(reader.start, reader.stop);
+    while (packed.nextPacked()) add(packed);
+  }
+
+  #addLocation(id: WireReader): void {
+    const row = this.#tables.locationIds.row(id.low, id.high);
+    if (row < 0) throw malformed('a sample refers to a location that does not exist', id.offset);
+    if (this.#locationCount === this.#locations.length) {
+      const grown = new Int32Array(this.#locations.length * 2);
+      grown.set(this.#locations);
+      this.#locations = grown;
+    }
+    this.#locations[this.#locationCount++] = row;
+  }
+
+  #addValue(value: WireReader): void {
+    this.#values.push(this.#exactly(value.signed, value, 'inexact-weight', 'Weights'));
+  }
+
+  #addLabel(reader: WireReader): void {
+    let number = 0;
+    const fields = new Map<number, NumberField>();
+    while (reader.next()) {
+      if (reader.field === 3) number = this.#exactly(reader.signed, reader, 'inexact-label', 'Number labels');
+      else fields.set(reader.field, numberField(reader));
+    }
+    const key = this.#tables.string(fields.get(1));
+    const text = this.#tables.string(fields.get(2));
+    const unit = this.#tables.string(fields.get(4));
+    if (isSet(fields.get(2))) this.#labels.push({ key, text });
+    else if (number !== 0 || isSet(fields.get(4))) this.#labels.push({ key, number, unit });
+  }
+
+  #exactly(rounded: number, value: WireReader, code: string, what: string): number {
+    if (!Number.isSafeInteger(rounded) && BigInt(rounded) !== value.signedExact) {
+      this.#builder.diagnostics.add(code, `${what} beyond 2^53 are rounded to 53 significant bits.`, {
+        first: { byte: value.offset },
+      });
+    }
+    return rounded;
+  }
+
+  #stack(): StackIndex {
+    const { pruning } = this.#frames;
+    const pruned = pruning === null ? 0 : countPruned(pruning, this.#locations, this.#locationCount);
+    if (pruned > 0) {
+      this.#builder.diagnostics.add(
+        'pruned-frames',
+        "Samples lost their innermost frames, as the profile's drop_frames asks.",
+        {
+          severity: 'info',
+        },
+      );
+    }
+    let stack = NO_STACK;
+    for (let index = this.#locationCount - 1; index >= pruned; index--) {
+      for (const frame of this.#frames.of(this.#locations[index]!)) stack = this.#builder.stack(stack, frame);
+    }
+    return stack;
+  }
+}
+
+function isSet(reference: NumberField | undefined): boolean {
+  return reference !== undefined && (reference.low !== 0 || reference.high !== 0);
+}

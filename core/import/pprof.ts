@@ -1,0 +1,74 @@
+import { ImportFailure } from '../model/failure.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
+import { buildPprofProfile } from './pprof-build.ts';
+import { PprofTables, PROFILE_FIELDS } from './pprof-tables.ts';
+import { VARINT, WireReader } from './pprof-wire.ts';
+
+/** Offsets are kept as 32-bit integers. pprof itself reads the whole file into memory, so larger ones don't occur. */
+const MAX_BYTES = 2 ** 31 - 1;
+
+/** profile.proto of github.com/google/pprof: what Go, gperftools, async-profiler, Parca and many others write. */
+export const pprofImporter: Importer = {
+  id: 'pprof',
+  label: 'pprof',
+  extensions: ['pb', 'pprof', 'prof', 'profile'],
+  keeps:
+    'all sample types, inlined frames, addresses, modules, files and lines, text and number labels, drop and keep frames applied, period, start, duration',
+  loses: 'columns, build ids, mapping addresses, system names',
+  recognizedBy: 'a protocol buffer message with the fields of profile.proto',
+  specification: 'https://github.com/google/pprof/blob/main/proto/profile.proto',
+  sniff: sniffPprof,
+  start: () => new PprofSession(),
+};
+
+class PprofSession implements ImportSession {
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  push(chunk: Uint8Array): void {
+    this.#length += chunk.length;
+    if (this.#length > MAX_BYTES) throw new ImportFailure('too-large', 'a pprof profile of more than 2 GiB');
+    this.#chunks.push(chunk.slice());
+  }
+
+  finish(): Profile {
+    const bytes = new Uint8Array(this.#length);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#chunks = [];
+    return buildPprofProfile(new PprofTables(bytes));
+  }
+}
+
+/**
+ * Walks the fields. Yes where all that the head shows has the fields and wire types of message Profile, and a sample type (two
+ * references to strings) is among them; also where that comes first and something later is broken, so that the parser can say where.
+ */
+function sniffPprof({ bytes }: Head): Verdict {
+  const reader = new WireReader(bytes);
+  const inner = new WireReader(bytes);
+  let sampleTypes = 0;
+  try {
+    while (reader.next()) {
+      const { field, type, start, stop } = reader;
+      const wanted = PROFILE_FIELDS[field];
+      if (wanted === undefined ? field > 100 : type !== wanted && field !== 13) return sampleTypes > 0 ? 'yes' : 'no';
+      if (field === 1) {
+        if (!isTypeAndUnit(inner.enter(start, stop))) return 'no';
+        if (stop > start) sampleTypes += 1;
+      }
+    }
+    return sampleTypes > 0 ? 'yes' : 'no';
+  } catch {
+    return sampleTypes > 0 ? 'yes' : 'no';
+  }
+}
+
+function isTypeAndUnit(reader: WireReader): boolean {
+  while (reader.next()) if (reader.type !== VARINT || reader.field > 2) return false;
+  return true;
+}

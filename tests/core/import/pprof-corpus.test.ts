@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+/** What github.com/google/pprof/profile says of a file. */
+interface Oracle {
+  comments: string[] | null;
+  defaultSampleType: string;
+  durationNanos: number;
+  labels: Record<string, number>;
+  period: number;
+  periodType: string;
+  samples: number;
+  sampleTypes: {
+    type: string;
+    unit: string;
+    sum: number;
+    functions: { name: string; self: number; total: number }[];
+    folded: Record<string, number>;
+  }[];
+}
+
+const LEGACY = /\.(cpu|heap|thread|contention)$/;
+const isProto = ({ path }: CorpusRow): boolean => !LEGACY.test(path) || path.endsWith('/sample.cpu');
+const rows = corpusRows('pprof').filter((row) => !row.path.endsWith('/empty.pb.gz'));
+
+function importRow(row: CorpusRow): Promise<Profile> {
+  return importProfile(byteSource(readCorpus(row.path), row.path));
+}
+
+describe.each(rows.filter(isProto))('pprof corpus: $path', (row) => {
+  it('equals pprof exactly, for every sample type', async () => {
+    const profile = await importRow(row);
+    const oracle = JSON.parse(readExpected(row, 'pprof.json')!) as Oracle;
+    expect(profile.samples.length).toBe(oracle.samples);
+    expect(profile.valueTypes.map(({ type, unit }) => ({ type, unit }))).toEqual(
+      oracle.sampleTypes.map(({ type, unit }) => ({ type, unit })),
+    );
+    oracle.sampleTypes.forEach((sampleType, index) => {
+      const rollup = rollUp(profile, index);
+      expect(rollup.sum).toBe(sampleType.sum);
+      expect(
+        new Map(sampleType.functions.map(({ name, self }) => [name, self]).filter(([, self]) => self !== 0)),
+      ).toEqual(new Map([...rollup.self].filter(([, self]) => self !== 0)));
+      const total = new Map(sampleType.functions.map((stats) => [stats.name, stats.total]));
+      expect(withoutZeros(rollup.total)).toEqual(withoutZeros(total));
+      expect(withoutZeros(rollup.folded)).toEqual(withoutZeros(new Map(Object.entries(sampleType.folded))));
+    });
+  });
+
+  it('keeps period, duration and labels', async () => {
+    const profile = await importRow(row);
+    const oracle = JSON.parse(readExpected(row, 'pprof.json')!) as Oracle;
+    expect(profile.metadata.durationNs ?? 0).toBe(oracle.durationNanos);
+    expect(profile.metadata.period?.value ?? 0).toBe(oracle.period);
+    if (profile.metadata.period !== null) {
+      expect(`${profile.metadata.period.type}/${profile.metadata.period.unit}`).toBe(oracle.periodType);
+    }
+    expect(profile.metadata.comments).toEqual(oracle.comments ?? []);
+    expect(labelCounts(profile)).toEqual(new Map(Object.entries(oracle.labels)));
+  });
+
+  it('has the stacks, addresses and lines of pprof -raw', async () => {
+    const profile = await importRow(row);
+    const raw = readExpected(row, 'pprof-raw.txt')!;
+    expect(rawSamples(profile)).toEqual(parseRaw(raw));
+  });
+});
+
+describe.each(rows.filter((row) => !isProto(row)))('legacy pprof: $path', (row) => {
+  it('is refused as unsupported, with the remedy', async () => {
+    await expect(importRow(row)).rejects.toMatchObject({
+      failure: 'unsupported',
+      message: expect.stringContaining('pprof -proto'),
+    });
+  });
+});
+
+function withoutZeros(map: ReadonlyMap<string, number>): Map<string, number> {
+  return new Map([...map].filter(([, weight]) => weight !== 0));
+}
+
+/** Samples per label key; the oracle marks number labels with #. */
+function labelCounts(profile: Profile): Map<string, number> {
+  const counts = new Map<string, number>();
+  profile.samples.labelSet?.forEach((row) => {
+    if (row < 0) return;
+    const keys = profile.samples.labelSets[row]!.map((label) => ('text' in label ? label.key : `${label.key}#`));
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  });
+  return counts;
+}
+
+/** One line per sample: its values, then its frames leaf first as `address function file:line start`. */
+function rawSamples(profile: Profile): string[] {
+  const { frames, functions, stacks, samples, strings } = profile;
+  return Array.from({ length: samples.length }, (_, row) => {
+    const parts = [samples.weights.map((column) => column[row]).join(' ')];
+    for (let stack = samples.stack[row]!; stack >= 0; stack = stacks.parent[stack]!) {
+      const frame = stacks.frame[stack]!;
+      const func = frames.func[frame]!;
+      const address = frames.address?.[frame] ?? 0n;
+      const hex = address === 0xffff_ffff_ffff_ffffn ? '0x0' : `0x${address.toString(16)}`;
+      const named = functions.kind[func] !== 5;
+      parts.push(
+        named
+          ? `${hex} ${strings[functions.name[func]!]} ${strings[functions.file[func]!]}:${frames.line?.[frame] ?? 0} s=${functions.line[func]}`
+          : hex,
+      );
+    }
+    return parts.join('\n');
+  });
+}
+
+function parseRaw(raw: string): string[] {
+  const [, body = ''] = raw.split('Samples:\n');
+  const [samplesText = '', rest = ''] = body.split('\nLocations\n');
+  const [locationsText = ''] = rest.split('\nMappings');
+  const locations = new Map<string, string[]>();
+  let current: string[] = [];
+  let address = '';
+  for (const line of locationsText.split('\n')) {
+    const head = /^ *(\d+): (0x[0-9a-f]+) (?:M=\d+ )?(?:\[F\] )?(.*)$/.exec(line);
+    if (head !== null) {
+      current = [];
+      address = head[2]!;
+      locations.set(head[1]!, current);
+    }
+    const text = head === null ? line.trim() : head[3]!;
+    const named = /^(.*) (\S*):(\d+):\d+ s=(\d+)(?:\(.*\))?$/.exec(text);
+    current.push(named === null ? address : `${address} ${named[1]} ${named[2]}:${named[3]} s=${named[4]}`);
+  }
+  return samplesText
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const match = /^ *((?:-?\d+ *)+):((?: \d+)*) *$/.exec(line);
+      if (match === null) return [];
+      const ids = match[2]!
+        .trim()
+        .split(' ')
+        .filter((id) => id !== '');
+      return [[match[1]!.trim().split(/ +/).join(' '), ...ids.flatMap((id) => locations.get(id)!)].join('\n')];
+    });
+}
