@@ -1,7 +1,10 @@
 import type { Component, ComponentId } from './components.mjs';
 
-/** Installs what the system lacks of `ids` where it may, otherwise prints the one line to run. Returns what is still missing. */
-export function provision(ids: readonly ComponentId[]): Component[];
+/**
+ * Installs what the system lacks of `ids` where it may, otherwise prints the one line to run. Returns what is still missing.
+ * `elevate` holds the words that make a command run as root; null: none does. Found out where absent.
+ */
+export function provision(ids: readonly ComponentId[], elevate?: readonly string[] | null): Component[];
 /** Compiles node-pty where npm could not and there is a compiler by now. */
 export function rebuildPty(): void;
 /** Makes `npx flamebench` start the checkout's own command. */

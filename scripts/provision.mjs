@@ -10,18 +10,18 @@ const say = (line) => process.stdout.write(`provision: ${line}\n`);
 
 /**
  * Installs what `ids` lack, where that is allowed (root, or sudo without a password) and the distribution is known; otherwise prints the
- * one line to run. Returns what is still missing.
+ * one line to run. Returns what is still missing. `given` holds the words that make a command run as root; null: none does.
  */
-export function provision(ids) {
+export function provision(ids, given) {
   const missing = missingComponents(ids);
   if (missing.length === 0) return [];
+  const elevate = given === undefined ? elevation() : given;
   const what = missing.map(({ id, purpose }) => `${id} (${purpose})`).join(', ');
   const apt = findCommand('apt-get');
   if (process.platform !== 'linux' || apt === null) {
     say(`missing: ${what}. Install them with your system's package manager.`);
     return missing;
   }
-  const elevate = elevation();
   if (elevate === null) {
     say(`missing: ${what}. To install: sudo apt-get install ${packageNames(missing).join(' ')}`);
     return missing;

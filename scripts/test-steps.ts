@@ -1,18 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
 import { checkImports } from './check-imports.ts';
 import { checkLinks } from './check-links.ts';
 import type { ComponentId } from './components.mjs';
 import { root, runCommand } from './run-command.ts';
-
-/** What a step found. A check that could not run counts as failed, and `problems` names it. */
-export interface Outcome {
-  readonly passed: number;
-  readonly failed: number;
-  readonly problems: readonly string[];
-}
+import { countPlaywright, countVitest, one, sum } from './test-outcome.ts';
+import type { Outcome } from './test-outcome.ts';
 
 export interface Step {
   readonly id: string;
@@ -21,15 +15,6 @@ export interface Step {
   readonly needs: readonly ComponentId[];
   run(): Promise<Outcome>;
 }
-
-const one = (problem: string | null): Outcome =>
-  problem === null ? { passed: 1, failed: 0, problems: [] } : { passed: 0, failed: 1, problems: [problem] };
-
-const sum = (outcomes: readonly Outcome[]): Outcome => ({
-  passed: outcomes.reduce((total, { passed }) => total + passed, 0),
-  failed: outcomes.reduce((total, { failed }) => total + failed, 0),
-  problems: outcomes.flatMap(({ problems }) => problems),
-});
 
 const command = async (...argv: string[]): Promise<Outcome> => one(await runCommand(argv));
 
@@ -117,23 +102,10 @@ export const steps: readonly Step[] = [
   },
 ];
 
-const vitestReport = z.object({
-  numTotalTests: z.number(),
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
-    }),
-  ),
-});
-
-/** Runs one project of vitest.config.ts. A test that was skipped, and a file that failed before its first test, count as failed. */
+/** Runs one project of vitest.config.ts. */
 function vitest(project: string): Promise<Outcome> {
-  return withReport(vitestReport, async (file) => ({
-    problem: await runCommand([
+  return withReport(countVitest, (file) =>
+    runCommand([
       'vitest',
       'run',
       '--project',
@@ -142,70 +114,31 @@ function vitest(project: string): Promise<Outcome> {
       '--reporter=json',
       `--outputFile.json=${file}`,
     ]),
-    count: (report) => {
-      const problems = report.testResults.flatMap(({ name, status, assertionResults }) => {
-        const faults = assertionResults
-          .filter((test) => test.status !== 'passed')
-          .map(
-            (test) =>
-              `${path.relative(root, name)}: ${test.fullName}: ${test.status === 'failed' ? 'failed' : 'not run'}`,
-          );
-        return status === 'failed' && faults.length === 0 ? [`${path.relative(root, name)}: did not load`] : faults;
-      });
-      return { passed: report.numPassedTests, failed: problems.length, problems };
-    },
-  }));
+  );
 }
-
-const playwrightReport = z.object({
-  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number(), skipped: z.number() }),
-  errors: z.array(z.object({ message: z.string().optional() })),
-});
 
 /** Runs a folder of Playwright tests, on a display of its own where Electron needs one and there is none. */
 function playwright(folder: string, name?: string): Promise<Outcome> {
-  const words = [
-    'playwright',
-    'test',
-    '-c',
-    path.join(folder, 'playwright.config.ts'),
-    ...(name === undefined ? [] : [name]),
-  ];
+  const config = path.join(folder, 'playwright.config.ts');
+  const words = ['playwright', 'test', '-c', config, ...(name === undefined ? [] : [name]), '--reporter=list,json'];
   const display = ['xvfb-run', '-a', '-s', '-screen 0 1600x1000x24'];
   const headless = name === undefined || process.platform !== 'linux' || process.env['DISPLAY'] !== undefined;
-  return withReport(playwrightReport, async (file) => ({
-    problem: await runCommand([...(headless ? [] : display), ...words, '--reporter=list,json'], {
-      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
-    }),
-    count: ({ stats, errors }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky + stats.skipped + errors.length,
-      problems: [
-        ...(stats.skipped > 0 ? [`${folder}: ${stats.skipped} not run`] : []),
-        ...(stats.flaky > 0 ? [`${folder}: ${stats.flaky} passed only when tried again`] : []),
-        ...(stats.unexpected > 0 ? [`${folder}: ${stats.unexpected} failed`] : []),
-        ...errors.map(({ message }) => `${folder}: ${message?.split('\n')[0] ?? 'error'}`),
-      ],
-    }),
-  }));
-}
-
-interface Reported<Report> {
-  readonly problem: string | null;
-  readonly count: (report: Report) => Outcome;
+  return withReport(countPlaywright, (file) =>
+    runCommand([...(headless ? [] : display), ...words], { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file } }),
+  );
 }
 
 /** Runs a test runner that writes a JSON report, and counts that. No report, no test and a silent failure are failures too. */
-async function withReport<Report>(
-  schema: z.ZodType<Report>,
-  run: (file: string) => Promise<Reported<Report>>,
+async function withReport(
+  count: (report: unknown) => Outcome,
+  run: (file: string) => Promise<string | null>,
 ): Promise<Outcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-test-'));
   try {
     const file = path.join(folder, 'report.json');
-    const { problem, count } = await run(file);
+    const problem = await run(file);
     if (!existsSync(file)) return one(problem ?? 'no report was written');
-    const outcome = count(schema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+    const outcome = count(JSON.parse(readFileSync(file, 'utf8')));
     if (outcome.passed + outcome.failed === 0) return one(problem ?? 'no test ran');
     return problem !== null && outcome.failed === 0 ? sum([outcome, one(problem)]) : outcome;
   } finally {

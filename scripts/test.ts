@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { missingComponents } from './components.mjs';
 import { provision, rebuildPty } from './provision.mjs';
+import type { Outcome } from './test-outcome.ts';
 import { steps } from './test-steps.ts';
-import type { Outcome, Step } from './test-steps.ts';
+import type { Step } from './test-steps.ts';
 
 const usage = `usage: npm test -- [--only ${steps.map(({ id }) => id).join(',')}]`;
 
