@@ -1,0 +1,140 @@
+import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3-flame-graph';
+import { select } from 'd3-selection';
+import { ROOT_LABEL } from '#core/analyze/function-label.ts';
+import type { FlameSlice, FunctionFacts, Theme, WeightFormat } from './flame-graph.types.ts';
+import { ROW_PX, rowTop, type FlameLayout } from './flame-layout.ts';
+import { dimmed, neutralColour } from './frame-colour.ts';
+import { fillerLabel, frameLabel, visibleText } from './frame-label.ts';
+import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
+import { withSynchronousTransitions } from './synchronous-transitions.ts';
+
+type Frame = LaidOutFrame<D3Frame>;
+
+/** Everything that one drawing shows. */
+export interface FlameScene {
+  readonly data: FlameSlice;
+  readonly layout: FlameLayout;
+  readonly matches: Uint8Array | null;
+  readonly colourOf: (facts: FunctionFacts) => string;
+  readonly theme: Theme;
+  readonly format: WeightFormat;
+  /** `url(#…)` of the hatching that fillers are drawn with. */
+  readonly fillerPaint: string;
+}
+
+/** The tooltip is ours: with one set, d3-flame-graph adds no SVG titles, and calls these. */
+const noTooltip: Tooltip = Object.assign(() => undefined, {
+  show: () => undefined,
+  hide: () => undefined,
+  destroy: () => undefined,
+});
+
+export interface D3Chart {
+  /** Returns where the drawing's top belongs within the content, in pixels. */
+  draw(scene: FlameScene): number;
+  /** The slice row drawn at an event's target: −1 where that is no frame. */
+  rowAt(target: EventTarget | null): number;
+  /** How many frames, fillers and spacers the last drawing had. */
+  readonly frameCount: number;
+  destroy(): void;
+}
+
+/** d3-flame-graph in `host`, which it keeps for itself. Draws what it is given and reacts to nothing. */
+export function createD3Chart(host: HTMLElement): D3Chart {
+  let chart: FlameChart<D3Frame> | null = null;
+  let scene: FlameScene | null = null;
+  let frameCount = 0;
+
+  /** Its own click handler would zoom within the old slice first, and draw that. */
+  const stopOwnZoom = (event: Event) => event.stopPropagation();
+  host.addEventListener('click', stopOwnZoom, true);
+
+  function create(root: D3Frame): FlameChart<D3Frame> {
+    const created = flamegraph<D3Frame>()
+      .cellHeight(ROW_PX)
+      .selfValue(true)
+      .transitionDuration(0)
+      .tooltip(noTooltip)
+      .setLabelHandler(() => '')
+      .getName((frame) => (scene === null ? '' : labelOf(frame, scene)))
+      .setColorMapper((frame) => (scene === null ? '' : fillOf(frame, scene)));
+    created(select(host).datum(root) as never);
+    return created;
+  }
+
+  return {
+    draw(next) {
+      scene = next;
+      const tree = sliceToD3(next.data.slice, next.data.rootTotal);
+      const height = (tree.lastDepth - tree.rootDepth + 1) * ROW_PX;
+      withSynchronousTransitions(() => {
+        chart ??= create(tree.root);
+        chart
+          .width(next.layout.widthPx)
+          .height(height)
+          .inverted(next.layout.orientation === 'icicle')
+          .update(tree.root);
+      });
+      host.querySelector('svg')?.setAttribute('height', String(height));
+      frameCount = markFrames(host, next);
+      return rowTop(next.layout, next.layout.orientation === 'icicle' ? tree.rootDepth : tree.lastDepth);
+    },
+    rowAt(target) {
+      const group = target instanceof Element ? target.closest('g') : null;
+      return group === null || !host.contains(group) ? -1 : datumOf(group).data.row;
+    },
+    get frameCount() {
+      return frameCount;
+    },
+    destroy() {
+      host.removeEventListener('click', stopOwnZoom, true);
+      chart?.destroy();
+      chart = null;
+    },
+  };
+}
+
+function datumOf(group: Element): Frame {
+  return select<Element, Frame>(group).datum();
+}
+
+/** The function drawn in a row, null at the tree's root. */
+function factsOf(scene: FlameScene, row: number): FunctionFacts | null {
+  return scene.data.functions.get(scene.data.func[row]!) ?? null;
+}
+
+function labelOf(frame: Frame, scene: FlameScene): string {
+  const { kind, row } = frame.data;
+  if (kind === 'spacer') return '';
+  const width = (frame.x1 - frame.x0) * scene.layout.widthPx;
+  const { slice } = scene.data;
+  if (kind === 'filler') {
+    const share = scene.format.share(slice.total[row]!, scene.layout.rootTotal);
+    return frameLabel(fillerLabel(slice.fillerNodes[row]!, share), width);
+  }
+  return frameLabel(visibleText(factsOf(scene, row)?.name.slice(0, 2000) ?? ROOT_LABEL), width);
+}
+
+function isDimmed(scene: FlameScene, row: number): boolean {
+  return scene.matches !== null && scene.matches[scene.data.func[row]!] !== 1;
+}
+
+function fillOf(frame: Frame, scene: FlameScene): string {
+  const { kind, row } = frame.data;
+  if (kind === 'spacer') return 'none';
+  if (kind === 'filler') return scene.fillerPaint;
+  const facts = factsOf(scene, row);
+  const colour = facts === null ? neutralColour(scene.theme) : scene.colourOf(facts);
+  return isDimmed(scene, row) ? dimmed(colour, scene.theme) : colour;
+}
+
+/** d3-flame-graph gives every frame one class; ours follow what the frame stands for now. */
+function markFrames(host: HTMLElement, scene: FlameScene): number {
+  const groups = host.querySelectorAll('g');
+  for (const group of groups) {
+    const { kind, row } = datumOf(group).data;
+    if (kind !== 'frame') group.setAttribute('class', `frame ${kind}`);
+    else if (isDimmed(scene, row)) group.setAttribute('class', 'frame dimmed');
+  }
+  return groups.length;
+}

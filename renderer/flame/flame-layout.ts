@@ -1,0 +1,78 @@
+import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+import type { Orientation } from './flame-graph.types.ts';
+
+/** Height of a frame with its gap. */
+export const ROW_PX = 18;
+/** Frames narrower than this go into fillers. */
+export const MIN_FRAME_PX = 2;
+/** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */
+export const OVERSCAN_ROWS = 5;
+
+/** Pixels within the scrolled content. */
+export interface FrameBox {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where things lie for one zoomed root at one size. */
+export interface FlameLayout {
+  readonly orientation: Orientation;
+  readonly widthPx: number;
+  /** Of the whole content: all rows, at least the viewport. */
+  readonly heightPx: number;
+  readonly rootTotal: number;
+}
+
+/** Top of a row. Depth 0 is the root: the bottom row of a flame graph, the top row of an icicle. */
+export function rowTop(layout: FlameLayout, depth: number): number {
+  return layout.orientation === 'icicle' ? depth * ROW_PX : layout.heightPx - (depth + 1) * ROW_PX;
+}
+
+export function contentHeight(maxDepth: number, viewportPx: number): number {
+  return Math.max(viewportPx, (maxDepth + 1) * ROW_PX);
+}
+
+export function frameBox(layout: FlameLayout, slice: VisibleSlice, row: number): FrameBox {
+  const pxPerWeight = layout.rootTotal > 0 ? layout.widthPx / layout.rootTotal : 0;
+  return {
+    left: slice.start[row]! * pxPerWeight,
+    top: rowTop(layout, slice.depth[row]!),
+    width: layout.rootTotal > 0 ? slice.total[row]! * pxPerWeight : layout.widthPx,
+    height: ROW_PX,
+  };
+}
+
+/** Pixels between the viewport's edge at the root's side and the content's. Stays the same when the content grows at the other side. */
+export function rootDistance(
+  orientation: Orientation,
+  scroll: { top: number; viewport: number; content: number },
+): number {
+  return orientation === 'icicle' ? scroll.top : Math.max(0, scroll.content - scroll.viewport - scroll.top);
+}
+
+export function scrollTopFor(
+  orientation: Orientation,
+  scroll: { rootDistance: number; viewport: number; content: number },
+): number {
+  return orientation === 'icicle'
+    ? scroll.rootDistance
+    : Math.max(0, scroll.content - scroll.viewport - scroll.rootDistance);
+}
+
+/** First row and number of rows that touch the viewport. */
+export function rowsInView(rootDistancePx: number, viewportPx: number): { firstDepth: number; depthCount: number } {
+  const firstDepth = Math.max(0, Math.floor(rootDistancePx / ROW_PX));
+  const lastDepth = Math.ceil((rootDistancePx + viewportPx) / ROW_PX);
+  return { firstDepth, depthCount: Math.max(1, lastDepth - firstDepth) };
+}
+
+/** Adds the overscan. */
+export function rowsToDraw(view: { firstDepth: number; depthCount: number }): {
+  firstDepth: number;
+  depthCount: number;
+} {
+  const firstDepth = Math.max(0, view.firstDepth - OVERSCAN_ROWS);
+  return { firstDepth, depthCount: view.firstDepth + view.depthCount + OVERSCAN_ROWS - firstDepth };
+}

@@ -1,0 +1,38 @@
+import type { FrameBox } from './flame-layout.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+/** Inset of an outline, so that it lies within its frame. */
+const INSET_PX = 1;
+
+/** Outlines above the frames: neighbours drawn later would cover an outline of the frame itself. */
+export interface FlameOverlay {
+  /** Every visible frame of the selected function. */
+  showSame(boxes: readonly FrameBox[]): void;
+  showSelected(box: FrameBox | null): void;
+  showHovered(box: FrameBox | null): void;
+}
+
+/** Boxes are in the pixels of `host`, an svg that lies over the chart. */
+export function createOverlay(host: SVGSVGElement): FlameOverlay {
+  const outline = (name: string) => {
+    const path = document.createElementNS(SVG, 'path');
+    path.setAttribute('class', name);
+    host.append(path);
+    return path;
+  };
+  const same = outline('same');
+  const hovered = outline('hovered');
+  const selected = outline('selected');
+  const trace = (path: SVGPathElement, boxes: readonly FrameBox[]) =>
+    path.setAttribute('d', boxes.map(around).join(''));
+  return {
+    showSame: (boxes) => trace(same, boxes),
+    showSelected: (box) => trace(selected, box === null ? [] : [box]),
+    showHovered: (box) => trace(hovered, box === null ? [] : [box]),
+  };
+}
+
+function around({ left, top, width, height }: FrameBox): string {
+  const inner = Math.max(1, width - 2 * INSET_PX);
+  return `M${left + INSET_PX} ${top + INSET_PX}h${inner}v${height - 2 * INSET_PX}h${-inner}z`;
+}

@@ -1,0 +1,59 @@
+import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
+import type { FunctionFacts, PathEntry, WeightFormat } from './flame-graph.types.ts';
+import type { FrameDetail } from './frame-detail.ts';
+import { fillerLabel, visibleText } from './frame-label.ts';
+
+/** Longer names (some are megabytes) are shortened in tooltips and announcements. */
+const MAX_NAME = 300;
+
+export interface DetailLine {
+  readonly label: string;
+  readonly text: string;
+}
+
+export function fullName(facts: FunctionFacts | null): string {
+  return facts === null ? ROOT_LABEL : shortenMiddle(visibleText(facts.name.slice(0, 100_000)), MAX_NAME);
+}
+
+export function titleOf(detail: FrameDetail, format: WeightFormat): string {
+  if (detail.frame !== null) return fullName(detail.facts);
+  return fillerLabel(detail.fillerNodes, format.share(detail.total, detail.rootTotal));
+}
+
+/** `file:line`, empty where the file is unknown. */
+export function placeOf(facts: FunctionFacts | null): string {
+  if (facts === null || facts.file === '') return '';
+  return shortenMiddle(visibleText(facts.line > 0 ? `${facts.file}:${facts.line}` : facts.file), MAX_NAME);
+}
+
+export function moduleOf(facts: FunctionFacts | null): string {
+  return facts === null ? '' : shortenMiddle(visibleText(facts.module), MAX_NAME);
+}
+
+/** Self and total, then the shares that the view makes interesting. */
+export function detailLines(detail: FrameDetail, totalWeight: number, format: WeightFormat): DetailLine[] {
+  const { self, total, rootTotal, parentTotal } = detail;
+  const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
+  const lines: DetailLine[] = [];
+  if (detail.frame !== null) lines.push({ label: 'self', text: weight(self) });
+  lines.push({ label: 'total', text: weight(total) });
+  if (rootTotal !== totalWeight) lines.push({ label: 'of zoomed root', text: format.share(total, rootTotal) });
+  if (parentTotal !== null) lines.push({ label: 'of parent', text: format.share(total, parentTotal) });
+  return lines;
+}
+
+/** One sentence for the live region. */
+export function announcement(detail: FrameDetail, totalWeight: number, format: WeightFormat): string {
+  const module = moduleOf(detail.facts);
+  const lines = detailLines(detail, totalWeight, format).map(({ label, text }) => `${label} ${text}`);
+  const parts = [titleOf(detail, format), ...(module === '' ? [] : [module]), ...lines, `depth ${detail.depth}`];
+  return parts.join(', ');
+}
+
+/** The stack as text, root first, one frame per line. */
+export function stackText(path: readonly PathEntry[]): string {
+  return path
+    .filter((entry) => entry.facts !== null)
+    .map((entry) => visibleText(entry.facts!.name))
+    .join('\n');
+}

@@ -1,0 +1,41 @@
+import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+
+/** Steps of a walk over drawn frames. `child` is the widest one; `next` and `previous` go along the row, to cousins after the last sibling. */
+export type WalkStep = 'parent' | 'child' | 'next' | 'previous';
+
+/** The row that a step leads to; null where nothing is drawn there. Fillers are passed over. */
+export function walk(slice: VisibleSlice, row: number, step: WalkStep): number | null {
+  switch (step) {
+    case 'parent': {
+      const parent = slice.parent[row]!;
+      return parent < 0 ? null : parent;
+    }
+    case 'child':
+      return widestChild(slice, row);
+    case 'next':
+      return alongRow(slice, row, 1);
+    case 'previous':
+      return alongRow(slice, row, -1);
+  }
+}
+
+function widestChild(slice: VisibleSlice, row: number): number | null {
+  let widest: number | null = null;
+  for (let other = row + 1; other < slice.length && slice.depth[other]! > slice.depth[row]!; other++) {
+    if (slice.parent[other] !== row || slice.node[other]! < 0) continue;
+    if (widest === null || slice.total[other]! > slice.total[widest]!) widest = other;
+  }
+  return widest;
+}
+
+function alongRow(slice: VisibleSlice, row: number, step: 1 | -1): number | null {
+  for (let other = row + step; other >= 0 && other < slice.length; other += step) {
+    if (slice.depth[other] === slice.depth[row] && slice.node[other]! >= 0) return other;
+  }
+  return null;
+}
+
+/** The slice row that draws a node, −1 where none does. */
+export function rowOfNode(slice: VisibleSlice, node: number): number {
+  return node < 0 ? -1 : slice.node.indexOf(node);
+}

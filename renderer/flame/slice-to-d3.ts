@@ -1,0 +1,69 @@
+import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+
+/** What d3-flame-graph draws from. `spacer` holds a place and is not shown. */
+export interface D3Frame {
+  readonly kind: 'frame' | 'filler' | 'spacer';
+  /** → rows of the slice; −1 for spacers. */
+  readonly row: number;
+  /** Weight that no child covers (d3-flame-graph's `selfValue(true)`). */
+  value: number;
+  readonly children: D3Frame[];
+}
+
+export interface D3Tree {
+  readonly root: D3Frame;
+  /** Depth below the slice's root that `root` is drawn at: one above the slice's first depth where `root` is a spacer. */
+  readonly rootDepth: number;
+  /** Of the deepest row, below the slice's root. */
+  readonly lastDepth: number;
+}
+
+/** Sums of weights differ in their last bits with the order of adding. */
+const ROUNDING = 1e-9;
+
+/**
+ * The nested objects that d3-flame-graph wants; nothing else nests. A slice that begins below its root gets a spacer above its first
+ * depth and between rows that don't adjoin, so that frames lie where `start` says.
+ */
+export function sliceToD3(slice: VisibleSlice, rootTotal: number): D3Tree {
+  const firstDepth = slice.length === 0 ? 1 : slice.depth[0]!;
+  const lastDepth = slice.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0);
+  const root: D3Frame =
+    firstDepth === 0 ? { kind: 'frame', row: 0, value: slice.total[0]!, children: [] } : spacer(rootTotal);
+  fillIn(slice, rootTotal, root);
+  return { root, rootDepth: Math.max(0, firstDepth - 1), lastDepth };
+}
+
+function spacer(value: number): D3Frame {
+  return { kind: 'spacer', row: -1, value, children: [] };
+}
+
+/** Hangs the slice's rows below `root`. A parent's `value` begins as its total and loses what its children take. */
+function fillIn(slice: VisibleSlice, rootTotal: number, root: D3Frame): void {
+  const frames: D3Frame[] = [];
+  /** Where the next child of a frame would begin if it adjoined. */
+  const cursors = new Map<D3Frame, number>();
+  for (let row = 0; row < slice.length; row++) {
+    if (row === 0 && root.row === 0) {
+      frames.push(root);
+      cursors.set(root, slice.start[0]!);
+      continue;
+    }
+    const total = slice.total[row]!;
+    const start = slice.start[row]!;
+    const parentRow = slice.parent[row]!;
+    const parent = parentRow < 0 ? root : frames[parentRow]!;
+    const gap = start - (cursors.get(parent) ?? 0);
+    if (gap > ROUNDING * rootTotal) hang(parent, spacer(gap));
+    const frame: D3Frame = { kind: slice.node[row]! < 0 ? 'filler' : 'frame', row, value: total, children: [] };
+    hang(parent, frame);
+    frames.push(frame);
+    cursors.set(frame, start);
+    cursors.set(parent, start + total);
+  }
+}
+
+function hang(parent: D3Frame, child: D3Frame): void {
+  parent.children.push(child);
+  parent.value = Math.max(0, parent.value - child.value);
+}

@@ -1,0 +1,87 @@
+import type { CallTree } from '#core/analyze/stack-view.ts';
+import { visibleSlice } from '#core/analyze/visible-slice.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FunctionKind, Profile } from '#core/model/profile.ts';
+import type {
+  FlameSlice,
+  FlameSource,
+  FunctionFacts,
+  MatchRequest,
+  PathEntry,
+  SliceRequest,
+} from './flame-graph.types.ts';
+
+/** Answers a flame graph's requests from a tree at hand: in the worker, or in tests. */
+export function treeSource(profile: Profile, tree: CallTree): FlameSource {
+  return {
+    direction: tree.direction,
+    totalWeight: tree.total[0]!,
+    maxDepth: tree.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0),
+    requestSlice: (request) => Promise.resolve(flameSlice(profile, tree, request)),
+    requestPath: (node) => Promise.resolve(nodePath(profile, tree, node)),
+    requestMatch: (request) => Promise.resolve(findMatch(tree, request)),
+  };
+}
+
+export function functionFacts(profile: Profile, func: number): FunctionFacts {
+  const { functions, strings } = profile;
+  return {
+    name: strings[functions.name[func]!]!,
+    module: strings[functions.module[func]!]!,
+    file: strings[functions.file[func]!]!,
+    line: functions.line[func]!,
+    kind: functions.kind[func] as FunctionKind,
+  };
+}
+
+export function flameSlice(profile: Profile, tree: CallTree, request: SliceRequest): FlameSlice {
+  const slice = visibleSlice(tree, request);
+  const func = new Int32Array(slice.length).fill(-1);
+  const self = new Float64Array(slice.length);
+  const functions = new Map<number, FunctionFacts>();
+  for (let row = 0; row < slice.length; row++) {
+    const node = slice.node[row]!;
+    if (node < 0) continue;
+    self[row] = tree.self[node]!;
+    func[row] = tree.func[node]!;
+    if (func[row]! >= 0 && !functions.has(func[row]!)) functions.set(func[row]!, functionFacts(profile, func[row]!));
+  }
+  return { slice, rootTotal: tree.total[request.root]!, func, self, functions };
+}
+
+export function nodePath(profile: Profile, tree: CallTree, node: CallNodeIndex): PathEntry[] {
+  const path = new Array<PathEntry>(tree.depth[node]! + 1);
+  for (let at: number = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) {
+    const func = tree.func[at]!;
+    path[place] = {
+      node: at as CallNodeIndex,
+      func: func < 0 ? null : (func as FunctionIndex),
+      facts: func < 0 ? null : functionFacts(profile, func),
+      self: tree.self[at]!,
+      total: tree.total[at]!,
+    };
+  }
+  return path;
+}
+
+/** The next node whose function matches, in pre-order, wrapping around within the root's subtree; the root itself counts. */
+export function findMatch(tree: CallTree, request: MatchRequest): CallNodeIndex | null {
+  return scanForMatch(tree, request, request.minTotal) ?? scanForMatch(tree, request, 0);
+}
+
+function scanForMatch(tree: CallTree, request: MatchRequest, minTotal: number): CallNodeIndex | null {
+  const first: number = request.root;
+  const count = tree.end[first]! - first;
+  const before = request.step === 1 ? -1 : count;
+  const from = request.from === null ? before : request.from - first;
+  for (let step = 1; step <= count; step++) {
+    const node = first + modulo(from + step * request.step, count);
+    const func = tree.func[node]!;
+    if (func >= 0 && request.matches[func] === 1 && tree.total[node]! >= minTotal) return node as CallNodeIndex;
+  }
+  return null;
+}
+
+function modulo(value: number, size: number): number {
+  return ((value % size) + size) % size;
+}

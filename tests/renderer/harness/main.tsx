@@ -1,0 +1,92 @@
+import { useMemo, useState, type JSX } from 'react';
+import { createRoot } from 'react-dom/client';
+import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { functionName, moduleName } from '#core/analyze/function-label.ts';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import { functionNames, matchFunctions } from '#core/analyze/search.ts';
+import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
+import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { FlameGraph } from '../../../renderer/flame/flame-graph.tsx';
+import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
+import { treeSource } from '../../../renderer/flame/tree-source.ts';
+import './harness.css';
+
+/** Flame graph and table over one file, without shell, worker or engine: `?file=…&theme=light&orientation=icicle&search=…`. */
+const query = new URLSearchParams(location.search);
+const theme: Theme = query.get('theme') === 'light' ? 'light' : 'dark';
+document.documentElement.dataset['theme'] = theme;
+
+interface Loaded {
+  readonly profile: Profile;
+  readonly view: StackView;
+  readonly tree: CallTree;
+}
+
+async function load(file: string): Promise<Loaded> {
+  const bytes = new Uint8Array(await (await fetch(file)).arrayBuffer());
+  const profile = await importProfile({
+    fileName: file,
+    size: bytes.length,
+    chunks: async function* () {
+      yield bytes;
+    },
+  });
+  const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
+  const view = viewStacks(profile, selection, []);
+  return { profile, view, tree: buildCallTree(view, 'top-down') };
+}
+
+const count = new Intl.NumberFormat('en');
+const format: WeightFormat = {
+  value: (weight) => count.format(weight),
+  share: (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '–'),
+};
+
+function Harness({ profile, view, tree }: Loaded): JSX.Element {
+  const source = useMemo(() => treeSource(profile, tree), [profile, tree]);
+  const [rootNode, setRootNode] = useState(Number(query.get('root') ?? 0) as CallNodeIndex);
+  const [selectedNode, setSelectedNode] = useState<CallNodeIndex | null>(null);
+  const [selected, setSelected] = useState<FunctionIndex | null>(null);
+  const [orientation, setOrientation] = useState<Orientation>(
+    query.get('orientation') === 'icicle' ? 'icicle' : 'flame',
+  );
+  const pattern = query.get('search');
+  const matches = useMemo(
+    () => (pattern === null ? null : matchFunctions(functionNames(profile), pattern)),
+    [profile, pattern],
+  );
+  return (
+    <main>
+      <FlameGraph
+        source={source}
+        orientation={orientation}
+        rootNode={rootNode}
+        selectedNode={selectedNode}
+        selectedFunction={selected}
+        matches={matches}
+        format={format}
+        theme={theme}
+        label="samples"
+        onZoom={setRootNode}
+        onSelect={(frame) => {
+          setSelectedNode(frame?.node ?? null);
+          setSelected(frame?.func ?? null);
+        }}
+        onOrientationChange={setOrientation}
+        onCopy={(text) => {
+          document.documentElement.dataset['copied'] = text;
+        }}
+        onContextMenu={(frame, point) => {
+          document.documentElement.dataset['menu'] = `${frame.node} ${point.x} ${point.y}`;
+        }}
+      />
+      <p>{`${functionStats(view).length} functions, ${tree.length} nodes, ${functionName(profile, 0)} ${moduleName(profile, 0)}`}</p>
+    </main>
+  );
+}
+
+const loaded = await load(query.get('file') ?? 'profile');
+createRoot(document.querySelector('#root')!).render(<Harness {...loaded} />);
