@@ -1,3 +1,5 @@
+import { EngineFailure } from '#app/engine/failure.ts';
+import { UNREADABLE_INPUT } from '#app/engine/file-source.ts';
 import { ImportFailure, describeFailure } from '#core/model/failure.ts';
 import { ExitCode } from './command.ts';
 import { CliError } from './errors.ts';
@@ -21,6 +23,10 @@ function explainError(error: unknown): { line: string; exitCode: number } {
   if (error instanceof CliError) {
     return { line: withRemedy(error.message, error.remedy), exitCode: error.exitCode };
   }
+  if (error instanceof EngineFailure) {
+    const exitCode = error.code === UNREADABLE_INPUT ? ExitCode.input : ExitCode.usage;
+    return { line: withRemedy(error.message, error.remedy), exitCode };
+  }
   if (error instanceof ImportFailure) return { line: describeFailure(error), exitCode: ExitCode.input };
   const message = error instanceof Error ? error.message : String(error);
   return {
@@ -31,7 +37,7 @@ function explainError(error: unknown): { line: string; exitCode: number } {
 
 /** `what; what to do` */
 export function withRemedy(message: string, remedy: string | null): string {
-  return remedy === null ? message : `${message}; ${remedy}`;
+  return remedy === null ? message : `${message.replace(/\.$/, '')}; ${remedy}`;
 }
 
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';

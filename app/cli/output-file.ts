@@ -1,0 +1,108 @@
+import { closeSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { CliError, usageError } from './errors.ts';
+import { ExitCode } from './command.ts';
+
+/** Where a command writes what it was asked for. */
+export interface OutputFile {
+  /** All of the chunk is written when this returns. */
+  write(chunk: Uint8Array): void;
+  /** The output is complete: a file takes its name. */
+  commit(): void;
+  /** Leaves nothing behind. */
+  discard(): void;
+}
+
+const STDOUT = 1;
+/** Between two tries on a pipe that another process made non-blocking. */
+const RETRY_MS = 5;
+
+/** `-`: stdout. A regular file is written under a temporary name beside it first, so that it is never seen half-written. */
+export function openOutput(path: string): OutputFile {
+  if (path === '-')
+    return { write: (chunk) => writeAll(STDOUT, chunk), commit: () => undefined, discard: () => undefined };
+  const existing = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
+  if (existing?.isDirectory()) throw usageError(`${path} is a folder`, 'name a file to write');
+  if (existing !== undefined && !existing.isFile()) return directOutput(path);
+  // A link stays a link: its target is replaced.
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && existing !== undefined;
+  return replacingOutput(path, isLink ? realpathSync(path) : path, existing?.mode);
+}
+
+/** A device or a FIFO. */
+function directOutput(path: string): OutputFile {
+  const descriptor = attempt(path, () => openSync(path, 'w'));
+  return {
+    write: (chunk) => attempt(path, () => writeAll(descriptor, chunk)),
+    commit: () => attempt(path, () => closeSync(descriptor)),
+    discard: () => closeSync(descriptor),
+  };
+}
+
+function replacingOutput(shown: string, path: string, mode: number | undefined): OutputFile {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 200)}.${process.pid}.part`);
+  const descriptor = attempt(shown, () => openSync(temporary, 'wx', mode === undefined ? 0o666 : mode & 0o777));
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
+  const removeOnInterrupt = (): void => {
+    unlinkSync(temporary);
+    process.exit(130);
+  };
+  process.once('SIGINT', removeOnInterrupt);
+  return {
+    write: (chunk) => attempt(shown, () => writeAll(descriptor, chunk)),
+    commit() {
+      attempt(shown, () => {
+        close();
+        renameSync(temporary, path);
+      });
+      process.off('SIGINT', removeOnInterrupt);
+    },
+    discard() {
+      close();
+      unlinkSync(temporary);
+      process.off('SIGINT', removeOnInterrupt);
+    },
+  };
+}
+
+function writeAll(descriptor: number, chunk: Uint8Array): void {
+  let written = 0;
+  while (written < chunk.length) {
+    try {
+      written += writeSync(descriptor, chunk, written);
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error ? String(error.code) : null;
+
+const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
+  ['ENOSPC', ['the disk is full', 'free some space or name a file on another disk; nothing was left behind']],
+  ['EDQUOT', ['your disk quota is used up', 'free some space or name a file on another disk; nothing was left behind']],
+  ['EFBIG', ['the file would be larger than allowed here', 'raise ulimit -f or name a file on another disk']],
+  ['ENOENT', ['its folder does not exist', 'make the folder first']],
+  ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
+  ['EACCES', ['no permission to write there', 'name a file in a folder of yours']],
+  ['EPERM', ['no permission to write there', 'name a file in a folder of yours']],
+  ['EROFS', ['the disk is read-only', 'name a file on another disk']],
+  ['ENAMETOOLONG', ['the name is too long', 'name a shorter one']],
+]);
+
+function attempt<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === null || code === 'EPIPE') throw error;
+    const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
+    throw new CliError(ExitCode.usage, `can't write ${path}: ${reason}`, remedy);
+  }
+}

@@ -1,0 +1,17 @@
+import { fileSource } from '#app/engine/file-source.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { importers } from '#core/import/registry.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { usageError } from './errors.ts';
+import { warnOfDiagnostics } from './warn-of-diagnostics.ts';
+
+/** Reads the profile that a command was given; prints what its importer tolerated to stderr. */
+export async function readInput(path: string, format: string | undefined): Promise<Profile> {
+  if (format !== undefined && !importers.some(({ id }) => id === format)) {
+    const known = importers.map(({ id }) => id).join(', ');
+    throw usageError(`no format is called '${format}'`, `--from takes one of ${known}`);
+  }
+  const profile = await importProfile(fileSource(path), format === undefined ? {} : { format });
+  warnOfDiagnostics(profile.diagnostics);
+  return profile;
+}

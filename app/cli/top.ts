@@ -1,0 +1,79 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { functionNames } from '#core/analyze/search.ts';
+import type { Selection } from '#core/analyze/stack-view.ts';
+import type { SetTransform } from '#core/analyze/transforms.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { chooseThreads } from './choose-threads.ts';
+import { chooseValueType } from './choose-value-type.ts';
+import { ExitCode, type CliCommand } from './command.ts';
+import { matchWithin } from './match-within.ts';
+import { readInput } from './read-input.ts';
+import { computeTop } from './top-report.ts';
+import { topAsJson, topAsTable } from './top-print.ts';
+
+interface TopOptions {
+  readonly sort: 'self' | 'total';
+  readonly cum?: true;
+  readonly number?: number;
+  readonly type?: string;
+  readonly thread: readonly string[];
+  readonly focus?: string;
+  readonly hide?: string;
+  readonly json?: true;
+  readonly from?: string;
+}
+
+const DEFAULT_TABLE_ROWS = 20;
+
+export const topCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<in>', 'profile to read; - is stdin')
+      .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
+      .option('--cum', 'the same as --sort total')
+      .option(
+        '-n, --number <rows>',
+        `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json)`,
+        parseRows,
+      )
+      .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
+      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect, [])
+      .option('--focus <regex>', 'only stacks with a function that matches, from there on')
+      .option('--hide <regex>', 'leave out stacks with a function that matches; applied before --focus')
+      .option('--json', 'print JSON')
+      .option('--from <format>', 'format of the input, whatever its content says');
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const options = command.opts<TopOptions>();
+    const profile = await readInput(command.args[0]!, options.from);
+    const selection: Selection = {
+      valueType: chooseValueType(profile, options.type),
+      threads: chooseThreads(profile, options.thread),
+      timeRange: null,
+    };
+    const sort = options.cum === true ? 'total' : options.sort;
+    const report = computeTop(profile, selection, chooseTransforms(profile, options), sort);
+    const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
+    const shown = rows === 0 ? report.functions.length : rows;
+    process.stdout.write(options.json === true ? topAsJson(report, shown) : topAsTable(report, shown, terminalWidth()));
+    return ExitCode.ok;
+  },
+};
+
+function chooseTransforms(profile: Profile, { focus, hide }: TopOptions): SetTransform[] {
+  const transforms: SetTransform[] = [];
+  const names = focus === undefined && hide === undefined ? [] : functionNames(profile);
+  if (hide !== undefined) transforms.push({ kind: 'hide', chosen: matchWithin(names, hide, '--hide') });
+  if (focus !== undefined) transforms.push({ kind: 'focus', chosen: matchWithin(names, focus, '--focus') });
+  return transforms;
+}
+
+const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Infinity);
+
+function parseRows(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  return Number(text);
+}
+
+const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];

@@ -1,0 +1,18 @@
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { escapeControls } from './escape-controls.ts';
+import { withRemedy } from './report-error.ts';
+
+/** One line on stderr for each diagnostic: severity, code, count, first place, what to do. */
+export function warnOfDiagnostics(diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) {
+    process.stderr.write(`flamebench: ${escapeControls(describeDiagnostic(diagnostic))}\n`);
+  }
+}
+
+function describeDiagnostic({ severity, code, message, count, first, remedy }: Diagnostic): string {
+  const place = first === null ? null : first.line === undefined ? `byte ${first.byte ?? 0}` : `line ${first.line}`;
+  const times = count === 1 ? '' : `${count.toLocaleString('en')} times`;
+  const where = [times, place === null ? '' : count === 1 ? place : `first at ${place}`].filter(Boolean).join(', ');
+  const what = `${severity}: ${message.replace(/\.$/, '')}${where === '' ? '' : ` (${where})`} [${code}]`;
+  return withRemedy(what, remedy);
+}

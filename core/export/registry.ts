@@ -1,0 +1,61 @@
+import type { ValueTypeIndex } from '../model/brand.ts';
+import { writeNative } from '../model/native-file.ts';
+import type { Profile } from '../model/profile.ts';
+import { writeFolded } from './folded.ts';
+import { writeJson } from './json.ts';
+
+/** One row of the registry: a format that Flamebench writes. */
+export interface Exporter {
+  /** Stable id, what `convert --to` takes. */
+  readonly id: string;
+  readonly label: string;
+  /** Without the dot. */
+  readonly extension: string;
+  /** False: bytes that no terminal should get. */
+  readonly isText: boolean;
+  /** Writes one value type only: the one chosen, else the profile's default. */
+  readonly oneValueType: boolean;
+  readonly keeps: string;
+  readonly loses: string;
+  /** Calls `write` with chunks in order; a chunk may be reused after `write` returns. */
+  write(profile: Profile, options: ExportOptions, write: (chunk: Uint8Array) => void): void;
+}
+
+export interface ExportOptions {
+  readonly valueType?: ValueTypeIndex;
+}
+
+export const exporters: readonly Exporter[] = [
+  {
+    id: 'folded',
+    label: 'Folded stacks',
+    extension: 'folded',
+    isText: true,
+    oneValueType: true,
+    keeps: 'stacks by function name with their weights; the thread name as root frame where there is one',
+    loses: 'times, modules, addresses, lines, labels, value types but one',
+    write: writeFolded,
+  },
+  {
+    id: 'json',
+    label: 'Flamebench document as JSON',
+    extension: 'json',
+    isText: true,
+    oneValueType: false,
+    keeps: 'everything',
+    loses: 'nothing',
+    write: (profile, _options, write) => writeJson(profile, write),
+  },
+  {
+    id: 'native',
+    label: 'Flamebench native file',
+    extension: 'flamebench',
+    isText: false,
+    oneValueType: false,
+    keeps: 'everything',
+    loses: 'nothing',
+    write(profile, _options, write) {
+      for (const chunk of writeNative(profile)) write(chunk);
+    },
+  },
+];
