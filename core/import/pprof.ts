@@ -1,5 +1,5 @@
-import { ImportFailure } from '../model/failure.ts';
 import type { Profile } from '../model/profile.ts';
+import { ByteCollector } from './byte-collector.ts';
 import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
 import { buildPprofProfile } from './pprof-build.ts';
 import { PprofTables, PROFILE_FIELDS } from './pprof-tables.ts';
@@ -23,24 +23,14 @@ export const pprofImporter: Importer = {
 };
 
 class PprofSession implements ImportSession {
-  #chunks: Uint8Array[] = [];
-  #length = 0;
+  readonly #bytes = new ByteCollector('a pprof profile', MAX_BYTES);
 
   push(chunk: Uint8Array): void {
-    this.#length += chunk.length;
-    if (this.#length > MAX_BYTES) throw new ImportFailure('too-large', 'a pprof profile of more than 2 GiB');
-    this.#chunks.push(chunk.slice());
+    this.#bytes.push(chunk);
   }
 
   finish(): Profile {
-    const bytes = new Uint8Array(this.#length);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    this.#chunks = [];
-    return buildPprofProfile(new PprofTables(bytes));
+    return buildPprofProfile(new PprofTables(this.#bytes.finish()));
   }
 }
 

@@ -1,0 +1,313 @@
+import { crc32 } from './crc32.ts';
+import { ImportFailure } from './failure.ts';
+import { documentFromJson, documentOf, documentToJson, type NativeDocument } from './native-document.ts';
+import {
+  aligned,
+  ENTRY,
+  ENTRY_BYTES,
+  HEADER,
+  HEADER_BYTES,
+  MAGIC,
+  MAX_SECTIONS,
+  refuseBigEndian,
+  SECTION,
+  VERSION,
+} from './native-layout.ts';
+import type { Profile } from './profile.ts';
+
+/** Extension of native files, without the dot. */
+export const NATIVE_EXTENSION = 'flamebench';
+
+type SectionArray = Int32Array | Uint8Array | Int16Array | Uint32Array | Float64Array | BigUint64Array;
+
+/**
+ * The profile as a native file: chunks to write one after the other. Columns are not copied: write the chunks before anything else
+ * touches the profile's buffers. Throws a RangeError where the strings take more than 4 GiB.
+ */
+export function writeNative(profile: Profile): Uint8Array[] {
+  refuseBigEndian();
+  const sections = sectionsOf(profile);
+  const directory = new Uint8Array(aligned(sections.length * ENTRY_BYTES));
+  const view = new DataView(directory.buffer);
+  const body: Uint8Array[] = [directory];
+  let offset = HEADER_BYTES + directory.length;
+  sections.forEach(([id, array], index) => {
+    const row = index * ENTRY_BYTES;
+    view.setUint32(row + ENTRY.id, id, true);
+    view.setUint32(row + ENTRY.elementBytes, array.BYTES_PER_ELEMENT, true);
+    view.setBigUint64(row + ENTRY.offset, BigInt(offset), true);
+    view.setBigUint64(row + ENTRY.byteLength, BigInt(array.byteLength), true);
+    body.push(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    const padding = aligned(array.byteLength) - array.byteLength;
+    if (padding > 0) body.push(new Uint8Array(padding));
+    offset += array.byteLength + padding;
+  });
+  return [header(sections.length, offset, body), ...body];
+}
+
+function header(sectionCount: number, fileLength: number, body: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint32(HEADER.version, VERSION, true);
+  view.setUint32(HEADER.sectionCount, sectionCount, true);
+  view.setBigUint64(HEADER.fileLength, BigInt(fileLength), true);
+  view.setUint32(HEADER.bodyCrc, body.reduce(crc32, 0), true);
+  view.setUint32(HEADER.headerCrc, crc32(0, bytes.subarray(0, HEADER.headerCrc)), true);
+  return bytes;
+}
+
+function sectionsOf(profile: Profile): [number, SectionArray][] {
+  const { functions, frames, stacks, threads, samples } = profile;
+  const strings = encodeStrings(profile.strings);
+  const sections: [number, SectionArray | null][] = [
+    [SECTION.document, new TextEncoder().encode(documentToJson(documentOf(profile)))],
+    [SECTION.stringEnds, strings.ends],
+    [SECTION.stringBytes, strings.bytes],
+    [SECTION.functionName, functions.name],
+    [SECTION.functionModule, functions.module],
+    [SECTION.functionFile, functions.file],
+    [SECTION.functionLine, functions.line],
+    [SECTION.functionKind, functions.kind],
+    [SECTION.frameFunction, frames.func],
+    [SECTION.frameAddress, frames.address],
+    [SECTION.frameLine, frames.line],
+    [SECTION.frameInline, frames.inline],
+    [SECTION.stackParent, stacks.parent],
+    [SECTION.stackFrame, stacks.frame],
+    [SECTION.threadPid, threads.pid],
+    [SECTION.threadTid, threads.tid],
+    [SECTION.threadName, threads.name],
+    [SECTION.sampleStack, samples.stack],
+    [SECTION.sampleThread, samples.thread],
+    [SECTION.sampleEvent, samples.event],
+    [SECTION.sampleTime, samples.time],
+    [SECTION.sampleCpu, samples.cpu],
+    [SECTION.sampleLabelSet, samples.labelSet],
+    ...samples.weights.map((column, index): [number, SectionArray] => [SECTION.weights + index, column]),
+  ];
+  return sections.filter((section): section is [number, SectionArray] => section[1] !== null);
+}
+
+/** UTF-8 one after the other; `ends[i]` is where string i ends. */
+function encodeStrings(strings: readonly string[]): { ends: Uint32Array; bytes: Uint8Array } {
+  const encoder = new TextEncoder();
+  const ends = new Uint32Array(strings.length);
+  let bytes = new Uint8Array(64 * 1024);
+  let used = 0;
+  strings.forEach((text, row) => {
+    // A UTF-16 unit takes at most three bytes of UTF-8.
+    const needed = used + text.length * 3;
+    if (needed > bytes.length) {
+      const grown = new Uint8Array(Math.max(needed, bytes.length * 2));
+      grown.set(bytes.subarray(0, used));
+      bytes = grown;
+    }
+    used += encoder.encodeInto(text, bytes.subarray(used)).written;
+    if (used > 0xffff_ffff) throw new RangeError('names of more than 4 GiB do not fit a native file');
+    ends[row] = used;
+  });
+  return { ends, bytes: bytes.subarray(0, used) };
+}
+
+/**
+ * Reads a native file. Columns are views into `bytes` where its buffer is aligned to 8, else copies; do not change it afterwards.
+ * Throws an ImportFailure for what is no native file, cut short, damaged, or of a newer version; `checkProfile` is the caller's.
+ */
+export function readNative(bytes: Uint8Array): Profile {
+  refuseBigEndian();
+  const sections = new SectionReader(bytes);
+  const document = sections.document();
+  const functionName = sections.int32(SECTION.functionName);
+  const frameFunction = sections.int32(SECTION.frameFunction);
+  const stackParent = sections.int32(SECTION.stackParent);
+  const threadPid = sections.int32(SECTION.threadPid);
+  const sampleStack = sections.int32(SECTION.sampleStack);
+  return {
+    strings: sections.strings(),
+    functions: {
+      length: functionName.length,
+      name: functionName,
+      module: sections.int32(SECTION.functionModule),
+      file: sections.int32(SECTION.functionFile),
+      line: sections.int32(SECTION.functionLine),
+      kind: sections.uint8(SECTION.functionKind),
+    },
+    frames: {
+      length: frameFunction.length,
+      func: frameFunction,
+      address: sections.has(SECTION.frameAddress) ? sections.bigUint64(SECTION.frameAddress) : null,
+      line: sections.has(SECTION.frameLine) ? sections.int32(SECTION.frameLine) : null,
+      inline: sections.uint8(SECTION.frameInline),
+    },
+    stacks: { length: stackParent.length, parent: stackParent, frame: sections.int32(SECTION.stackFrame) },
+    threads: {
+      length: threadPid.length,
+      pid: threadPid,
+      tid: sections.int32(SECTION.threadTid),
+      name: sections.int32(SECTION.threadName),
+    },
+    samples: {
+      length: sampleStack.length,
+      stack: sampleStack,
+      thread: sections.int32(SECTION.sampleThread),
+      event: sections.has(SECTION.sampleEvent) ? sections.uint8(SECTION.sampleEvent) : null,
+      time: sections.has(SECTION.sampleTime) ? sections.float64(SECTION.sampleTime) : null,
+      cpu: sections.has(SECTION.sampleCpu) ? sections.int16(SECTION.sampleCpu) : null,
+      labelSet: sections.has(SECTION.sampleLabelSet) ? sections.int32(SECTION.sampleLabelSet) : null,
+      weights: sections.weights(),
+      labelSets: document.labelSets,
+    },
+    valueTypes: document.valueTypes,
+    events: document.events,
+    metadata: document.metadata,
+    diagnostics: document.diagnostics,
+  };
+}
+
+interface Section {
+  readonly elementBytes: number;
+  readonly offset: number;
+  readonly byteLength: number;
+}
+
+class SectionReader {
+  readonly #bytes: Uint8Array;
+  readonly #sections = new Map<number, Section>();
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const sectionCount = checkHeader(bytes, view);
+    for (let index = 0; index < sectionCount; index++) {
+      const row = HEADER_BYTES + index * ENTRY_BYTES;
+      const offset = Number(view.getBigUint64(row + ENTRY.offset, true));
+      const byteLength = Number(view.getBigUint64(row + ENTRY.byteLength, true));
+      const inside = offset >= HEADER_BYTES && offset % 8 === 0 && offset + byteLength <= bytes.length;
+      if (!inside) throw damaged('a section lies outside the file', row);
+      const elementBytes = view.getUint32(row + ENTRY.elementBytes, true);
+      this.#sections.set(view.getUint32(row + ENTRY.id, true), { elementBytes, offset, byteLength });
+    }
+  }
+
+  has(id: number): boolean {
+    return this.#sections.has(id);
+  }
+
+  uint8(id: number): Uint8Array {
+    const { offset, length } = this.#column(id, 1);
+    return this.#bytes.subarray(offset, offset + length);
+  }
+
+  int16(id: number): Int16Array {
+    const { buffer, offset, length } = this.#column(id, 2);
+    return new Int16Array(buffer, offset, length);
+  }
+
+  int32(id: number): Int32Array {
+    const { buffer, offset, length } = this.#column(id, 4);
+    return new Int32Array(buffer, offset, length);
+  }
+
+  float64(id: number): Float64Array {
+    const { buffer, offset, length } = this.#column(id, 8);
+    return new Float64Array(buffer, offset, length);
+  }
+
+  bigUint64(id: number): BigUint64Array {
+    const { buffer, offset, length } = this.#column(id, 8);
+    return new BigUint64Array(buffer, offset, length);
+  }
+
+  weights(): Float64Array[] {
+    const columns: Float64Array[] = [];
+    while (this.has(SECTION.weights + columns.length)) columns.push(this.float64(SECTION.weights + columns.length));
+    return columns;
+  }
+
+  document(): NativeDocument {
+    try {
+      return documentFromJson(new TextDecoder().decode(this.uint8(SECTION.document)));
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof SyntaxError) {
+        throw damaged(`the JSON section: ${error.message}`, this.#section(SECTION.document).offset);
+      }
+      throw error;
+    }
+  }
+
+  strings(): string[] {
+    const bytes = this.uint8(SECTION.stringBytes);
+    const { buffer, offset, length } = this.#column(SECTION.stringEnds, 4);
+    const ends = new Uint32Array(buffer, offset, length);
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    const whole = bytes.length < MAX_WHOLE_DECODE ? decoder.decode(bytes) : '';
+    // As many characters as bytes: all ASCII, and slices of one string are cheaper than a decoder call each.
+    const ascii = whole.length === bytes.length;
+    const strings: string[] = [];
+    let start = 0;
+    for (const end of ends) {
+      if (end < start || end > bytes.length)
+        throw damaged('the string table', this.#section(SECTION.stringEnds).offset);
+      strings.push(ascii ? whole.slice(start, end) : decoder.decode(bytes.subarray(start, end)));
+      start = end;
+    }
+    return strings;
+  }
+
+  #section(id: number): Section {
+    const section = this.#sections.get(id);
+    if (section === undefined) throw damaged(`section ${id} is missing`, HEADER_BYTES);
+    return section;
+  }
+
+  /** Where the elements are: in the file's own buffer where that is aligned, else in a copy. */
+  #column(id: number, elementBytes: number): { buffer: ArrayBufferLike; offset: number; length: number } {
+    const section = this.#section(id);
+    if (section.elementBytes !== elementBytes || section.byteLength % elementBytes !== 0) {
+      throw damaged(`section ${id} has elements of ${section.elementBytes} bytes`, section.offset);
+    }
+    const length = section.byteLength / elementBytes;
+    if (elementBytes === 1) return { buffer: this.#bytes.buffer, offset: section.offset, length };
+    const offset = this.#bytes.byteOffset + section.offset;
+    if (offset % elementBytes === 0) return { buffer: this.#bytes.buffer, offset, length };
+    return { buffer: this.#bytes.slice(section.offset, section.offset + section.byteLength).buffer, offset: 0, length };
+  }
+}
+
+/** Strings have a longest length (2^29 − 24 in V8); a table beyond this is decoded string by string. */
+const MAX_WHOLE_DECODE = 2 ** 28;
+
+/** Returns the number of sections. */
+function checkHeader(bytes: Uint8Array, view: DataView): number {
+  if (MAGIC.some((byte, index) => bytes[index] !== byte))
+    throw new ImportFailure('unrecognized', 'no native file', { byte: 0 });
+  if (bytes.length < HEADER_BYTES) throw damaged('the header ends early', bytes.length);
+  const version = view.getUint32(HEADER.version, true);
+  if (view.getUint32(HEADER.headerCrc, true) !== crc32(0, bytes.subarray(0, HEADER.headerCrc))) {
+    throw damaged('the header', 0);
+  }
+  if (version !== VERSION) {
+    throw new ImportFailure(
+      'unsupported',
+      `a native file of version ${version}, this Flamebench reads ${VERSION}; update it`,
+    );
+  }
+  const fileLength = Number(view.getBigUint64(HEADER.fileLength, true));
+  if (fileLength !== bytes.length) {
+    const what = fileLength > bytes.length ? 'is cut short' : 'goes on after its end';
+    throw damaged(`it ${what}: ${bytes.length} bytes of ${fileLength}`, Math.min(bytes.length, fileLength));
+  }
+  const sectionCount = view.getUint32(HEADER.sectionCount, true);
+  if (sectionCount > MAX_SECTIONS || HEADER_BYTES + sectionCount * ENTRY_BYTES > bytes.length) {
+    throw damaged('the directory', HEADER.sectionCount);
+  }
+  if (crc32(0, bytes.subarray(HEADER_BYTES)) !== view.getUint32(HEADER.bodyCrc, true)) {
+    throw damaged('the checksum does not match', HEADER_BYTES);
+  }
+  return sectionCount;
+}
+
+function damaged(what: string, byte: number): ImportFailure {
+  return new ImportFailure('malformed', `native file: ${what}; make it again from the original capture`, { byte });
+}

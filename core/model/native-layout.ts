@@ -1,0 +1,62 @@
+/** The layout of the native file; docs/profile-model.md describes it in words. Reader and writer share this. */
+
+/** Like PNG's: not text, and mangled by anything that converts line ends. */
+export const MAGIC = Uint8Array.of(0x89, 0x46, 0x4c, 0x42, 0x0d, 0x0a, 0x1a, 0x0a);
+/** Raised by every change that an older reader would misread. New sections alone don't raise it: readers skip those they don't know. */
+export const VERSION = 1;
+
+/**
+ * Header, little-endian: magic (8), version u32, section count u32, file length u64, CRC-32 of everything after the header u32,
+ * CRC-32 of the header's first 28 bytes u32.
+ */
+export const HEADER_BYTES = 32;
+export const HEADER = { version: 8, sectionCount: 12, fileLength: 16, bodyCrc: 24, headerCrc: 28 } as const;
+
+/** One row of the directory that follows the header: section id u32, element size u32, offset u64, length in bytes u64. */
+export const ENTRY_BYTES = 24;
+export const ENTRY = { id: 0, elementBytes: 4, offset: 8, byteLength: 16 } as const;
+
+/** Every section starts at a multiple of this, so that columns are read in place. */
+export const ALIGNMENT = 8;
+
+/** Sections by id. Ids are never reused. Weight column k is section `weights` + k. */
+export const SECTION = {
+  document: 1,
+  stringEnds: 2,
+  stringBytes: 3,
+  functionName: 10,
+  functionModule: 11,
+  functionFile: 12,
+  functionLine: 13,
+  functionKind: 14,
+  frameFunction: 20,
+  frameAddress: 21,
+  frameLine: 22,
+  frameInline: 23,
+  stackParent: 30,
+  stackFrame: 31,
+  threadPid: 40,
+  threadTid: 41,
+  threadName: 42,
+  sampleStack: 50,
+  sampleThread: 51,
+  sampleEvent: 52,
+  sampleTime: 53,
+  sampleCpu: 54,
+  sampleLabelSet: 55,
+  weights: 1000,
+} as const;
+
+/** A section count beyond this is damage: it would mean tens of thousands of value types. */
+export const MAX_SECTIONS = 65_536;
+
+export function aligned(offset: number): number {
+  return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+}
+
+/** Columns are written as the machine has them, so that only little-endian machines can. All that run Electron or Node 24 today are, but s390x. */
+export function refuseBigEndian(): void {
+  if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) {
+    throw new RangeError('native files need a little-endian machine');
+  }
+}
