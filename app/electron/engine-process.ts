@@ -5,27 +5,26 @@ import { createInterface } from 'node:readline';
 
 /** The engine as a child process: one JSON message a line on its stdin and stdout, see app/engine/main.ts. */
 export interface EngineProcess {
-  /** The workbench's address; its fragment holds a token that works once. Rejects where the engine ends before it serves. */
+  /** The workbench's address; its fragment holds a token that works once. Stays open where the engine ends before it serves. */
   readonly url: Promise<string>;
-  /** Another address for a further window. */
   openFiles(paths: readonly string[]): void;
-  /** Ends recordings and saves; resolves when the process is gone. */
+  /** Ends recordings, keeping them; resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 export interface EngineProcessOptions {
   /** The app's own folder. */
   readonly folder: string;
-  /** Files to open first. */
+  /** Files, or ids of captures, to open first. */
   readonly files: readonly string[];
-  /** Called once when the engine ends without having been asked to. */
-  readonly onCrash: (reason: string) => void;
+  /** Called once when the engine ends without having been asked to, with the reason in one line or two. */
+  readonly onEnd: (reason: string) => void;
 }
 
 /** How long a stopping engine may take to save its recordings. */
 const STOP_MS = 10_000;
 
-export function startEngineProcess({ folder, files, onCrash }: EngineProcessOptions): EngineProcess {
+export function startEngineProcess({ folder, files, onEnd }: EngineProcessOptions): EngineProcess {
   const script = path.join(folder, 'dist', 'engine', 'main.mjs').replace('app.asar', 'app.asar.unpacked');
   // Electron's own Node runs the engine. The smoke test's old Electron has none that can, and names another.
   const node = process.env['FLAMEBENCH_ENGINE_NODE'];
@@ -34,35 +33,31 @@ export function startEngineProcess({ folder, files, onCrash }: EngineProcessOpti
     env: node === undefined ? { ...process.env, ELECTRON_RUN_AS_NODE: '1' } : process.env,
   });
   let stopping = false;
+  let failure: string | null = null;
+  let serving: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => {
+    serving = resolve;
+  });
+  readMessages(child, (message) => {
+    if (message['kind'] === 'ready') serving(String(message['url']));
+    if (message['kind'] === 'failed') failure = [message['message'], message['remedy']].filter(Boolean).join(' ');
+  });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       resolve(error.message);
     });
-    child.once('exit', (code, signal) => {
-      resolve(signal === null ? `exit code ${String(code)}` : `signal ${signal}`);
+    child.once('close', (code, signal) => {
+      resolve(signal === null ? `It ended with exit code ${String(code)}.` : `It was ended by ${signal}.`);
     });
   });
   void ended.then((reason) => {
-    if (!stopping) onCrash(reason);
+    if (!stopping) onEnd(failure ?? reason);
   });
-  const url = new Promise<string>((resolve, reject) => {
-    void ended.then((reason) => {
-      reject(new Error(`the engine ended: ${reason}`));
-    });
-    onLine(child, (message) => {
-      if (message['kind'] === 'ready' && typeof message['url'] === 'string') resolve(message['url']);
-    });
-  });
-  // A rejection also reaches `onCrash`.
-  url.catch(() => undefined);
   child.stdin?.on('error', () => undefined);
-  const send = (message: object): void => {
-    child.stdin?.write(`${JSON.stringify(message)}\n`);
-  };
   return {
     url,
     openFiles: (paths) => {
-      send({ kind: 'open-files', paths });
+      child.stdin?.write(`${JSON.stringify({ kind: 'open-files', paths })}\n`);
     },
     stop: async () => {
       if (!stopping) {
@@ -75,7 +70,7 @@ export function startEngineProcess({ folder, files, onCrash }: EngineProcessOpti
   };
 }
 
-function onLine(child: ChildProcess, listener: (message: Record<string, unknown>) => void): void {
+function readMessages(child: ChildProcess, listener: (message: Record<string, unknown>) => void): void {
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on('line', (line) => {
     try {

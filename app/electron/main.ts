@@ -42,30 +42,26 @@ async function askForFiles(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  engine = startEngineProcess({
-    folder: appFolder,
-    files: earlyFiles,
-    onCrash: (reason) => void engineCrashed(reason),
-  });
+  engine = startEngineProcess({ folder: appFolder, files: earlyFiles, onEnd: (reason) => void engineEnded(reason) });
   earlyFiles = [];
   const url = await engine.url;
   origin = new URL(url).origin;
   showWindow(url);
 }
 
-async function engineCrashed(reason: string): Promise<void> {
+async function engineEnded(reason: string): Promise<void> {
   engine = null;
   if (quitting) return;
   const { response } = await dialog.showMessageBox({
     type: 'error',
     message: 'The engine of Flamebench has ended.',
-    detail: `${reason}. What was captured is in the library; a recording that ran is kept, marked incomplete.`,
+    detail: `${reason}\nWhat was captured is in the library; a recording that ran is kept there, marked incomplete.`,
     buttons: ['Start it again', 'Quit'],
     defaultId: 0,
     cancelId: 1,
   });
   if (response === 1) app.quit();
-  else await start().catch(() => undefined);
+  else await start();
 }
 
 function showWindow(url: string): void {
@@ -147,7 +143,7 @@ if (app.requestSingleInstanceLock()) {
   });
   void app.whenReady().then(async () => {
     Menu.setApplicationMenu(buildMenu({ openFiles: () => void askForFiles() }));
-    await start().catch(() => undefined);
+    await start();
   });
 } else {
   app.quit();
