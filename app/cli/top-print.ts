@@ -1,5 +1,6 @@
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
+import { findUnit } from '#core/units/units.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { ExactWeight, TopReport, TopRow } from './top-report.ts';
 
@@ -66,7 +67,8 @@ export function topAsTable(report: TopReport, rows: number, width: number): stri
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
   const { valueType, total, sampleCount, hidden, withoutStack } = report;
   const whole = Number(total);
-  const samples = valueType.unit === 'count' ? '' : ` in ${formatValue(sampleCount, 'count')} samples`;
+  const samples =
+    findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${formatValue(sampleCount, 'count')} samples`;
   const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
   if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of everything)`);
   if (withoutStack !== 0) lines.push(`without a stack: ${format(withoutStack)} (${formatShare(withoutStack, whole)})`);

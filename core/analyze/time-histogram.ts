@@ -1,7 +1,6 @@
 import type { Profile } from '../model/profile.ts';
-import { sampleWeights } from '../model/weights.ts';
+import { selectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
-import { flags } from './weighted-rows.ts';
 
 /** Weight over time in buckets of equal length. */
 export interface TimeHistogram {
@@ -20,19 +19,13 @@ export function timeHistogram(profile: Profile, selection: Selection, buckets: n
   const { samples } = profile;
   const span = selection.timeRange ?? timeSpan(profile);
   if (samples.time === null || span === null) return null;
-  const weights = sampleWeights(profile, selection.valueType);
-  const threadChosen = selection.threads === null ? null : flags(profile.threads.length, selection.threads);
+  const { weights, withoutTime } = selectedWeights(profile, { ...selection, timeRange: span });
   const weight = new Float64Array(buckets);
   const sampleCount = new Int32Array(buckets);
   const bucketsPerNs = buckets / (span.end - span.start);
-  let withoutTime = 0;
   for (let sample = 0; sample < samples.length; sample++) {
     if (weights[sample] === 0) continue;
-    if (threadChosen !== null && threadChosen[samples.thread[sample]!] === 0) continue;
-    const at = samples.time[sample]!;
-    if (Number.isNaN(at)) withoutTime += 1;
-    if (!(at >= span.start && at < span.end)) continue;
-    const bucket = Math.min(buckets - 1, Math.floor((at - span.start) * bucketsPerNs));
+    const bucket = Math.min(buckets - 1, Math.floor((samples.time[sample]! - span.start) * bucketsPerNs));
     weight[bucket]! += weights[sample]!;
     sampleCount[bucket]! += 1;
   }

@@ -1,6 +1,7 @@
 import { RowTable } from './row-table.ts';
 import type { Transform } from './stack-view.ts';
-import { flags, liveRows, type WeightedRows } from './weighted-rows.ts';
+import { flags } from './selected-weights.ts';
+import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 
 /** Where a row's own samples go: a row of the new table, or one of these. */
 const TO_ROOT = -1;
@@ -52,25 +53,26 @@ export function applyTransform(rows: WeightedRows, transform: SetTransform): Wei
   };
 }
 
+/** Takes out the rows that no sample goes through. */
 export function dropEmptyRows(rows: WeightedRows): WeightedRows {
-  const live = liveRows(rows.parent, rows.count, rows.length);
-  if (!live.includes(0)) return rows;
-  const table = new RowTable(rows.length);
+  const live = Uint8Array.from(rows.count, (count) => (count === 0 ? 0 : 1));
+  const length = spreadToCallers(live, rows.parent);
+  if (length === rows.length) return rows;
+  const kept = new Int32Array(length);
   const moved = new Int32Array(rows.length);
-  const kept: number[] = [];
-  for (let row = 0; row < rows.length; row++) {
+  for (let row = 0, place = 0; row < rows.length; row++) {
     if (live[row] === 0) continue;
-    const caller = rows.parent[row]!;
-    moved[row] = table.append(caller < 0 ? -1 : moved[caller]!, rows.func[row]!);
-    kept.push(row);
+    kept[place] = row;
+    moved[row] = place;
+    place += 1;
   }
   return {
     ...rows,
-    length: table.length,
-    parent: table.parent.subarray(0, table.length),
-    func: table.func.subarray(0, table.length),
+    length,
+    parent: kept.map((row) => (rows.parent[row]! < 0 ? -1 : moved[rows.parent[row]!]!)),
+    func: kept.map((row) => rows.func[row]!),
     self: Float64Array.from(kept, (row) => rows.self[row]!),
-    count: Int32Array.from(kept, (row) => rows.count[row]!),
+    count: kept.map((row) => rows.count[row]!),
   };
 }
 

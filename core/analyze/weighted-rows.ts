@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
-import { sampleWeights } from '../model/weights.ts';
 import { RowTable } from './row-table.ts';
+import { selectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 
 /** A stack table by function with the weight and the number of samples that end in each row; what transforms turn into another. */
@@ -18,92 +18,64 @@ export interface WeightedRows {
 
 /** The selection's rows: stacks by function, only those that a sample with a weight other than 0 goes through. */
 export function selectRows(profile: Profile, selection: Selection): { rows: WeightedRows; withoutTime: number } {
-  const byStack = weighStacks(profile, selection);
-  const { length, parent, frame } = profile.stacks;
-  const live = liveRows(parent, byStack.count, length);
-  const frameFunction = profile.frames.func;
-  // Frames that differ by address or line only fold into one row; where no two frames share a function there is nothing to fold.
-  const folds = sharesFunctions(frameFunction, profile.functions.length);
-  let liveCount = 0;
-  for (let stack = 0; stack < length; stack++) liveCount += live[stack]!;
-  const table = new RowTable(liveCount);
-  const rowOfStack = new Int32Array(length);
-  for (let stack = 0; stack < length; stack++) {
-    if (live[stack] === 0) continue;
-    const caller = parent[stack]!;
-    const callerRow = caller < 0 ? -1 : rowOfStack[caller]!;
-    const func = frameFunction[frame[stack]!]!;
-    rowOfStack[stack] = folds ? table.intern(callerRow, func) : table.append(callerRow, func);
-  }
+  const { weights, withoutTime } = selectedWeights(profile, selection);
+  const { table, rowOfStack } = foldFrames(profile, weights);
+  const { stack } = profile.samples;
   const self = new Float64Array(table.length);
   const count = new Int32Array(table.length);
-  for (let stack = 0; stack < length; stack++) {
-    if (byStack.count[stack] === 0) continue;
-    const row = rowOfStack[stack]!;
-    self[row]! += byStack.self[stack]!;
-    count[row]! += byStack.count[stack]!;
-  }
-  const rows = {
-    length: table.length,
-    parent: table.parent.subarray(0, table.length),
-    func: table.func.subarray(0, table.length),
-    self,
-    count,
-    withoutStack: byStack.withoutStack,
-    withoutStackCount: byStack.withoutStackCount,
-    hidden: 0,
-  };
-  return { rows, withoutTime: byStack.withoutTime };
-}
-
-/** 1 for every row that some sample goes through. Rows' callers have smaller indices. */
-export function liveRows(parent: Int32Array, count: Int32Array, length: number): Uint8Array {
-  const live = new Uint8Array(length);
-  for (let row = length - 1; row >= 0; row--) {
-    if (count[row] !== 0) live[row] = 1;
-    if (live[row] === 1 && parent[row]! >= 0) live[parent[row]!] = 1;
-  }
-  return live;
-}
-
-function weighStacks(profile: Profile, { valueType, threads, timeRange }: Selection) {
-  const { samples, stacks } = profile;
-  const weights = sampleWeights(profile, valueType);
-  const self = new Float64Array(stacks.length);
-  const count = new Int32Array(stacks.length);
-  const threadChosen = threads === null ? null : flags(profile.threads.length, threads);
-  const { time } = samples;
   let withoutStack = 0;
   let withoutStackCount = 0;
-  let withoutTime = 0;
-  for (let sample = 0; sample < samples.length; sample++) {
+  for (let sample = 0; sample < weights.length; sample++) {
     const weight = weights[sample]!;
     if (weight === 0) continue;
-    if (threadChosen !== null && threadChosen[samples.thread[sample]!] === 0) continue;
-    if (timeRange !== null) {
-      const at = time === null ? Number.NaN : time[sample]!;
-      if (Number.isNaN(at)) withoutTime += 1;
-      if (!(at >= timeRange.start && at < timeRange.end)) continue;
-    }
-    const stack = samples.stack[sample]!;
-    if (stack < 0) {
+    if (stack[sample]! < 0) {
       withoutStack += weight;
       withoutStackCount += 1;
-    } else {
-      self[stack]! += weight;
-      count[stack]! += 1;
+      continue;
     }
+    const row = rowOfStack[stack[sample]!]!;
+    self[row]! += weight;
+    count[row]! += 1;
   }
-  return { self, count, withoutStack, withoutStackCount, withoutTime };
+  const { length } = table;
+  const parent = table.parent.subarray(0, length);
+  const func = table.func.subarray(0, length);
+  return { rows: { length, parent, func, self, count, withoutStack, withoutStackCount, hidden: 0 }, withoutTime };
 }
 
-/** 1 at each of the rows named. */
-export function flags(length: number, rows: Iterable<number>): Uint8Array {
-  const set = new Uint8Array(length);
-  for (const row of rows) set[row] = 1;
-  return set;
+/** Stacks that differ only by their frames' addresses or lines become one row. */
+function foldFrames(profile: Profile, weights: Float64Array): { table: RowTable; rowOfStack: Int32Array } {
+  const { stacks, frames, samples } = profile;
+  const live = new Uint8Array(stacks.length);
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
+  }
+  const liveCount = spreadToCallers(live, stacks.parent);
+  const table = new RowTable(liveCount);
+  const rowOfStack = new Int32Array(stacks.length);
+  const folds = sharesFunctions(frames.func, profile.functions.length);
+  for (let stack = 0; stack < stacks.length; stack++) {
+    if (live[stack] === 0) continue;
+    const caller = stacks.parent[stack]!;
+    const callerRow = caller < 0 ? -1 : rowOfStack[caller]!;
+    const func = frames.func[stacks.frame[stack]!]!;
+    rowOfStack[stack] = folds ? table.intern(callerRow, func) : table.append(callerRow, func);
+  }
+  return { table, rowOfStack };
 }
 
+/** Marks the callers of all marked rows; callers have smaller indices. Returns how many rows are marked. */
+export function spreadToCallers(live: Uint8Array, parent: Int32Array): number {
+  let count = 0;
+  for (let row = live.length - 1; row >= 0; row--) {
+    if (live[row] === 0) continue;
+    count += 1;
+    if (parent[row]! >= 0) live[parent[row]!] = 1;
+  }
+  return count;
+}
+
+/** Where no two frames share a function, stacks by frame are stacks by function. */
 function sharesFunctions(frameFunction: Int32Array, functionCount: number): boolean {
   const seen = new Uint8Array(functionCount);
   for (const func of frameFunction) {
