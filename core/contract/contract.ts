@@ -9,6 +9,10 @@ import {
   recordingStatusSchema,
 } from './schemas.ts';
 
+/** A file outside the library that waits to be opened: readable once at `GET /file/<handle>`. */
+export const pendingFileSchema = z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable() });
+export type PendingFile = z.infer<typeof pendingFileSchema>;
+
 /**
  * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without a handler does
  * not compile. Methods take ids and one-time handles, never paths. What starts a process takes a confirmation token that
@@ -22,12 +26,12 @@ export const contract = {
       /** Where the library is, for display. */
       libraryPath: z.string(),
       platform: z.string(),
-      /** Files given on the command line or by the system, each readable once at `GET /file/<handle>`. */
-      pendingFiles: z.array(z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable() })),
+      /** Files given on the command line or by the system; the same ones, with new handles, after a reload. */
+      pendingFiles: z.array(pendingFileSchema),
       /** Captures to open at start (the bundled samples, `open` of a library id). */
       pendingCaptures: z.array(z.string()),
       recordings: z.array(recordingStatusSchema),
-      /** Things the user should know once: captures recovered after a crash, a library opened by another window. */
+      /** Things the user should know once: captures recovered after a crash, files that can't be opened. */
       notices: z.array(z.string()),
     }),
   },
@@ -119,10 +123,12 @@ export type RpcAnswer<M extends Method> = { ok: true; result: Result<M> } | { ok
 export const eventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('recording'), status: recordingStatusSchema }),
   z.object({ kind: z.literal('library-changed') }),
-  /** The system or a second instance asked to open files. */
+  /** The system or a second instance asked to open files or captures; `notices` says what of it could not be opened. Sent to one window. */
   z.object({
     kind: z.literal('open-files'),
-    files: z.array(z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable() })),
+    files: z.array(pendingFileSchema),
+    captures: z.array(z.string()),
+    notices: z.array(z.string()),
   }),
 ]);
 export type EngineEvent = z.infer<typeof eventSchema>;

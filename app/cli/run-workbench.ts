@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
+import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
+import { toCliError } from './engine-errors.ts';
+import { inputError, usageError } from './errors.ts';
+
+/** Starts the engine for `open` and `serve`; what can't be opened ends the command before anything is shown. */
+export async function startWorkbench(options: EngineOptions): Promise<Engine> {
+  const engine = await startEngine(options).catch((error: unknown) => {
+    throw toCliError(error);
+  });
+  const [problem] = engine.problems;
+  if (problem === undefined) return engine;
+  await engine.close();
+  throw inputError(problem);
+}
+
+/** Builds parts of the workbench where this is a checkout that can; `needed` says which are missing. */
+export async function ensureBuilt(parts: readonly string[]): Promise<void> {
+  if (parts.length === 0) return;
+  const script = join(PROGRAM_FOLDER, 'scripts', 'build.ts');
+  if (!existsSync(script) || !existsSync(join(PROGRAM_FOLDER, 'node_modules', 'vite'))) {
+    throw usageError(
+      `the window's page is missing from ${rendererFolder()}`,
+      'run npm ci && npm run build in the checkout',
+    );
+  }
+  process.stderr.write(`flamebench: building ${parts.join(', ')} (once)…\n`);
+  const child = spawn(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+  if (code !== 0) throw usageError('building the workbench failed', 'npm run build says why');
+}
+
+export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt() ? [] : ['renderer']);
+
+/** Serves until Ctrl-C (or SIGTERM, SIGHUP); Enter prints a new link where a terminal is at stdin. */
+export async function serveUntilSignal(engine: Engine, hint: string): Promise<void> {
+  process.stdout.write(`${engine.newUrl()}\n`);
+  process.stderr.write(`${hint} It works once, within a minute${newLinkHint()}; Ctrl-C ends.\n`);
+  const input = process.stdin.isTTY ? createInterface({ input: process.stdin }) : null;
+  input?.on('line', () => process.stdout.write(`${engine.newUrl()}\n`));
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    // readline takes Ctrl-C for itself.
+    input?.once('SIGINT', resolve);
+  });
+  input?.close();
+  await engine.close();
+}
+
+const newLinkHint = (): string => (process.stdin.isTTY ? ' (Enter prints a new one)' : '');

@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { Library } from './library/library.ts';
+
+/** What the user asked to open, sorted out. */
+export interface OpenRequest {
+  /** Absolute paths of regular files. */
+  readonly files: readonly { readonly path: string; readonly fileName: string; readonly size: number }[];
+  /** Ids of captures in the library. */
+  readonly captures: readonly string[];
+  /** One line, with the remedy, for each word that is neither. */
+  readonly problems: readonly string[];
+}
+
+export const NOTHING_TO_OPEN: OpenRequest = { files: [], captures: [], problems: [] };
+
+/** Words of a command line, or paths from the system: each a file, or the id of a capture where no such file exists. */
+export async function resolveOpenRequest(
+  words: readonly string[],
+  cwd: string,
+  library: Library,
+): Promise<OpenRequest> {
+  const files: OpenRequest['files'][number][] = [];
+  const captures: string[] = [];
+  const problems: string[] = [];
+  for (const word of words) {
+    const path = resolve(cwd, word);
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile() === true) files.push({ path, fileName: basename(path), size: found.size });
+    else if (found !== null)
+      problems.push(`${word} is ${found.isDirectory() ? 'a folder' : 'no regular file'}; name a file`);
+    // A desktop shell makes a path of every word that it passes on.
+    else if (await hasCapture(library, basename(word))) captures.push(basename(word));
+    else problems.push(`${word} is neither a file nor the id of a capture in ${library.path}; check the spelling`);
+  }
+  return { files, captures, problems };
+}
+
+async function hasCapture(library: Library, id: string): Promise<boolean> {
+  return library.get(id).then(
+    () => true,
+    () => false,
+  );
+}

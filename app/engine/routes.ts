@@ -1,0 +1,252 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { PATHS, sessionRequestSchema, TOKEN_HEADER, type Method, type RpcAnswer } from '#core/contract/contract.ts';
+import { EngineFailure } from './failure.ts';
+import type { FileHandles } from './file-handles.ts';
+import type { Library } from './library/library.ts';
+import { FILE_BODY, readBody, readJson } from './request-body.ts';
+import { isLoopbackHost, isSameOrigin, isSameOriginRead } from './request-guard.ts';
+import { answerCall, failedAnswer, isMethod, type Handlers } from './rpc.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import type { SessionTokens } from './session-tokens.ts';
+import type { StaticFiles } from './static-files.ts';
+
+export interface RouteParts {
+  readonly handlers: Handlers;
+  readonly library: Library;
+  readonly fileHandles: FileHandles;
+  readonly tokens: SessionTokens;
+  readonly staticFiles: StaticFiles;
+  readonly log: (line: string) => void;
+}
+
+/** A refusal, with the HTTP status that says so to whoever reads no body. */
+class Refusal extends EngineFailure {
+  readonly status: number;
+  constructor(status: number, code: string, message: string, remedy: string | null = null) {
+    super(code, message, remedy);
+    this.status = status;
+  }
+}
+
+/** A client that stops reading keeps a file open no longer than this. */
+const STALLED_READER_MS = 120_000;
+
+/** Answers one HTTP request; never throws. */
+export async function answerRequest(parts: RouteParts, request: IncomingMessage, response: ServerResponse) {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  try {
+    await route(parts, request, response);
+  } catch (error) {
+    const status = error instanceof Refusal ? error.status : statusOf(error);
+    sendJson(request, response, status, failedAnswer(error, parts.log));
+  }
+}
+
+async function route(parts: RouteParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isLoopbackHost(request.headers.host)) {
+    throw new Refusal(403, 'foreign-host', 'This address is not served.', 'Use http://127.0.0.1 with the same port.');
+  }
+  const { path, query } = splitTarget(request.url ?? '');
+  if (path === PATHS.session) return exchangeToken(parts, request, response);
+  if (path.startsWith(PATHS.rpc)) return answerRpc(parts, request, response, path.slice(PATHS.rpc.length));
+  if (path.startsWith(PATHS.file)) return sendFile(parts, request, response, path.slice(PATHS.file.length));
+  if (path === PATHS.upload) return receiveUpload(parts, request, response, query);
+  if (path.startsWith(PATHS.cache)) return receiveCache(parts, request, response, path.slice(PATHS.cache.length));
+  return sendStatic(parts, request, response, path);
+}
+
+async function exchangeToken({ tokens }: RouteParts, request: IncomingMessage, response: ServerResponse) {
+  requireMethod(request, 'POST');
+  requireSameOrigin(request);
+  const body = sessionRequestSchema.safeParse(await readJson(request));
+  const sessionToken = body.success ? tokens.exchange(body.data.fragmentToken) : null;
+  if (sessionToken === null) {
+    throw new Refusal(
+      401,
+      'token-used',
+      'This link has been used, or is older than a minute.',
+      'Ask Flamebench for a new one: press Enter where it runs, or start it again.',
+    );
+  }
+  sendJson(request, response, 200, { sessionToken });
+}
+
+async function answerRpc(
+  { handlers, tokens, log }: RouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  method: string,
+): Promise<void> {
+  requireMethod(request, 'POST');
+  requireSameOrigin(request);
+  requireSession(tokens, request);
+  const answer = await answerCall(handlers, method, await readJson(request), log);
+  sendJson(request, response, answer.ok ? 200 : statusOfAnswer(method, answer), answer);
+}
+
+async function sendFile(
+  { fileHandles, tokens }: RouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: string,
+): Promise<void> {
+  requireMethod(request, 'GET');
+  if (!isSameOriginRead(request.headers)) throw foreignOrigin();
+  requireSession(tokens, request);
+  const handled = fileHandles.take(handle);
+  if (handled === null) {
+    throw new Refusal(404, 'handle-used', 'This file was already read, or asked for too long ago.', 'Open it again.');
+  }
+  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+  const file = await open(handled.path, constants.O_RDONLY | nonBlock).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Refusal(404, 'file-missing', `${handled.fileName} can't be read: ${reason}`, 'Check that it is there.');
+  });
+  const found = await file.stat();
+  if (!found.isFile()) {
+    await file.close();
+    throw new Refusal(404, 'file-missing', `${handled.fileName} is no regular file.`, 'Open a file.');
+  }
+  await sendBytes(response, file, found.size, 'application/octet-stream');
+}
+
+async function receiveUpload(
+  { library, tokens }: RouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: URLSearchParams,
+): Promise<void> {
+  requireMethod(request, 'POST');
+  requireSameOrigin(request);
+  requireSession(tokens, request);
+  const name = query.get('name') ?? '';
+  if (name === '' || name.length > 4096) {
+    throw new Refusal(400, 'invalid-arguments', 'The upload says no name, or one beyond 4096 characters.');
+  }
+  const result = await library.importFile(name, readBody(request, FILE_BODY));
+  sendJson(request, response, 200, { ok: true, result });
+}
+
+async function receiveCache(
+  { library, tokens }: RouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+): Promise<void> {
+  requireMethod(request, 'PUT');
+  requireSameOrigin(request);
+  requireSession(tokens, request);
+  const body = readBody(request, FILE_BODY);
+  const kept = await library.saveCache(id, body);
+  // What is not kept is read all the same: a page takes an answer before its end for a broken connection.
+  if (!kept) for await (const chunk of body) void chunk;
+  sendJson(request, response, 200, { ok: true, result: { kept } });
+}
+
+async function sendStatic(
+  { staticFiles }: RouteParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<void> {
+  if (request.method !== 'HEAD') requireMethod(request, 'GET');
+  const found = await staticFiles.open(path);
+  if (found === null) throw new Refusal(404, 'not-found', 'Nothing is served under this address.');
+  if (request.method === 'GET') return sendBytes(response, found.file, found.size, found.contentType);
+  await found.file.close();
+  response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.size }).end();
+}
+
+/** Streams the first `size` bytes of a file, which may grow meanwhile. */
+async function sendBytes(
+  response: ServerResponse,
+  file: Awaited<ReturnType<typeof open>>,
+  size: number,
+  contentType: string,
+): Promise<void> {
+  response.setTimeout(STALLED_READER_MS, () => response.destroy());
+  response.writeHead(200, { 'content-type': contentType, 'content-length': size });
+  if (size === 0) {
+    await file.close();
+    response.end();
+    return;
+  }
+  const bytes = file.createReadStream({ end: size - 1, highWaterMark: 1 << 18 });
+  // A reader that went away, or a file that was cut short meanwhile: the connection ends before the stated length, which says so.
+  await pipeline(bytes, response).catch(() => response.destroy());
+}
+
+function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: object): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const text = JSON.stringify(body);
+  // With bytes of the body still to come the connection can't be used again.
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/** Only origin-form targets (RFC 9112 3.2.1); undecodable ones are no path of ours. */
+function splitTarget(target: string): { path: string; query: URLSearchParams } {
+  const question = target.indexOf('?');
+  const path = question < 0 ? target : target.slice(0, question);
+  const query = new URLSearchParams(question < 0 ? '' : target.slice(question + 1));
+  try {
+    return { path: decodeURIComponent(path), query };
+  } catch {
+    throw new Refusal(400, 'invalid-arguments', 'The address is not well-formed.');
+  }
+}
+
+function requireMethod(request: IncomingMessage, method: string): void {
+  if (request.method === method) return;
+  throw new Refusal(405, 'wrong-method', `This address takes ${method}.`);
+}
+
+function requireSameOrigin(request: IncomingMessage): void {
+  if (!isSameOrigin(request.headers)) throw foreignOrigin();
+}
+
+const foreignOrigin = (): Refusal =>
+  new Refusal(
+    403,
+    'foreign-origin',
+    'Another page may not call this engine.',
+    'Use the window that Flamebench opened.',
+  );
+
+function requireSession(tokens: SessionTokens, request: IncomingMessage): void {
+  const token = request.headers[TOKEN_HEADER];
+  if (tokens.isSession(typeof token === 'string' ? token : undefined)) return;
+  throw new Refusal(
+    401,
+    'no-session',
+    'The engine does not know this session.',
+    'Open the workbench again from the link that Flamebench prints.',
+  );
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof EngineFailure)) return 500;
+  const byCode = new Map([
+    ['invalid-arguments', 400],
+    ['not-found', 404],
+    ['too-large', 413],
+    ['disk-full', 507],
+  ]);
+  return byCode.get(error.code) ?? 409;
+}
+
+/** A method's own failure is an answer like any other; only what never reached a method has a status of its own. */
+function statusOfAnswer(method: string, answer: Extract<RpcAnswer<Method>, { ok: false }>): number {
+  if (!isMethod(method)) return 404;
+  return answer.error.code === 'invalid-arguments' ? 400 : 200;
+}

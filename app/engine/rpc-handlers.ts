@@ -1,0 +1,76 @@
+import type { PendingFile } from '#core/contract/contract.ts';
+import { VERSION } from '../version.ts';
+import type { Confirmations } from './confirmations.ts';
+import type { FileHandles } from './file-handles.ts';
+import type { Library } from './library/library.ts';
+import type { OpenRequest } from './open-requests.ts';
+import type { PlannedRecording, Recorder } from './recorder.ts';
+import type { Handlers } from './rpc.ts';
+
+/** What the handlers work on. */
+export interface EngineParts {
+  readonly library: Library;
+  readonly recorder: Recorder;
+  readonly fileHandles: FileHandles;
+  readonly confirmations: Confirmations<NonNullable<PlannedRecording['start']>>;
+  /** What was asked to be opened at the start, or while no window was there. */
+  readonly pending: () => OpenRequest;
+}
+
+export function createHandlers(parts: EngineParts): Handlers {
+  const { library, recorder, fileHandles, confirmations } = parts;
+  return {
+    'app.state': async () => {
+      const { captures, problems } = parts.pending();
+      return {
+        version: VERSION,
+        libraryPath: library.path,
+        platform: process.platform,
+        pendingFiles: pendingFiles(parts.pending(), fileHandles),
+        pendingCaptures: [...captures],
+        recordings: [...recorder.list()],
+        notices: [...problems, ...library.notices],
+      };
+    },
+    'library.list': async ({ query }) => {
+      const { captures, damaged } = await library.list(query);
+      return { captures: [...captures], damaged: [...damaged] };
+    },
+    'library.get': ({ id }) => library.get(id),
+    'library.rename': ({ id, name }) => library.rename(id, name),
+    'library.tag': ({ id, tags }) => library.tag(id, tags),
+    'library.trash': async ({ id }) => {
+      await library.trash(id);
+      return {};
+    },
+    'library.restore': ({ id }) => library.restore(id),
+    'library.notes': ({ id }) => library.notes(id),
+    'library.annotate': ({ id, text }) => library.annotate(id, text),
+    'library.open': async ({ id, ignoreCache }) => {
+      const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
+      return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
+    },
+    'target.processes': async () => ({ processes: [...(await recorder.listProcesses())] }),
+    'target.doctor': async ({ target, pid }) => ({ target, checks: [...(await recorder.doctor(pid))] }),
+    'record.plan': async (params) => {
+      const { commands, checks, start } = await recorder.plan(params);
+      return {
+        commands: commands.map((argv) => [...argv]),
+        checks: [...checks],
+        confirmation: start === null ? null : confirmations.add(start),
+      };
+    },
+    'record.start': ({ confirmation }) => confirmations.take(confirmation)(),
+    'record.stop': ({ recordingId }) => recorder.stop(recordingId),
+    'record.cancel': ({ recordingId }) => recorder.cancel(recordingId),
+  };
+}
+
+/** The files of a request, each with a new handle. */
+export function pendingFiles(request: OpenRequest, fileHandles: FileHandles): PendingFile[] {
+  return request.files.map(({ path, fileName, size }) => ({
+    handle: fileHandles.add({ path, fileName }),
+    fileName,
+    size,
+  }));
+}

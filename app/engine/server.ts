@@ -1,0 +1,194 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FRAGMENT_KEY } from '#core/contract/contract.ts';
+import { createConfirmations } from './confirmations.ts';
+import { createEventHub, type EventHub } from './events.ts';
+import { EngineFailure, errorCode } from './failure.ts';
+import { createFileHandles } from './file-handles.ts';
+import { createLocalRecorder } from './local-recorder.ts';
+import { defaultLibraryPath } from './library/library-path.ts';
+import { openLibrary, type Library } from './library/library.ts';
+import { NOTHING_TO_OPEN, resolveOpenRequest, type OpenRequest } from './open-requests.ts';
+import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
+import type { Recorder } from './recorder.ts';
+import { answerRequest } from './routes.ts';
+import { createHandlers, pendingFiles, type EngineParts } from './rpc-handlers.ts';
+import { createSessionTokens } from './session-tokens.ts';
+import { createStaticFiles } from './static-files.ts';
+
+export interface EngineOptions {
+  /** Default: {@link defaultLibraryPath}. */
+  readonly libraryPath?: string;
+  /** Folder of the built page; default: {@link rendererFolder}. */
+  readonly staticRoot?: string;
+  /** Folder of the bundled captures; null: none. */
+  readonly samplesPath?: string | null;
+  /** Default: one that is free. */
+  readonly port?: number;
+  /** Files and capture ids to open first, as the user wrote them, relative to `cwd`. Nothing: the samples where the library is empty. */
+  readonly open?: readonly string[];
+  readonly cwd?: string;
+  /** For tests. */
+  readonly createRecorder?: (library: Library) => Recorder;
+  /** Gets what is Flamebench's own fault; default: stderr. */
+  readonly log?: (line: string) => void;
+}
+
+/** The process behind every front end, serving. */
+export interface Engine {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly libraryPath: string;
+  /** What of `open` could not be opened; the window shows these lines, too. */
+  readonly problems: readonly string[];
+  /** An address for one window: its fragment carries a token that works once, within 60 s. */
+  newUrl(): string;
+  /** Called whenever a window has connected. */
+  onWindow(listener: () => void): void;
+  /** Opens files or captures in the newest window, or in the next one where there is none. */
+  openFiles(words: readonly string[], cwd: string): Promise<void>;
+  /** Ends recordings, keeping them, and all connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Changes of the library come in bursts: one message for those of this time. */
+const LIBRARY_CHANGED_MS = 100;
+
+/** Starts the engine. Rejects with an `EngineFailure` where the port is taken or the library's place is no folder. */
+export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
+  const library = await openLibrary(options.libraryPath ?? defaultLibraryPath(), {
+    recover: () => Promise.resolve({}),
+    samplesPath: options.samplesPath === undefined ? SAMPLES_FOLDER : options.samplesPath,
+  });
+  const recorder = (options.createRecorder ?? createLocalRecorder)(library);
+  const tokens = createSessionTokens();
+  const events = createEventHub(tokens);
+  let pending = await firstRequest(library, options);
+  const fileHandles = createFileHandles();
+  const parts: EngineParts = {
+    library,
+    recorder,
+    fileHandles,
+    confirmations: createConfirmations(),
+    pending: () => pending,
+  };
+  const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${line}\n`));
+  const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
+  const routes = { handlers: createHandlers(parts), library, fileHandles, tokens, staticFiles, log };
+  const server = createHttpServer(events);
+  server.on('request', (request, response) => void answerRequest(routes, request, response));
+  recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
+  const stopTelling = tellOfChanges(library, events);
+
+  const closeAll = async (): Promise<void> => {
+    await recorder.dispose();
+    stopTelling();
+    events.close();
+    server.close();
+    server.closeAllConnections();
+    library.close();
+  };
+  let closed: Promise<void> | null = null;
+  const port = await listen(server, options.port ?? 0).catch(async (error: unknown) => {
+    await closeAll();
+    throw error;
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    libraryPath: library.path,
+    problems: pending.problems,
+    newUrl: () => `${origin}/#${FRAGMENT_KEY}=${tokens.newFragmentToken()}`,
+    onWindow: (listener) => events.onWindow(listener),
+    async openFiles(words, cwd) {
+      const request = await resolveOpenRequest(words, cwd, library);
+      const { captures, problems } = request;
+      const files = pendingFiles(request, fileHandles);
+      const event = { kind: 'open-files' as const, files, captures: [...captures], notices: [...problems] };
+      if (!events.sendToNewest(event)) pending = joinRequests(pending, request);
+    },
+    close: () => (closed ??= closeAll()),
+  };
+}
+
+function createHttpServer(events: EventHub): Server {
+  const server = createServer({
+    maxHeaderSize: 16 << 10,
+    // A connection that says nothing, or says it slowly, is dropped. Bodies have clocks of their own: an upload may take long.
+    headersTimeout: 10_000,
+    requestTimeout: 0,
+    keepAliveTimeout: 5000,
+    connectionsCheckingInterval: 2000,
+  });
+  server.maxConnections = 512;
+  server.on('upgrade', (request, socket, head) => events.upgrade(request, socket, head));
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else socket.destroy();
+  });
+  return server;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(listenFailure(error, port));
+    });
+    server.listen(port, '127.0.0.1', () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function listenFailure(error: Error, port: number): EngineFailure {
+  const remedy = 'Choose another with --port, or leave it out for a free one.';
+  const code = errorCode(error);
+  if (code === 'EADDRINUSE') {
+    return new EngineFailure('port-taken', `Port ${port} is taken by another program.`, remedy);
+  }
+  if (code === 'EACCES') {
+    return new EngineFailure('port-refused', `Port ${port} may not be used by this user.`, remedy);
+  }
+  return new EngineFailure('no-port', `Can't listen on 127.0.0.1, port ${port}: ${error.message}.`, remedy);
+}
+
+/** Returns the way to stop it. */
+function tellOfChanges(library: Library, events: EventHub): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  const stop = library.onChange(() => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      events.broadcast({ kind: 'library-changed' });
+    }, LIBRARY_CHANGED_MS).unref();
+  });
+  return () => {
+    stop();
+    if (timer !== null) clearTimeout(timer);
+  };
+}
+
+/** What the first window opens. */
+async function firstRequest(library: Library, options: EngineOptions): Promise<OpenRequest> {
+  const words = options.open ?? [];
+  if (words.length > 0) return resolveOpenRequest(words, options.cwd ?? process.cwd(), library);
+  const { captures } = await library.list();
+  const isFirst = captures.every(({ origin }) => origin === 'sample');
+  return isFirst ? { ...NOTHING_TO_OPEN, captures: firstSamples(captures) } : NOTHING_TO_OPEN;
+}
+
+/** One sample of each series, at most two: before and after. */
+function firstSamples(captures: Awaited<ReturnType<Library['list']>>['captures']): string[] {
+  const firstRuns = captures.filter(({ series }) => series === null || series.run === 0);
+  return firstRuns
+    .toReversed()
+    .slice(0, 2)
+    .map(({ id }) => id);
+}
+
+function joinRequests(a: OpenRequest, b: OpenRequest): OpenRequest {
+  return {
+    files: [...a.files, ...b.files],
+    captures: [...a.captures, ...b.captures],
+    problems: [...a.problems, ...b.problems],
+  };
+}

@@ -1,0 +1,75 @@
+import { constants } from 'node:fs';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export interface StaticFile {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly contentType: string;
+}
+
+export interface StaticFiles {
+  /** The file that a URL's path names, opened; null where there is none. */
+  open(urlPath: string): Promise<StaticFile | null>;
+}
+
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.mjs', 'text/javascript; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.json', 'application/json; charset=utf-8'],
+  ['.map', 'application/json; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
+  ['.ico', 'image/x-icon'],
+  ['.woff2', 'font/woff2'],
+  ['.wasm', 'application/wasm'],
+  ['.txt', 'text/plain; charset=utf-8'],
+]);
+
+/** The page may be built anew while it is served; its folder is looked at again at most this often. */
+const RESCAN_MS = 1000;
+
+/**
+ * Serves the regular files that are in a folder, by a table of URL paths: what is not in the table does not exist, so no spelling of a
+ * path leads out of the folder. Links are not followed, files that begin with a dot and of unknown type are not served.
+ */
+export function createStaticFiles(root: string): StaticFiles {
+  let table = new Map<string, string>();
+  let scanned = Number.NEGATIVE_INFINITY;
+
+  async function pathOf(urlPath: string): Promise<string | undefined> {
+    const known = table.get(urlPath);
+    if (known !== undefined || performance.now() - scanned < RESCAN_MS) return known;
+    scanned = performance.now();
+    table = await scan(root, '/');
+    return table.get(urlPath);
+  }
+
+  return {
+    async open(urlPath) {
+      const path = await pathOf(urlPath === '/' ? '/index.html' : urlPath);
+      if (path === undefined) return null;
+      const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+      const file = await open(path, constants.O_RDONLY | noFollow).catch(() => null);
+      if (file === null) return null;
+      const { size } = await file.stat();
+      return { file, size, contentType: CONTENT_TYPES.get(extname(path)) ?? 'application/octet-stream' };
+    },
+  };
+}
+
+async function scan(folder: string, prefix: string): Promise<Map<string, string>> {
+  const table = new Map<string, string>();
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) {
+      for (const [url, file] of await scan(path, `${prefix}${entry.name}/`)) table.set(url, file);
+    } else if (entry.isFile() && CONTENT_TYPES.has(extname(entry.name))) {
+      table.set(prefix + entry.name, path);
+    }
+  }
+  return table;
+}
