@@ -1,0 +1,13 @@
+import { main } from '#app/cli/main.ts';
+import { buildStale } from './build.ts';
+import { needsOf, provision } from './provision.mjs';
+
+/** `npm start [-- FILE…]`: sets up what is missing, builds what changed, opens the workbench. */
+provision(needsOf.start);
+try {
+  await buildStale(['renderer', 'engine', 'electron']);
+  process.exitCode = await main(['open', ...process.argv.slice(2)]);
+} catch (error) {
+  process.stderr.write(`npm start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

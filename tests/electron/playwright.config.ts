@@ -1,0 +1,10 @@
+import { defineConfig } from 'playwright/test';
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../artefacts/electron',
+  // One Electron at a time: each is one user's desktop.
+  workers: 1,
+  timeout: 60_000,
+  globalSetup: './build.setup.ts',
+});
