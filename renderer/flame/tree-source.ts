@@ -50,18 +50,20 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
 }
 
 export function nodePath(profile: Profile, tree: CallTree, node: CallNodeIndex): PathEntry[] {
-  const path = new Array<PathEntry>(tree.depth[node]! + 1);
-  for (let at: number = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) {
-    const func = tree.func[at]!;
-    path[place] = {
-      node: at as CallNodeIndex,
-      func: func < 0 ? null : (func as FunctionIndex),
-      facts: func < 0 ? null : functionFacts(profile, func),
-      self: tree.self[at]!,
-      total: tree.total[at]!,
-    };
-  }
-  return path;
+  const nodes = new Int32Array(tree.depth[node]! + 1);
+  for (let at: number = node, place = nodes.length - 1; place >= 0; at = tree.parent[at]!, place--) nodes[place] = at;
+  return Array.from(nodes, (at) => pathEntry(profile, tree, at));
+}
+
+function pathEntry(profile: Profile, tree: CallTree, node: number): PathEntry {
+  const func = tree.func[node]!;
+  return {
+    node: node as CallNodeIndex,
+    func: func < 0 ? null : (func as FunctionIndex),
+    facts: func < 0 ? null : functionFacts(profile, func),
+    self: tree.self[node]!,
+    total: tree.total[node]!,
+  };
 }
 
 /** The next node whose function matches, in pre-order, wrapping around within the root's subtree; the root itself counts. */

@@ -1,17 +1,18 @@
 import { useMemo, useState, type JSX } from 'react';
 import { createRoot } from 'react-dom/client';
 import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { functionName, moduleName } from '#core/analyze/function-label.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
 import { functionNames, matchFunctions } from '#core/analyze/search.ts';
 import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import { formatShare, formatValue } from '#core/units/format.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { FlameGraph } from '../../../renderer/flame/flame-graph.tsx';
 import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
 import { treeSource } from '../../../renderer/flame/tree-source.ts';
+import { FunctionTable } from '../../../renderer/table/function-table.tsx';
 import './harness.css';
 
 /** Flame graph and table over one file, without shell, worker or engine: `?file=…&theme=light&orientation=icicle&search=…`. */
@@ -39,14 +40,25 @@ async function load(file: string): Promise<Loaded> {
   return { profile, view, tree: buildCallTree(view, 'top-down') };
 }
 
-const count = new Intl.NumberFormat('en');
-const format: WeightFormat = {
-  value: (weight) => count.format(weight),
-  share: (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '–'),
-};
+function formatOf(profile: Profile): WeightFormat {
+  const unit = profile.valueTypes[profile.metadata.defaultValueType]!.unit;
+  return {
+    value: (weight) => formatValue(weight, query.get('unit') ?? unit),
+    share: (part, whole) => formatShare(part, whole),
+  };
+}
 
 function Harness({ profile, view, tree }: Loaded): JSX.Element {
   const source = useMemo(() => treeSource(profile, tree), [profile, tree]);
+  const format = useMemo(() => formatOf(profile), [profile]);
+  const stats = useMemo(() => functionStats(view), [view]);
+  const names = useMemo(
+    () => ({
+      name: (func: FunctionIndex) => profile.strings[profile.functions.name[func]!]!,
+      module: (func: FunctionIndex) => profile.strings[profile.functions.module[func]!]!,
+    }),
+    [profile],
+  );
   const [rootNode, setRootNode] = useState(Number(query.get('root') ?? 0) as CallNodeIndex);
   const [selectedNode, setSelectedNode] = useState<CallNodeIndex | null>(null);
   const [selected, setSelected] = useState<FunctionIndex | null>(null);
@@ -83,7 +95,18 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
           document.documentElement.dataset['menu'] = `${frame.node} ${point.x} ${point.y}`;
         }}
       />
-      <p>{`${functionStats(view).length} functions, ${tree.length} nodes, ${functionName(profile, 0)} ${moduleName(profile, 0)}`}</p>
+      <FunctionTable
+        stats={stats}
+        names={names}
+        totalWeight={view.total}
+        format={format}
+        selected={selected}
+        onSelect={setSelected}
+        onActivate={(func) => {
+          const node = tree.func.indexOf(func);
+          if (node >= 0) setRootNode(node as CallNodeIndex);
+        }}
+      />
     </main>
   );
 }
