@@ -17,6 +17,8 @@ export class GunzipStage implements ByteSink {
   /** The newest input bytes; `#keptLength` of them are set, the last one is at input offset `#read - 1`. */
   readonly #kept = new Uint8Array(KEPT_BYTES + PIECE_BYTES);
   #keptLength = 0;
+  /** What the inflater made of the newest piece: bytes, and where in the input a member ended. */
+  #unpacked: (Uint8Array | number)[] = [];
   #read = 0;
   #written = 0;
   #memberCrc = 0;
@@ -25,8 +27,8 @@ export class GunzipStage implements ByteSink {
   constructor(target: ByteSink, meter: UnwrapMeter) {
     this.#target = target;
     this.#meter = meter;
-    this.#gunzip = new Gunzip((bytes) => this.#forward(bytes));
-    this.#gunzip.onmember = (offset) => this.#checkMember(offset);
+    this.#gunzip = new Gunzip((bytes) => void this.#unpacked.push(bytes));
+    this.#gunzip.onmember = (offset) => void this.#unpacked.push(offset);
   }
 
   push(chunk: Uint8Array): void {
@@ -47,8 +49,13 @@ export class GunzipStage implements ByteSink {
     try {
       this.#gunzip.push(piece, final);
     } catch (error) {
-      if (!isInflateError(error)) throw error;
-      throw this.#damaged(final ? 'ends early' : `is damaged (${error.message})`);
+      throw this.#damaged(final ? 'ends early' : `is damaged (${error instanceof Error ? error.message : 'unknown'})`);
+    }
+    const unpacked = this.#unpacked;
+    this.#unpacked = [];
+    for (const output of unpacked) {
+      if (typeof output === 'number') this.#checkMember(output);
+      else this.#forward(output);
     }
   }
 
@@ -90,9 +97,4 @@ export class GunzipStage implements ByteSink {
       { byte: this.#written },
     );
   }
-}
-
-/** fflate's own errors carry a number; what the target throws does not. */
-function isInflateError(error: unknown): error is Error & { code: number } {
-  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
 }

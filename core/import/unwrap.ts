@@ -1,5 +1,6 @@
 import { ImportFailure } from '../model/failure.ts';
 import { GunzipStage } from './gzip.ts';
+import { isSkippable, ZSTD_MAGIC } from './zstd-frame.ts';
 import { ZstdStage } from './zstd.ts';
 
 /** Takes bytes in order, then the end. Keeps nothing of a chunk after `push` returns unless it copies it. */
@@ -82,7 +83,7 @@ export class UnwrapStage implements ByteSink {
     let rest = first;
     if (startsWith(first, 0x1f, 0x8b, 0x08)) {
       this.#next = new GunzipStage(inside(), this.#meter);
-    } else if (startsWith(first, 0x28, 0xb5, 0x2f, 0xfd)) {
+    } else if (isZstd(first)) {
       this.#next = new ZstdStage(inside(), this.#meter);
     } else if (startsWith(first, 0xff, 0xfe, 0, 0)) {
       throw new ImportFailure('unsupported', 'text in UTF-32; save it as UTF-8 and open that');
@@ -96,6 +97,12 @@ export class UnwrapStage implements ByteSink {
     }
     if (rest.length > 0) this.#next.push(rest);
   }
+}
+
+/** A frame, or one to skip, which may come first. */
+function isZstd(bytes: Uint8Array): boolean {
+  const magic = bytes.length < MAGIC_BYTES ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  return magic === ZSTD_MAGIC || isSkippable(magic);
 }
 
 /** Enough to tell every wrapping apart. */
