@@ -20,7 +20,11 @@ const RETRY_MS = 5;
 /** `-`: stdout. A regular file is written under a temporary name beside it first, so that it is never seen half-written. */
 export function openOutput(path: string): OutputFile {
   if (path === '-')
-    return { write: (chunk) => writeAll(STDOUT, chunk), commit: () => undefined, discard: () => undefined };
+    return {
+      write: (chunk) => attempt(path, () => writeAll(STDOUT, chunk)),
+      commit: () => undefined,
+      discard: () => undefined,
+    };
   const existing = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
   if (existing?.isDirectory()) throw usageError(`${path} is a folder`, 'name a file to write');
   if (existing !== undefined && !existing.isFile()) return directOutput(path);
@@ -85,8 +89,8 @@ const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error ? String(error.code) : null;
 
 const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
-  ['ENOSPC', ['the disk is full', 'free some space or name a file on another disk; nothing was left behind']],
-  ['EDQUOT', ['your disk quota is used up', 'free some space or name a file on another disk; nothing was left behind']],
+  ['ENOSPC', ['the disk is full', 'free some space or name a file on another disk']],
+  ['EDQUOT', ['your disk quota is used up', 'free some space or name a file on another disk']],
   ['EFBIG', ['the file would be larger than allowed here', 'raise ulimit -f or name a file on another disk']],
   ['ENOENT', ['its folder does not exist', 'make the folder first']],
   ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
@@ -100,9 +104,14 @@ function attempt<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    const code = codeOf(error);
-    if (code === null || code === 'EPIPE') throw error;
-    const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
-    throw new CliError(ExitCode.usage, `can't write ${path}: ${reason}`, remedy);
+    throw writeFailure(path, error);
   }
+}
+
+/** The error in the user's words; unchanged where it is no system error, or a reader that went away. */
+export function writeFailure(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null || code === 'EPIPE') return error;
+  const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
+  return new CliError(ExitCode.usage, `can't write ${path === '-' ? 'the standard output' : path}: ${reason}`, remedy);
 }

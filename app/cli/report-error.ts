@@ -3,6 +3,7 @@ import { UNREADABLE_INPUT } from '#app/engine/file-source.ts';
 import { ImportFailure, describeFailure } from '#core/model/failure.ts';
 import { ExitCode } from './command.ts';
 import { CliError } from './errors.ts';
+import { writeFailure } from './output-file.ts';
 import { escapeControls } from './escape-controls.ts';
 
 /** A failure of ours, not of the user's: sysexits.h EX_SOFTWARE. */
@@ -45,6 +46,6 @@ const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'cod
 /** `flamebench top … | head` ends without a message. */
 export function exitQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error) => {
-    process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(error));
+    process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure('-', error)));
   });
 }

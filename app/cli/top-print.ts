@@ -8,13 +8,13 @@ import type { ExactWeight, TopReport, TopRow } from './top-report.ts';
 const MIN_NAME_WIDTH = 20;
 
 /** The documented JSON shape, see docs/cli.md. */
-export function topAsJson(report: TopReport, rows: number): string {
+export function topAsJson(report: TopReport): string {
   const { format, valueType, total, functions } = report;
   const document = {
     format,
     valueType: { type: valueType.type, unit: valueType.unit },
     total: jsonWeight(total),
-    functions: functions.slice(0, rows).map(({ name, module, file, self, total: rowTotal }) => ({
+    functions: functions.map(({ name, module, file, self, total: rowTotal }) => ({
       name,
       module,
       file,
@@ -37,29 +37,29 @@ function escapeJsonControls(json: string): string {
 }
 
 /** An aligned table under a line that says what it is of. `width` is the terminal's, or Infinity. */
-export function topAsTable(report: TopReport, rows: number, width: number): string {
-  const { valueType, sort } = report;
+export function topAsTable(report: TopReport, width: number): string {
+  const { valueType } = report;
   const whole = Number(report.total);
   const format = (weight: ExactWeight): string => formatValue(Number(weight), valueType.unit);
-  const cells = report.functions
-    .slice(0, rows)
-    .map(({ self, total }) => [
-      format(self),
-      formatShare(Number(self), whole),
-      format(total),
-      formatShare(Number(total), whole),
-    ]);
-  const titles = [sort === 'self' ? 'self ▾' : 'self', '', sort === 'total' ? 'total ▾' : 'total', ''];
-  const widths = titles.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]!.length)));
+  const cells = report.functions.map(({ self, total }) => [
+    format(self),
+    formatShare(Number(self), whole),
+    format(total),
+    formatShare(Number(total), whole),
+  ]);
+  const titles = ['self', '', 'total', ''];
+  const widths = titles.map((title, column) =>
+    cells.reduce((widest, row) => Math.max(widest, row[column]!.length), title.length),
+  );
   const line = (row: readonly string[], name: string): string =>
     `${row.map((cell, column) => cell.padStart(widths[column]!)).join('  ')}  ${name}`;
   const nameWidth = Math.max(MIN_NAME_WIDTH, width - widths.reduce((sum, column) => sum + column + 2, 0));
   return [
     ...summaryLines(report, format).map(escapeControls),
     '',
-    line(titles, 'function [module]'),
+    line(titles, `function [module], by ${report.sort}`),
     ...cells.map((row, index) => line(row, shownName(report.functions[index]!, nameWidth))),
-    ...remainderLine(report, rows),
+    ...remainderLine(report),
     '',
   ].join('\n');
 }
@@ -84,7 +84,7 @@ function shownName({ name, module }: TopRow, width: number): string {
   return shortenMiddle(full, Math.max(MIN_NAME_WIDTH, width - shownSuffix.length)) + shownSuffix;
 }
 
-function remainderLine({ functions }: TopReport, rows: number): string[] {
-  const left = functions.length - rows;
+function remainderLine({ functions, functionCount }: TopReport): string[] {
+  const left = functionCount - functions.length;
   return left > 0 ? [`and ${formatValue(left, 'count')} more functions (-n 0 shows all)`] : [];
 }

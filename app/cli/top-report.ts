@@ -18,7 +18,8 @@ export interface TopReport {
   readonly withoutStack: number;
   readonly sampleCount: number;
   readonly sort: 'self' | 'total';
-  /** Sorted. */
+  readonly functionCount: number;
+  /** The first of them, sorted. */
   readonly functions: readonly TopRow[];
 }
 
@@ -30,11 +31,13 @@ export interface TopRow {
   readonly total: ExactWeight;
 }
 
+/** `rowLimit` may be Infinity. */
 export function computeTop(
   profile: Profile,
   selection: Selection,
   transforms: readonly SetTransform[],
   sort: 'self' | 'total',
+  rowLimit: number,
 ): TopReport {
   const { strings, functions } = profile;
   const view = viewStacks(profile, selection, transforms);
@@ -42,7 +45,7 @@ export function computeTop(
   const exact = sumsAreExact(sampleWeights(profile, selection.valueType))
     ? null
     : exactFunctionStats(profile, selection, transforms);
-  const rows = Array.from(rankFunctions(stats, sort), (row): TopRow => {
+  const rows = Array.from(rankFunctions(stats, sort).subarray(0, rowLimit), (row): TopRow => {
     const func = stats.func[row]!;
     const sums = exact?.byFunction.get(func);
     return {
@@ -61,6 +64,7 @@ export function computeTop(
     withoutStack: view.withoutStack,
     sampleCount: view.sampleCount,
     sort,
+    functionCount: stats.length,
     functions: rows,
   };
 }

@@ -16,7 +16,7 @@ interface TopOptions {
   readonly cum?: true;
   readonly number?: number;
   readonly type?: string;
-  readonly thread: readonly string[];
+  readonly thread?: readonly string[];
   readonly focus?: string;
   readonly hide?: string;
   readonly json?: true;
@@ -37,7 +37,7 @@ export const topCommand: CliCommand = {
         parseRows,
       )
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
-      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect, [])
+      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option('--focus <regex>', 'only stacks with a function that matches, from there on')
       .option('--hide <regex>', 'leave out stacks with a function that matches; applied before --focus')
       .option('--json', 'print JSON')
@@ -49,14 +49,14 @@ export const topCommand: CliCommand = {
     const profile = await readInput(command.args[0]!, options.from);
     const selection: Selection = {
       valueType: chooseValueType(profile, options.type),
-      threads: chooseThreads(profile, options.thread),
+      threads: chooseThreads(profile, options.thread ?? []),
       timeRange: null,
     };
     const sort = options.cum === true ? 'total' : options.sort;
-    const report = computeTop(profile, selection, chooseTransforms(profile, options), sort);
     const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
-    const shown = rows === 0 ? report.functions.length : rows;
-    process.stdout.write(options.json === true ? topAsJson(report, shown) : topAsTable(report, shown, terminalWidth()));
+    const transforms = chooseTransforms(profile, options);
+    const report = computeTop(profile, selection, transforms, sort, rows === 0 ? Infinity : rows);
+    process.stdout.write(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },
 };
@@ -76,4 +76,4 @@ function parseRows(text: string): number {
   return Number(text);
 }
 
-const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
+const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { commands } from '../../../app/cli/commands.ts';
+import { importers } from '#core/import/registry.ts';
+import { exporters } from '#core/export/registry.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+test('--version prints the package’s version', async () => {
+  expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `flamebench ${packageJson.version}\n`, stderr: '' });
+});
+
+test('--help lists every command', async () => {
+  const { stdout, code } = await runCli(['--help']);
+  expect(code).toBe(0);
+  for (const { name, summary } of commands) expect(stdout).toContain(`  ${name.padEnd(7)}  ${summary}\n`);
+});
+
+test.each(commands.map(({ name }) => name))('%s --help explains its options', async (name) => {
+  const run = await runCli([name, '--help']);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toMatch(new RegExp(`^Usage: flamebench ${name} `));
+  expect((await runCli(['help', name])).stdout).toBe(run.stdout);
+});
+
+test('a mistyped command is refused before anything starts', async () => {
+  expect(await runCli(['tpo'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "flamebench: 'tpo' is neither a command nor a file; see flamebench --help\n",
+  });
+});
+
+test('formats lists both registries', async () => {
+  const text = await runCli(['formats']);
+  const json = JSON.parse((await runCli(['formats', '--json'])).stdout) as Record<string, { id: string }[]>;
+  expect(json['reads']!.map(({ id }) => id)).toEqual(importers.map(({ id }) => id));
+  expect(json['writes']!.map(({ id }) => id)).toEqual(exporters.map(({ id }) => id));
+  for (const { label } of [...importers, ...exporters]) expect(text.stdout).toContain(label);
+});
+
+const SYSTEM_NODE = '/usr/bin/node';
+const systemNodeIsOld =
+  existsSync(SYSTEM_NODE) && /^v(1\d|20|21)\./.test(spawnSync(SYSTEM_NODE, ['--version'], { encoding: 'utf8' }).stdout);
+
+test.runIf(systemNodeIsOld)(
+  'a Node without type stripping hands over to the packaged one, exit code included',
+  async () => {
+    const run = await runCli(['top', '-'], { node: SYSTEM_NODE, stdin: 'main;a 1\n' });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCli(['top', 'missing'], { node: SYSTEM_NODE })).toMatchObject({ code: 3 });
+  },
+);
+
+test('the command starts within 0.25 s once compiled', async () => {
+  await runCli(['formats']);
+  const times: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    const started = performance.now();
+    await runCli(['formats']);
+    times.push(performance.now() - started);
+  }
+  // The best of five: others share the machine.
+  expect(Math.min(...times)).toBeLessThan(250);
+});

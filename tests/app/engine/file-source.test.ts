@@ -1,0 +1,62 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EngineFailure } from '#app/engine/failure.ts';
+import { fileSource } from '#app/engine/file-source.ts';
+import type { ByteSource } from '#core/import/importer.ts';
+
+let folder: string;
+const file = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flamebench-source-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function readAll(source: ByteSource): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  // Copied: a source may reuse its chunk.
+  for await (const chunk of source.chunks()) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+test('a file arrives whole, in order, and can be read again', async () => {
+  const bytes = Buffer.alloc(2_500_000, 'flame graph ');
+  writeFileSync(file('large'), bytes);
+  const source = fileSource(file('large'));
+  expect(source).toMatchObject({ fileName: 'large', size: bytes.length });
+  expect((await readAll(source)).equals(bytes)).toBe(true);
+  expect((await readAll(source)).equals(bytes)).toBe(true);
+});
+
+test('a FIFO is read to its end', async () => {
+  execFileSync('mkfifo', [file('fifo')]);
+  const writer = spawn('sh', ['-c', 'printf "a;b 1\\n" > "$0"', file('fifo')]);
+  const source = fileSource(file('fifo'));
+  expect(source.size).toBe(null);
+  expect((await readAll(source)).toString()).toBe('a;b 1\n');
+  writer.kill();
+});
+
+test.each([
+  ['missing', 'no such file'],
+  ['.', 'is a folder'],
+  ['plain/inside', 'part of the path is not a folder'],
+  ['circle', 'its links lead in a circle'],
+  [`${'x'.repeat(300)}`, 'the name is too long'],
+])('%s is refused at once, in words', (name, reason) => {
+  writeFileSync(file('plain'), '');
+  rmSync(file('circle'), { force: true });
+  symlinkSync('circle', file('circle'));
+  expect(() => fileSource(file(name))).toThrow(EngineFailure);
+  expect(() => fileSource(file(name))).toThrow(reason);
+});
+
+// Root may read everything.
+test.skipIf(process.getuid?.() === 0)('a file that may not be read is refused in words', async () => {
+  writeFileSync(file('secret'), 'x');
+  chmodSync(file('secret'), 0);
+  await expect(readAll(fileSource(file('secret')))).rejects.toThrow('no permission to read it');
+});
