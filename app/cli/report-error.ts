@@ -36,9 +36,10 @@ function explainError(error: unknown): { line: string; exitCode: number } {
   };
 }
 
-/** `what; what to do` */
+/** `what; what to do`, or two sentences where the remedy is one. */
 export function withRemedy(message: string, remedy: string | null): string {
-  return remedy === null ? message : `${message.replace(/\.$/, '')}; ${remedy}`;
+  if (remedy === null) return message;
+  return `${message.replace(/\.$/, '')}${/^\p{Lu}/u.test(remedy) ? '.' : ';'} ${remedy}`;
 }
 
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
