@@ -9,7 +9,11 @@ export interface Collector<Options> {
   /** What the target can do; each fact `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
   /** Starts recording what {@link preflight} planned. */
-  start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock): Promise<Recording>;
+  start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock): Recording;
+  /** The plan of the next run of a series, given how the last one went. */
+  planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
+  /** Completes the files of a recording that was cut off by the end of Flamebench. */
+  recover(target: Target, sink: CaptureSink): Promise<Recovery>;
 }
 
 export interface Preflight<Options> {
@@ -29,9 +33,14 @@ export interface Plan<Options> {
   readonly event: string | null;
 }
 
-/** Where a recording puts its bytes: files of the capture's folder, appended in order. */
+/** Where a recording puts its bytes: files of the capture's folder. */
 export interface CaptureSink {
+  /** Appends in order. Rejects with one line for the user, and a `remedy` where there is one (a full disk). */
   append(fileName: string, bytes: Uint8Array): Promise<void>;
+  /** What has been appended so far; nothing where there is no such file. */
+  read(fileName: string): AsyncIterable<Uint8Array>;
+  /** Puts a new file in the place of an appended one once `chunks` has ended; where it throws, the old one stays and so does this. */
+  replace(fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 export interface Clock {
@@ -41,8 +50,15 @@ export interface Clock {
   monotonic(): number;
 }
 
+/** What {@link Collector.recover} found in the files. */
+export interface Recovery {
+  readonly samples: number;
+  readonly lost: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 export interface RecordingProgress {
-  readonly state: 'recording' | 'stopping' | 'finished' | 'failed' | 'cancelled';
+  readonly state: 'preparing' | 'recording' | 'stopping' | 'finished' | 'failed' | 'cancelled';
   readonly elapsedMs: number;
   readonly samples: number;
   readonly lost: number;
@@ -51,11 +67,11 @@ export interface RecordingProgress {
 }
 
 export interface Recording {
-  /** Called at each change and at least twice a second. */
+  /** Called at once, at each change of state and at least twice a second. */
   onProgress(listener: (progress: RecordingProgress) => void): void;
-  /** Keeps what was recorded. Idempotent. */
+  /** Keeps what was recorded. Idempotent; resolves with the outcome. */
   stop(): Promise<void>;
-  /** Ends without keeping. Idempotent. */
+  /** Ends without keeping, also while it stops. Idempotent; resolves with the outcome. */
   cancel(): Promise<void>;
   /** Resolves when everything has been written and the target is clean; never rejects. */
   readonly outcome: Promise<RecordingOutcome>;
@@ -63,16 +79,22 @@ export interface Recording {
 
 export interface RecordingOutcome {
   readonly state: 'finished' | 'failed' | 'cancelled';
+  /** The collector ended before it was to: what was recorded until then is kept. */
+  readonly incomplete: boolean;
   readonly primaryFile: string;
   readonly otherFiles: readonly string[];
   readonly exit: ProcessExit | null;
   readonly samples: number;
   readonly lost: number;
+  /** Unix epoch milliseconds of the first data; null where none came. */
+  readonly startedAt: number | null;
   readonly durationMs: number;
+  /** The event that was recorded, as far as known. */
+  readonly event: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
   readonly diagnostics: readonly Diagnostic[];
-  /** One line with the remedy, where failed. */
-  readonly error: string | null;
+  /** One line each, where failed. */
+  readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }
 
 export type PerfCollector = Collector<PerfOptions>;

@@ -61,3 +61,9 @@ function redactHeader(header: string): string {
   const colon = header.indexOf(':');
   return colon < 0 ? header : `${header.slice(0, colon)}: ${REDACTED}`;
 }
+
+/** Arguments that hold what {@link redactArgv} takes out, whole. */
+export function secretsOf(argv: readonly string[]): string[] {
+  const redacted = redactArgv(argv);
+  return argv.filter((argument, index) => argument !== redacted[index]);
+}

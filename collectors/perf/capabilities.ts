@@ -1,0 +1,131 @@
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { runToEnd } from '../target/run-to-end.ts';
+import { SpawnFailure, type Target } from '../target/target.ts';
+import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
+import { PERF_ENVIRONMENT } from './perf-environment.ts';
+import { readPerfStream, type PerfAttr } from './stream.ts';
+
+export type CallGraph = PerfOptions['callGraph'];
+
+/** What perf can do on a target, each by trying. */
+export interface PerfCapabilities {
+  /** Absolute path. */
+  readonly perfPath: string;
+  /** `6.1.187`; null where perf doesn't run. */
+  readonly version: string | null;
+  /** perf reads commands while it records (5.9 and later): the ring can be emptied at any time. */
+  readonly control: boolean;
+  /** The best event that works: `cycles`, else `cpu-clock`. Null where neither does. */
+  readonly event: string | null;
+  /** Whether samples hold the kernel's part; null where nothing could be recorded. */
+  readonly kernelSamples: boolean | null;
+  readonly callGraphs: ReadonlyMap<CallGraph, Trial>;
+  /** Why no event works. */
+  readonly failure: PerfFailure | null;
+}
+
+/** What recording one moment of `true` showed. */
+export type Trial = { readonly works: true } | { readonly works: false; readonly failure: PerfFailure };
+
+/** PERF_TYPE_SOFTWARE of perf_event_open(2). */
+const SOFTWARE = 1;
+const TRIAL_TIMEOUT_MS = 8000;
+
+/** Tries the event and the call graphs asked for. Null where the target has no perf. */
+export async function probePerf(target: Target, modes: readonly CallGraph[]): Promise<PerfCapabilities | null> {
+  const perfPath = await target.findExecutable('perf');
+  if (perfPath === null) return null;
+  const [version, first] = await Promise.all([
+    readVersion(target, perfPath),
+    // perf quietly takes cpu-clock where cycles don't work: the stream says what it took.
+    tryRecord(target, perfPath, ['-e', 'cycles']),
+  ]);
+  const best = first.failure === null ? first : await tryRecord(target, perfPath, ['-e', 'cpu-clock']);
+  const event = best.failure !== null ? null : isSoftware(best.attrs) ? 'cpu-clock' : 'cycles';
+  return {
+    perfPath,
+    version,
+    control: version !== null && isAtLeast(version, CONTROL_VERSION),
+    event,
+    kernelSamples: best.attrs[0] === undefined ? null : !best.attrs[0].excludesKernel,
+    callGraphs: event === null ? new Map() : await tryCallGraphs(target, perfPath, event, modes),
+    failure: best.failure,
+  };
+}
+
+/** perf of Linux 5.9 learned --control fd:…. */
+const CONTROL_VERSION: readonly number[] = [5, 9];
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split(/[.-]/).map(Number);
+  for (const [index, wanted] of least.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== wanted) return part > wanted;
+  }
+  return true;
+}
+
+/** Whether the scope can be recorded as asked for: the kernel checks permissions when events are opened. */
+export async function tryScope(target: Target, perfPath: string, options: PerfOptions, event: string): Promise<Trial> {
+  const scope =
+    options.scope.kind === 'pid' ? ['-p', String(options.scope.pid)] : options.scope.kind === 'system' ? ['-a'] : [];
+  const { failure } = await tryRecord(target, perfPath, ['-e', event, '--call-graph', options.callGraph, ...scope]);
+  return failure === null ? { works: true } : { works: false, failure };
+}
+
+async function tryCallGraphs(
+  target: Target,
+  perfPath: string,
+  event: string,
+  modes: readonly CallGraph[],
+): Promise<ReadonlyMap<CallGraph, Trial>> {
+  const trials = await Promise.all(
+    modes.map((mode) => tryRecord(target, perfPath, ['-e', event, '--call-graph', mode])),
+  );
+  return new Map(
+    modes.map((mode, index) => {
+      const failure = trials[index]!.failure;
+      return [mode, failure === null ? { works: true } : { works: false, failure }];
+    }),
+  );
+}
+
+interface RecordTrial {
+  readonly attrs: readonly PerfAttr[];
+  readonly failure: PerfFailure | null;
+}
+
+/** Spares perf a thread that takes a second to end; of 5.1 and later. */
+const QUICK = '--no-bpf-event';
+
+/** Records for as long as `true` runs. */
+async function tryRecord(
+  target: Target,
+  perfPath: string,
+  options: readonly string[],
+  quick: readonly string[] = [QUICK],
+): Promise<RecordTrial> {
+  const argv = [perfPath, 'record', '-o', '-', '-F', '99', ...quick, ...options, '--', 'true'];
+  try {
+    const { stdout, stderr, exit } = await runToEnd(target, argv, {
+      env: PERF_ENVIRONMENT,
+      timeoutMs: TRIAL_TIMEOUT_MS,
+    });
+    if (quick.length > 0 && stderr.includes('unknown option')) return await tryRecord(target, perfPath, options, []);
+    const reader = readPerfStream();
+    reader.push(stdout);
+    const worked = exit.code === 0 && reader.attrs.length > 0;
+    return { attrs: reader.attrs, failure: worked ? null : explainPerfFailure(stderr, exit) };
+  } catch (error) {
+    if (!(error instanceof SpawnFailure)) throw error;
+    return { attrs: [], failure: { code: 'perf-refused', message: error.message, remedy: null } };
+  }
+}
+
+const isSoftware = (attrs: readonly PerfAttr[]): boolean => attrs.every(({ type }) => type === SOFTWARE);
+
+async function readVersion(target: Target, perfPath: string): Promise<string | null> {
+  const printed = await runToEnd(target, [perfPath, '--version'], { env: PERF_ENVIRONMENT }).catch(() => null);
+  const match = /perf version (\S+)/.exec(new TextDecoder().decode(printed?.stdout));
+  return match?.[1] ?? null;
+}

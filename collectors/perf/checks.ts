@@ -1,0 +1,159 @@
+import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import { parseFields } from '../target/proc-files.ts';
+import type { Target } from '../target/target.ts';
+import type { CallGraph, PerfCapabilities, Trial } from './capabilities.ts';
+
+/** Settings of the kernel that decide what perf may do; null where they can't be read. */
+export interface KernelSettings {
+  /** kernel.perf_event_paranoid */
+  readonly paranoid: number | null;
+  /** kernel.kptr_restrict */
+  readonly kptrRestrict: number | null;
+  /** /proc/kallsyms shows addresses to us. */
+  readonly kernelSymbols: boolean | null;
+  /** uid 0, or CAP_PERFMON or CAP_SYS_ADMIN in effect. */
+  readonly privileged: boolean | null;
+  /** kernel.perf_event_max_sample_rate */
+  readonly maxRateHz: number | null;
+  /** `debian`, `ubuntu`, `fedora`…, most specific first; of /etc/os-release. */
+  readonly distributions: readonly string[];
+}
+
+export async function readKernelSettings(target: Target): Promise<KernelSettings> {
+  const paths = [
+    '/proc/sys/kernel/perf_event_paranoid',
+    '/proc/sys/kernel/kptr_restrict',
+    '/proc/kallsyms',
+    '/proc/self/status',
+    '/proc/sys/kernel/perf_event_max_sample_rate',
+    '/etc/os-release',
+  ];
+  const files = await target.readRanges(paths.map((path) => ({ path, offset: 0, length: 4096 })));
+  const [paranoid, kptr, symbols, status, rate, release] = files.map((bytes) =>
+    bytes === null ? null : new TextDecoder().decode(bytes),
+  );
+  const os = parseFields(release ?? '');
+  return {
+    paranoid: toNumber(paranoid),
+    kptrRestrict: toNumber(kptr),
+    kernelSymbols: symbols === null || symbols === undefined ? null : !/^0+ /.test(symbols),
+    privileged: status === null || status === undefined ? null : holdsPrivilege(status),
+    maxRateHz: toNumber(rate),
+    distributions: [os.get('ID') ?? '', ...(os.get('ID_LIKE') ?? '').split(' ')].filter((name) => name !== ''),
+  };
+}
+
+const toNumber = (text: string | null | undefined): number | null =>
+  text === null || text === undefined || !/^-?\d+$/.test(text.trim()) ? null : Number(text);
+
+/** capabilities(7): CAP_SYS_ADMIN 21, CAP_PERFMON 38. */
+function holdsPrivilege(status: string): boolean {
+  const effective = parseFields(status).get('CapEff') ?? '0';
+  const bits = /^[0-9a-f]+$/.test(effective) ? BigInt(`0x${effective}`) : 0n;
+  return (bits & ((1n << 21n) | (1n << 38n))) !== 0n;
+}
+
+/** What to run to have perf. */
+export function installAdvice(distributions: readonly string[]): string {
+  for (const name of distributions) {
+    if (name === 'ubuntu') return 'run: sudo apt install linux-tools-$(uname -r)';
+    if (name === 'debian') return 'run: sudo apt install linux-perf';
+    if (name === 'fedora' || name === 'rhel') return 'run: sudo dnf install perf';
+    if (name === 'arch') return 'run: sudo pacman -S perf';
+    if (name === 'suse') return 'run: sudo zypper install perf';
+    if (name === 'alpine') return 'run: sudo apk add perf';
+  }
+  return 'install the package perf (linux-perf, linux-tools) of your distribution';
+}
+
+/** Everything found out about perf, each with what to do about it. */
+export function checkPerf(perf: PerfCapabilities | null, settings: KernelSettings): Check[] {
+  if (perf === null) {
+    const found = 'perf is not installed';
+    return [
+      { id: 'perf', status: 'failed', found, remedy: installAdvice(settings.distributions) },
+      checkParanoid(settings),
+      checkKernelSymbols(settings, null),
+    ];
+  }
+  return [
+    checkVersion(perf, settings),
+    checkEvents(perf),
+    checkParanoid(settings),
+    checkKernelSymbols(settings, perf),
+    ...[...perf.callGraphs].map(([mode, trial]) => checkCallGraph(mode, trial)),
+  ];
+}
+
+function checkVersion({ version, perfPath }: PerfCapabilities, { distributions }: KernelSettings): Check {
+  return version === null
+    ? { id: 'perf', status: 'failed', found: `${perfPath} does not run`, remedy: installAdvice(distributions) }
+    : { id: 'perf', status: 'ok', found: `perf ${version} (${perfPath})`, remedy: null };
+}
+
+function checkEvents({ event, failure }: PerfCapabilities): Check {
+  const id = 'perf-events';
+  if (event === 'cycles') return { id, status: 'ok', found: 'cycles (hardware counter)', remedy: null };
+  if (event !== null) {
+    const found = 'no hardware counters, as in most virtual machines; cpu-clock is used';
+    return { id, status: 'ok', found, remedy: null };
+  }
+  return { id, status: 'failed', found: failure?.message ?? 'no event works', remedy: failure?.remedy ?? null };
+}
+
+/** Documentation/admin-guide/sysctl/kernel.rst; above 2, Debian and Ubuntu refuse everything to users. */
+function checkParanoid({ paranoid, privileged }: KernelSettings): Check {
+  const id = 'perf-event-paranoid';
+  if (paranoid === null) return { id, status: 'unknown', found: 'can’t be read', remedy: null };
+  const value = `kernel.perf_event_paranoid is ${paranoid}`;
+  if (privileged === true) return { id, status: 'ok', found: `${value}, but this user may do all`, remedy: null };
+  if (paranoid <= -1) return { id, status: 'ok', found: value, remedy: null };
+  if (paranoid > 2) {
+    const remedy = 'run: sudo sysctl kernel.perf_event_paranoid=1';
+    return { id, status: 'failed', found: `${value}: users may not use perf at all`, remedy };
+  }
+  if (paranoid === 2) {
+    const remedy = 'to see the kernel’s part too, run: sudo sysctl kernel.perf_event_paranoid=1';
+    return { id, status: 'warning', found: `${value}: own processes only, without the kernel’s part`, remedy };
+  }
+  const remedy = 'for the whole system or other users’ processes: sudo sysctl kernel.perf_event_paranoid=-1, or root';
+  return { id, status: 'ok', found: `${value}: own processes only`, remedy };
+}
+
+function checkKernelSymbols({ kernelSymbols, kptrRestrict }: KernelSettings, perf: PerfCapabilities | null): Check {
+  const id = 'kernel-symbols';
+  const value = kptrRestrict === null ? '' : ` (kernel.kptr_restrict is ${kptrRestrict})`;
+  if (kernelSymbols === null)
+    return { id, status: 'unknown', found: `/proc/kallsyms can’t be read${value}`, remedy: null };
+  if (kernelSymbols) return { id, status: 'ok', found: `readable${value}`, remedy: null };
+  const matters = perf?.kernelSamples !== false;
+  return {
+    id,
+    status: matters ? 'warning' : 'ok',
+    found: `hidden${value}${matters ? ': the kernel’s functions will have no names' : '; the kernel’s part is not recorded'}`,
+    remedy: matters ? 'run: sudo sysctl kernel.kptr_restrict=0, or record as root' : null,
+  };
+}
+
+function checkCallGraph(mode: CallGraph, trial: Trial): Check {
+  const id = `call-graph-${mode}`;
+  if (trial.works) return { id, status: 'ok', found: 'works', remedy: null };
+  const remedy = mode === 'lbr' ? 'none needed: use fp or dwarf' : trial.failure.remedy;
+  return { id, status: mode === 'lbr' ? 'ok' : 'warning', found: trial.failure.message, remedy };
+}
+
+/** Whether the options work: what stands in the way of this recording, nothing else. */
+export function checkOptions(options: PerfOptions, settings: KernelSettings, scope: Trial): Check[] {
+  const checks: Check[] = [];
+  if (settings.maxRateHz !== null && options.rateHz > settings.maxRateHz) {
+    const found = `${options.rateHz} Hz is above kernel.perf_event_max_sample_rate (${settings.maxRateHz})`;
+    const remedy = `use --rate ${settings.maxRateHz} or less`;
+    checks.push({ id: 'rate', status: 'failed', found, remedy });
+  }
+  checks.push(
+    scope.works
+      ? { id: 'permission', status: 'ok', found: 'perf may record this', remedy: null }
+      : { id: 'permission', status: 'failed', found: scope.failure.message, remedy: scope.failure.remedy },
+  );
+  return checks;
+}

@@ -1,0 +1,57 @@
+import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import type { CaptureSink, Plan, PerfCollector, Preflight, RecordingOutcome, Recovery } from '../collector.ts';
+import { readProcStat } from '../target/processes.ts';
+import type { Target } from '../target/target.ts';
+import { probePerf, tryScope } from './capabilities.ts';
+import { checkOptions, checkPerf, readKernelSettings } from './checks.ts';
+import { startPerf } from './driver.ts';
+import { doubleRing, planPerf } from './plan.ts';
+import { recoverPerf } from './recover.ts';
+
+/** perf of the Linux kernel, on any target that has it. */
+export const perfCollector: PerfCollector = {
+  id: 'perf',
+  label: 'perf (Linux)',
+  preflight: preflightPerf,
+  start: startPerf,
+  planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),
+  recover: (target: Target, sink: CaptureSink): Promise<Recovery> => recoverPerf(target, sink),
+};
+
+async function preflightPerf(target: Target, options: PerfOptions): Promise<Preflight<PerfOptions>> {
+  const [settings, perf, scopeCheck] = await Promise.all([
+    readKernelSettings(target),
+    probePerf(target, []),
+    checkScope(target, options),
+  ]);
+  const checks = [...checkPerf(perf, settings), ...scopeCheck];
+  const event = options.event ?? perf?.event ?? null;
+  if (perf === null || event === null || scopeCheck.some(({ status }) => status === 'failed')) {
+    return { checks, plan: null };
+  }
+  const found = checkOptions(options, settings, await tryScope(target, perf.perfPath, options, event));
+  const possible = found.every(({ status }) => status !== 'failed');
+  const facts = { ...perf, event, privileged: settings.privileged === true };
+  return { checks: [...checks, ...found], plan: possible ? planPerf(facts, options) : null };
+}
+
+/** Whether there is something to record. */
+async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check[]> {
+  const failed = (found: string, remedy: string): Check[] => [{ id: 'target', status: 'failed', found, remedy }];
+  switch (scope.kind) {
+    case 'system':
+      return [];
+    case 'command': {
+      const program = scope.argv[0] ?? '';
+      if (program.includes('/') || (await target.findExecutable(program)) !== null) return [];
+      return failed(`there is no program ${JSON.stringify(program)}`, 'give its path, or check its spelling');
+    }
+    case 'pid': {
+      const stat = await readProcStat(target, scope.pid);
+      if (stat === null)
+        return failed(`there is no process ${scope.pid}`, 'pick a running one: flamebench ps, or ps aux');
+      if (scope.startTicks === null || scope.startTicks === stat.startTicks) return [];
+      return failed(`process ${scope.pid} is another one than the one that was picked`, 'pick it again from the list');
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import type { RecordingOutcome } from '../collector.ts';
+import type { ProcessExit } from '../target/target.ts';
+import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
+
+/** How a recording came to its end. */
+export interface EndingFacts {
+  readonly scope: PerfOptions['scope'];
+  readonly ask: 'stop' | 'cancel' | null;
+  /** perf or the command had to be killed. */
+  readonly forced: boolean;
+  /** Why it must not be kept. */
+  readonly refusal: PerfFailure | null;
+  /** Why nothing more could be kept. */
+  readonly storageFailure: PerfFailure | null;
+  /** Of `perf record`; null where it never ran. */
+  readonly exit: ProcessExit | null;
+  readonly stderr: string;
+  readonly samples: number;
+  /** Some of perf's stream could not be made text; what `perf script` said. */
+  readonly scriptFailure: string | null;
+  /** The recorded process has ended. */
+  readonly targetEnded: boolean;
+  readonly durationMs: number;
+}
+
+export type Ending = Pick<RecordingOutcome, 'state' | 'incomplete' | 'diagnostics' | 'error'>;
+
+/** Decides what a recording is worth: data is kept wherever there is some. Pure. */
+export function describeEnding(facts: EndingFacts): Ending {
+  if (facts.ask === 'cancel') return { state: 'cancelled', incomplete: false, diagnostics: [], error: null };
+  const failure = facts.refusal ?? (facts.samples === 0 ? whyNothing(facts) : null);
+  if (failure !== null) return { state: 'failed', incomplete: false, diagnostics: [], error: failure };
+  if (facts.exit === null) return { state: 'cancelled', incomplete: false, diagnostics: [], error: null };
+  const diagnostics = [...describeStorage(facts), ...describeExit(facts), ...describeScript(facts)];
+  return { state: 'finished', incomplete: isIncomplete(facts), diagnostics, error: null };
+}
+
+/** Null where having no samples is no failure: the target was idle. */
+function whyNothing(facts: EndingFacts): PerfFailure | null {
+  if (facts.storageFailure !== null) return facts.storageFailure;
+  return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!) : null;
+}
+
+const endedItself = ({ ask, exit }: EndingFacts): boolean => ask === null && exit !== null;
+
+/** perf passes on the exit code of a command that it launched, so a non-zero one is the command's unless perf says otherwise. */
+function hasFailed({ scope, exit, stderr }: EndingFacts): boolean {
+  if (exit === null || exit.code === 0) return false;
+  if (scope.kind !== 'command' || exit.signal !== null) return true;
+  return /^Failed to collect |^Error:|^event syntax error|^Couldn't |^failed to /m.test(stderr);
+}
+
+function isIncomplete(facts: EndingFacts): boolean {
+  return facts.storageFailure !== null || (endedItself(facts) && hasFailed(facts));
+}
+
+function describeStorage({ storageFailure }: EndingFacts): Diagnostic[] {
+  if (storageFailure === null) return [];
+  const message = `Recording ended early: ${storageFailure.message}`;
+  return [diagnostic(storageFailure.code, 'warning', message, storageFailure.remedy)];
+}
+
+function describeExit(facts: EndingFacts): Diagnostic[] {
+  const { scope, exit, stderr, targetEnded, durationMs, forced } = facts;
+  const after = `after ${(durationMs / 1000).toFixed(1)} s`;
+  if (forced) {
+    return [diagnostic('killed', 'info', 'It did not end when asked and was killed; nothing recorded was lost.', null)];
+  }
+  if (!endedItself(facts) || exit === null) return [];
+  if (hasFailed(facts)) {
+    if (exit.signal !== null) {
+      const remedy = 'What had arrived until then is here; see the kernel log for an out-of-memory kill.';
+      return [diagnostic('collector-killed', 'warning', `perf was killed by ${exit.signal} ${after}.`, remedy)];
+    }
+    const { message, remedy } = explainPerfFailure(stderr, exit);
+    return [diagnostic('collector-failed', 'warning', `perf ended early, ${after}: ${message}.`, remedy)];
+  }
+  if (scope.kind === 'command' && exit.code !== 0) {
+    return [diagnostic('command-exit', 'info', `The command ended with exit code ${exit.code} ${after}.`, null)];
+  }
+  if (scope.kind === 'pid' && targetEnded) {
+    return [diagnostic('target-ended', 'info', `Process ${scope.pid} ended ${after}.`, null)];
+  }
+  return [];
+}
+
+function describeScript({ scriptFailure, storageFailure }: EndingFacts): Diagnostic[] {
+  if (scriptFailure === null || storageFailure !== null) return [];
+  const message = `perf script could not turn all of the recording into text: ${scriptFailure || 'it ended early'}.`;
+  const remedy = 'perf’s own stream is in the capture’s folder: perf script -i raw.perf.data reads it.';
+  return [diagnostic('script-failed', 'warning', message, remedy)];
+}
+
+function diagnostic(
+  code: string,
+  severity: Diagnostic['severity'],
+  message: string,
+  remedy: string | null,
+): Diagnostic {
+  return { code, severity, message, count: 1, first: null, remedy };
+}

@@ -1,0 +1,118 @@
+import type { ProcessExit } from '../target/target.ts';
+
+/** Why perf did not record: one line, and what to do about it. */
+export interface PerfFailure {
+  /** Stable kebab-case id: `perf-refused`, `no-such-process`… */
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+interface Explanation {
+  readonly pattern: RegExp;
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+/** What perf prints (tools/perf/util/evsel.c, builtin-record.c, util/parse-events.c, util/evlist.c), first match wins. */
+const EXPLANATIONS: readonly Explanation[] = [
+  {
+    pattern: /perf_event_paranoid|Access to performance monitoring|may not have permission|[Yy]ou may not have/,
+    code: 'perf-refused',
+    message: 'the kernel refuses perf to this user (kernel.perf_event_paranoid)',
+    remedy: 'run: sudo sysctl kernel.perf_event_paranoid=1 (-1 for the whole system), or record as root',
+  },
+  {
+    pattern: /No such process/,
+    code: 'no-such-process',
+    message: 'there is no such process',
+    remedy: 'pick a running one: it may have ended or been restarted',
+  },
+  {
+    pattern: /workload: No such file|failed to exec|No such file or directory/,
+    code: 'command-not-found',
+    message: 'the command to launch was not found',
+    remedy: 'give its path, or check its spelling',
+  },
+  {
+    pattern: /workload: Permission denied/,
+    code: 'command-not-executable',
+    message: 'the command to launch is not executable',
+    remedy: 'check its permissions',
+  },
+  {
+    pattern: /branch stack sampling/,
+    code: 'no-lbr',
+    message: 'this CPU or event has no last-branch records',
+    remedy: 'use --call-graph fp or dwarf',
+  },
+  {
+    pattern: /event syntax error|Cannot find PMU|unknown event|invalid or unsupported event/,
+    code: 'unknown-event',
+    message: 'perf knows no such event',
+    remedy: 'leave the event out to use the best that works here, or see: perf list',
+  },
+  {
+    pattern: /not supported|No such device|PMU Hardware/,
+    code: 'unsupported-event',
+    message: 'the event does not work on this machine (virtual machines often have no hardware counters)',
+    remedy: 'use the event cpu-clock',
+  },
+  {
+    pattern: /Too many (?:open files|events)/,
+    code: 'too-many-files',
+    message: 'the process has more threads than perf may open files for',
+    remedy: 'raise the limit (ulimit -n), or record the whole system',
+  },
+  {
+    pattern:
+      /mmap.*(?:Operation not permitted|Cannot allocate memory)|perf_event_mlock_kb|Permission error mapping pages/,
+    code: 'ring-too-large',
+    message: 'the kernel gives this user no memory for perf’s ring buffer',
+    remedy: 'run: sudo sysctl kernel.perf_event_mlock_kb=4096',
+  },
+  {
+    pattern: /perf not found for kernel|linux-tools-/,
+    code: 'perf-missing',
+    message: 'perf is installed for another kernel than the one that runs',
+    remedy: 'install the package for this kernel: apt install linux-tools-$(uname -r)',
+  },
+  {
+    pattern: /[Mm]aximum frequency|max(?:imum)? (?:sample )?rate|frequency rate .* exceeds/,
+    code: 'rate-too-high',
+    message: 'the rate is above what the kernel allows (kernel.perf_event_max_sample_rate)',
+    remedy: 'lower the rate',
+  },
+];
+
+/** Explains what perf printed when it ended without recording. */
+export function explainPerfFailure(stderr: string, exit: ProcessExit): PerfFailure {
+  for (const { pattern, code, message, remedy } of EXPLANATIONS) {
+    if (pattern.test(stderr)) return { code, message, remedy };
+  }
+  const said = firstMessage(stderr);
+  const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
+  return {
+    code: 'perf-failed',
+    message: said === null ? `perf ended without recording (${ended})` : `perf: ${said} (${ended})`,
+    remedy: null,
+  };
+}
+
+/** The first line that says something, without control characters. */
+function firstMessage(stderr: string): string | null {
+  for (const line of stderr.split('\n')) {
+    const text = cleanMessage(line).replace(/^(?:Error|ERROR):?\s*/, '');
+    if (text !== '' && !text.startsWith('[ perf record:')) return text.slice(0, 300);
+  }
+  return null;
+}
+
+/** A line for display: no control characters, no terminal escapes, nothing that reorders text. */
+export function cleanMessage(line: string): string {
+  return line
+    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,23 @@
+/** What perf prints as the module of code in anonymous memory: where the names of compiled code would be. */
+export const JIT_MAP_MODULE = /^(?:.*\/perf-\d+\.map|\/\/anon|\[anon:.*\]|\/memfd:.*)$/;
+
+/** How a runtime is made to write `/tmp/perf-<pid>.map`. */
+const ADVICE = new Map([
+  ['node', 'Start it with node --perf-basic-prof --interpreted-frames-native-stack.'],
+  [
+    'jvm',
+    'Start it with -XX:+PreserveFramePointer, and run jcmd <pid> Compiler.perfmap while it is recorded (JDK 17 or later).',
+  ],
+  ['python', 'Start it with python -X perf (Python 3.12 or later).'],
+  ['dotnet', 'Start it with DOTNET_PerfMapEnabled=1.'],
+  ['ruby', 'Start it with ruby --yjit --yjit-perf.'],
+  ['php', 'Set opcache.jit_debug=0x10.'],
+  ['erlang', 'Start it with erl +JPperf true.'],
+  ['luajit', 'LuaJIT writes none: turn its compiler off with -joff to see the interpreter instead.'],
+]);
+
+/** Null where the runtime is known to compile nothing at run time, or is not known to. */
+export function jitAdvice(runtime: string | null): string | null {
+  if (runtime === null) return 'Have its runtime write /tmp/perf-<pid>.map, and record as its user or root.';
+  return ADVICE.get(runtime) ?? null;
+}

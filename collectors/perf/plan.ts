@@ -1,0 +1,115 @@
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { Plan } from '../collector.ts';
+import type { CallGraph } from './capabilities.ts';
+
+/** What {@link planPerf} needs to know of the target. */
+export interface PerfFacts {
+  /** Absolute path. */
+  readonly perfPath: string;
+  readonly version: string | null;
+  readonly control: boolean;
+  readonly event: string;
+  /** perf runs as root or with CAP_IPC_LOCK: its rings may be larger than kernel.perf_event_mlock_kb. */
+  readonly privileged: boolean;
+}
+
+export const RAW_FILE = 'raw.perf.data';
+export const TEXT_FILE = 'raw.perf-script.txt';
+
+/** Fields of `perf script` that the importer reads. Times with all digits; `+0x…` keeps addresses of a function apart. */
+const SCRIPT_FIELDS = 'comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso';
+
+/** Exactly what will run: `perf record`, and `perf script` on its output. Pure. */
+export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
+  const { perfPath, version, event } = facts;
+  return {
+    collector: 'perf',
+    options,
+    commands: [recordArgv(facts, options), scriptArgv(perfPath)],
+    toolVersion: version,
+    event,
+  };
+}
+
+function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
+  const { scope, rateHz, callGraph } = options;
+  const control = usesControl(facts.control, options);
+  return [
+    facts.perfPath,
+    'record',
+    '-o',
+    '-',
+    '-e',
+    facts.event,
+    '-F',
+    String(rateHz),
+    ...(callGraph === 'fp' ? ['-g'] : ['--call-graph', callGraph]),
+    '--sample-cpu',
+    '-m',
+    String(ringPages(options, { prompt: control || wakesPerSample(options), privileged: facts.privileged })),
+    ...(control ? ['--control', 'fd:0'] : wakesPerSample(options) ? ['--no-buffering'] : []),
+    ...(scope.kind === 'pid' ? ['-p', String(scope.pid)] : scope.kind === 'system' ? ['-a'] : ['--', ...scope.argv]),
+  ];
+}
+
+/** `--force`: as root, perf refuses JIT maps that belong to the target's user; reading symbols from them is what we are here for. */
+export function scriptArgv(perfPath: string): string[] {
+  return [perfPath, 'script', '-i', '-', '--force', '--no-inline', '--ns', '-F', SCRIPT_FIELDS];
+}
+
+/**
+ * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver sends one each
+ * {@link PING_MS}, so whatever the rate, a kill loses less than that. A launched command would share the descriptor: it has none.
+ */
+function usesControl(control: boolean, { scope }: PerfOptions): boolean {
+  return control && scope.kind !== 'command';
+}
+
+export const PING_MS = 250;
+
+/** Whether the plan's `perf record` takes lines on its input. */
+export const takesPings = (plan: Plan<PerfOptions>): boolean => plan.commands[0]?.includes('--control') ?? false;
+
+/** Up to this rate a wake-up per sample costs perf no more than 3 % of a CPU (measured, perf 6.1: 0.7 s per 40,000 samples). */
+const WAKE_PER_SAMPLE_MAX_HZ = 1000;
+
+const wakesPerSample = ({ rateHz }: PerfOptions): boolean => rateHz <= WAKE_PER_SAMPLE_MAX_HZ;
+
+const PAGE_BYTES = 4096;
+/** kernel.perf_event_mlock_kb is 516 by default: 128 pages and perf's own. */
+const MAX_PAGES_UNPRIVILEGED = 128;
+const MAX_PAGES = 1024;
+
+/** Bytes of a sample in the ring: 56 of fixed fields; 8 per frame; for dwarf, 8 KiB of stack and the registers; for lbr, 32 branches. */
+const SAMPLE_BYTES: Readonly<Record<CallGraph, { shallow: number; typical: number; deepest: number }>> = {
+  fp: { shallow: 100, typical: 400, deepest: 1100 },
+  dwarf: { shallow: 8600, typical: 8800, deepest: 9600 },
+  lbr: { shallow: 900, typical: 1200, deepest: 1900 },
+};
+
+/**
+ * Pages of the ring of one CPU: so that half of it, which is what perf waits for, fills within 0.5 s at the chosen rate on a busy CPU.
+ * Where perf is woken otherwise too (`prompt`), samples of typical size count, else shallow ones. Holds at least a few of the deepest.
+ */
+export function ringPages(
+  { rateHz, callGraph }: Pick<PerfOptions, 'rateHz' | 'callGraph'>,
+  { prompt, privileged }: { readonly prompt: boolean; readonly privileged: boolean },
+): number {
+  const { shallow, typical, deepest } = SAMPLE_BYTES[callGraph];
+  const second = (prompt ? typical : shallow) * rateHz;
+  const most = privileged ? MAX_PAGES : MAX_PAGES_UNPRIVILEGED;
+  const least = powerOfTwoBelow((deepest * 4) / PAGE_BYTES) * 2;
+  return Math.min(most, Math.max(least, powerOfTwoBelow(second / PAGE_BYTES)));
+}
+
+const powerOfTwoBelow = (value: number): number => (value < 1 ? 1 : 2 ** Math.floor(Math.log2(value)));
+
+/** The same plan with rings twice as large: for the run after one that lost samples. */
+export function doubleRing(plan: Plan<PerfOptions>): Plan<PerfOptions> {
+  const commands = plan.commands.map((argv) => {
+    const at = argv.indexOf('-m') + 1;
+    const pages = Number(argv[at]);
+    return at > 0 && pages < MAX_PAGES ? argv.with(at, String(pages * 2)) : argv;
+  });
+  return { ...plan, commands };
+}

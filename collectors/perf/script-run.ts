@@ -1,0 +1,125 @@
+import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
+import { cleanMessage } from './explain-failure.ts';
+import { PERF_ENVIRONMENT } from './perf-environment.ts';
+
+/** More than this waiting for `perf script` in memory, and it is too slow to follow: the text is made afterwards. */
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
+
+/** `perf script` beside a recording. The recording never waits for it. */
+export interface LiveScript {
+  push(chunk: Uint8Array): void;
+  /** Ends the input and resolves when all text has come. */
+  end(): Promise<ScriptEnd>;
+  kill(): void;
+}
+
+export interface ScriptEnd {
+  /** All of the input became text. */
+  readonly complete: boolean;
+  /** What `perf script` said, one line; empty where nothing. */
+  readonly message: string;
+}
+
+/** `onText` is awaited before more is read. Where it rejects, the text ends there. */
+export async function startLiveScript(
+  target: Target,
+  argv: readonly string[],
+  onText: (chunk: Uint8Array) => Promise<void>,
+): Promise<LiveScript> {
+  const script = await target.run(argv, { env: PERF_ENVIRONMENT });
+  const queue: Uint8Array[] = [];
+  let queued = 0;
+  let open = true;
+  let following = true;
+  let wake = (): void => {};
+
+  async function feed(): Promise<void> {
+    for (;;) {
+      const chunk = queue.shift();
+      if (chunk !== undefined) {
+        queued -= chunk.length;
+        await script.write(chunk);
+      } else if (open) {
+        await new Promise<void>((resolve) => (wake = resolve));
+      } else break;
+    }
+    script.endInput();
+  }
+
+  async function read(): Promise<void> {
+    for await (const chunk of script.stdout) await onText(chunk);
+  }
+
+  function abandon(): void {
+    following = false;
+    open = false;
+    queue.length = 0;
+    script.kill('SIGKILL');
+    wake();
+  }
+
+  const fed = settled(feed());
+  const texts = settled(read());
+  const messages = readText(script.stderr);
+  return {
+    push(chunk) {
+      if (!following) return;
+      queue.push(chunk);
+      queued += chunk.length;
+      if (queued > MAX_QUEUED_BYTES) abandon();
+      wake();
+    },
+    async end() {
+      open = false;
+      wake();
+      const [wasFed, wasRead, message, exit] = await Promise.all([fed, texts, messages, script.exit]);
+      return { complete: following && wasFed && wasRead && exit.code === 0, message: lastLine(message) };
+    },
+    kill: abandon,
+  };
+}
+
+/** The text of a whole recording. Throws where `perf script` fails. */
+export async function* scriptText(
+  target: Target,
+  argv: readonly string[],
+  raw: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const script = await target.run(argv, { env: PERF_ENVIRONMENT, ...(signal === undefined ? {} : { signal }) });
+  const messages = readText(script.stderr);
+  const fed = settled(feedAll(script, raw));
+  try {
+    yield* script.stdout;
+    const exit = await script.exit;
+    if (!(await fed) || exit.code !== 0) throw new Error(describeEnd(exit, lastLine(await messages)));
+  } finally {
+    script.kill('SIGKILL');
+  }
+}
+
+async function feedAll(script: RunningProcess, raw: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of raw) await script.write(chunk);
+  script.endInput();
+}
+
+function describeEnd(exit: ProcessExit, message: string): string {
+  const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
+  return `perf script ended early (${ended})${message === '' ? '' : `: ${message}`}`;
+}
+
+async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of output) if (text.length < 64 * 1024) text += decoder.decode(chunk, { stream: true });
+  return text;
+}
+
+const lastLine = (text: string): string => cleanMessage(text.trim().split('\n').at(-1) ?? '').slice(0, 300);
+
+/** Whether the promise was kept. */
+const settled = (promise: Promise<void>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,101 @@
+/** What the text of `perf script` says about its own quality, counted as it streams by. See core/import for the parser. */
+export interface ScriptStats {
+  readonly bytes: number;
+  readonly samples: number;
+  readonly frames: number;
+  /** Frames without a symbol. */
+  readonly unresolved: number;
+  /** The same, by what perf printed as their module. At most {@link MAX_MODULES} modules. */
+  readonly unresolvedByModule: ReadonlyMap<string, number>;
+  /** Samples with at least one frame outside the kernel. */
+  readonly userSamples: number;
+  /** Of those, how many end after one or two frames in a function that starts no thread: what missing frame pointers look like. */
+  readonly cutSamples: number;
+  /** Samples as deep as perf records (kernel.perf_event_max_stack, 127 by default). */
+  readonly deepestSamples: number;
+}
+
+export interface ScriptStatsReader {
+  push(chunk: Uint8Array): void;
+  finish(): ScriptStats;
+}
+
+const MAX_MODULES = 1000;
+const MAX_STACK = 127;
+const CUT_DEPTH = 2;
+/** A longer line is counted by its beginning. */
+const MAX_LINE_BYTES = 64 * 1024;
+/** Functions that threads start in. */
+const THREAD_START =
+  /^(?:_start|main|__libc_start\w*|start_thread|thread_start|_{0,2}clone3?|runtime\.(?:goexit|mstart|mcall|rt0_go|main)\b.*|\w*thread_native_entry\w*|JavaMain|ThreadJavaMain|execute_native_thread_routine|std::thread::.*)$/;
+
+export function readScriptStats(): ScriptStatsReader {
+  const unresolvedByModule = new Map<string, number>();
+  let [bytes, samples, frames, unresolved, userSamples, cutSamples, deepestSamples] = [0, 0, 0, 0, 0, 0, 0];
+  let depth = 0;
+  let userDepth = 0;
+  let outermost = '';
+  let line = Buffer.alloc(0);
+
+  function endSample(): void {
+    if (userDepth > 0) {
+      userSamples += 1;
+      if (userDepth <= CUT_DEPTH && !THREAD_START.test(outermost)) cutSamples += 1;
+    }
+    if (depth >= MAX_STACK) deepestSamples += 1;
+    depth = 0;
+    userDepth = 0;
+  }
+
+  function readFrame(text: Buffer): void {
+    const frame = /^\s+([0-9a-f]+) (.*?)\r?$/.exec(text.toString('latin1'));
+    if (frame === null) return;
+    const [, address = '', rest = ''] = frame;
+    frames += 1;
+    depth += 1;
+    const name = rest.startsWith('[unknown]') ? '[unknown]' : rest.replace(/\+0x[0-9a-f]+ \(.*$/, '');
+    if (name === '[unknown]') {
+      unresolved += 1;
+      const module = rest.slice('[unknown] ('.length, -1);
+      const known = unresolvedByModule.get(module);
+      if (known !== undefined || unresolvedByModule.size < MAX_MODULES)
+        unresolvedByModule.set(module, (known ?? 0) + 1);
+    }
+    // Kernel addresses are the upper half of the address space.
+    if (address.length < 16 || !/^[89a-f]/.test(address)) {
+      userDepth += 1;
+      outermost = name;
+    }
+  }
+
+  function readLine(text: Buffer): void {
+    const first = text[0];
+    if (first === undefined || first === 0x0d) endSample();
+    else if (first === 0x09 || first === 0x20) readFrame(text);
+    else if (first !== 0x23) {
+      endSample();
+      samples += 1;
+    }
+  }
+
+  return {
+    push(chunk) {
+      bytes += chunk.length;
+      const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      let at = 0;
+      for (let end = buffer.indexOf(10); end >= 0; end = buffer.indexOf(10, at)) {
+        const part = buffer.subarray(at, end);
+        readLine(line.length === 0 ? part : Buffer.concat([line, part]));
+        line = Buffer.alloc(0);
+        at = end + 1;
+      }
+      if (at < buffer.length && line.length < MAX_LINE_BYTES) line = Buffer.concat([line, buffer.subarray(at)]);
+    },
+    finish() {
+      if (line.length > 0) readLine(line);
+      line = Buffer.alloc(0);
+      endSample();
+      return { bytes, samples, frames, unresolved, unresolvedByModule, userSamples, cutSamples, deepestSamples };
+    },
+  };
+}

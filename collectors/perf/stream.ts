@@ -1,0 +1,174 @@
+import { joinBytes } from '../target/join-bytes.ts';
+
+/**
+ * Reads perf's pipe-mode stream as it arrives: tools/perf/Documentation/perf.data-file-format.txt and perf_event_open(2). After a
+ * 16-byte header, events of {type u32, misc u16, size u16}, in the byte order of the machine that recorded.
+ */
+
+const HEADER_BYTES = 16;
+const MAGIC = 'PERFILE2';
+
+const EventType = {
+  lost: 2,
+  comm: 3,
+  sample: 9,
+  mmap2: 10,
+  lostSamples: 13,
+  headerAttr: 64,
+  /** The only two events that more bytes follow, which their size leaves out. */
+  headerTracingData: 66,
+  auxtrace: 71,
+  headerFeature: 80,
+} as const;
+
+/** HEADER_CMDLINE: perf's own argv. */
+const FEATURE_CMDLINE = 11;
+
+/** One event of `perf record`, from its struct perf_event_attr. */
+export interface PerfAttr {
+  /** PERF_TYPE_HARDWARE 0, PERF_TYPE_SOFTWARE 1, … */
+  readonly type: number;
+  readonly config: bigint;
+  readonly excludesKernel: boolean;
+}
+
+export interface PerfStreamCounts {
+  readonly bytes: number;
+  readonly samples: number;
+  readonly lost: number;
+}
+
+export interface PerfStreamReader {
+  /**
+   * Takes the next bytes and returns those to be kept now, which are whole events. They are as perf wrote them, save that `secrets`
+   * in its command line are overwritten with `*`. Valid until the next call.
+   */
+  push(chunk: Uint8Array): Uint8Array;
+  /** What was held back when the stream ended: a part of an event, where perf was killed. */
+  finish(): Uint8Array;
+  readonly counts: PerfStreamCounts;
+  /** In the order of the `-e` options. */
+  readonly attrs: readonly PerfAttr[];
+  /** False once the bytes turned out to be no perf stream; they are still passed on. */
+  readonly understood: boolean;
+}
+
+/** `secrets`: texts that must not be kept, which perf repeats in its header. */
+export function readPerfStream(secrets: readonly string[] = []): PerfStreamReader {
+  const attrs: PerfAttr[] = [];
+  const secretBytes = secrets.filter((secret) => secret !== '').map((secret) => new TextEncoder().encode(secret));
+  let bytes = 0;
+  let samples = 0;
+  let lost = 0;
+  let understood = true;
+  let headerSeen = false;
+  let littleEndian = true;
+  /** Bytes of an event (or the header) whose rest has not arrived. */
+  let pending: Uint8Array = new Uint8Array();
+  /** Bytes after an event that are no event. */
+  let skip = 0;
+
+  function readHeader(data: Uint8Array): boolean {
+    const magic = new TextDecoder('latin1').decode(data.subarray(0, 8));
+    littleEndian = magic === MAGIC;
+    headerSeen = littleEndian || magic === [...MAGIC].toReversed().join('');
+    understood = headerSeen;
+    return headerSeen;
+  }
+
+  function readEvent(data: Uint8Array, view: DataView, at: number, size: number): void {
+    switch (view.getUint32(at, littleEndian)) {
+      case EventType.sample:
+        samples += 1;
+        break;
+      case EventType.lost:
+        if (size >= 24) lost += Number(view.getBigUint64(at + 16, littleEndian));
+        break;
+      case EventType.lostSamples:
+        if (size >= 16) lost += Number(view.getBigUint64(at + 8, littleEndian));
+        break;
+      case EventType.headerAttr:
+        if (size >= 56) attrs.push(readAttr(view, at + 8, littleEndian));
+        break;
+      case EventType.headerTracingData:
+        if (size >= 12) skip = view.getUint32(at + 8, littleEndian);
+        break;
+      case EventType.auxtrace:
+        if (size >= 16) skip = Number(view.getBigUint64(at + 8, littleEndian));
+        break;
+      case EventType.headerFeature:
+        if (size >= 16 && Number(view.getBigUint64(at + 8, littleEndian)) === FEATURE_CMDLINE) {
+          overwrite(data.subarray(at + 16, at + size), secretBytes);
+        }
+        break;
+    }
+  }
+
+  /** Reads whole events; returns how many bytes they took. */
+  function readEvents(data: Uint8Array): number {
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    let at = 0;
+    if (!headerSeen) {
+      if (data.length < HEADER_BYTES) return 0;
+      if (!readHeader(data)) return data.length;
+      at = HEADER_BYTES;
+    }
+    for (;;) {
+      if (skip > 0) {
+        const skipped = Math.min(skip, data.length - at);
+        skip -= skipped;
+        at += skipped;
+      }
+      if (at + 8 > data.length) return at;
+      const size = view.getUint16(at + 6, littleEndian);
+      if (size < 8) {
+        understood = false;
+        return data.length;
+      }
+      if (at + size > data.length) return at;
+      readEvent(data, view, at, size);
+      at += size;
+    }
+  }
+
+  return {
+    push(chunk) {
+      bytes += chunk.length;
+      if (!understood) return chunk;
+      const data = pending.length === 0 ? chunk : joinBytes([pending, chunk]);
+      const read = readEvents(data);
+      pending = data.slice(read);
+      return data.subarray(0, read);
+    },
+    finish() {
+      const rest = pending;
+      pending = new Uint8Array();
+      return rest;
+    },
+    get counts() {
+      return { bytes, samples, lost };
+    },
+    attrs,
+    get understood() {
+      return understood;
+    },
+  };
+}
+
+function readAttr(view: DataView, at: number, littleEndian: boolean): PerfAttr {
+  const flags = view.getUint32(at + 40, littleEndian);
+  return {
+    type: view.getUint32(at, littleEndian),
+    config: view.getBigUint64(at + 8, littleEndian),
+    // Bit 5 of the flags; C lays bit fields out from the other end on big-endian machines.
+    excludesKernel: littleEndian ? (flags & 0x20) !== 0 : (flags & 0x0400_0000) !== 0,
+  };
+}
+
+function overwrite(bytes: Uint8Array, secrets: readonly Uint8Array[]): void {
+  for (const secret of secrets) {
+    for (let at = 0; at + secret.length <= bytes.length; at++) {
+      if (secret.every((byte, index) => bytes[at + index] === byte)) bytes.fill(0x2a, at, at + secret.length);
+    }
+  }
+}

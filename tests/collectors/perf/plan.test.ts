@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { doubleRing, planPerf, ringPages, takesPings, type PerfFacts } from '#collectors/perf/plan.ts';
+
+const facts: PerfFacts = {
+  perfPath: '/usr/bin/perf',
+  version: '6.1.187',
+  control: true,
+  event: 'cycles',
+  privileged: true,
+};
+const options: PerfOptions = {
+  scope: { kind: 'pid', pid: 42, startTicks: '7' },
+  rateHz: 99,
+  event: null,
+  callGraph: 'fp',
+  seconds: 10,
+};
+const script =
+  '/usr/bin/perf script -i - --force --no-inline --ns -F comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso';
+
+test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
+  ['a process', {}, {}, '-e cycles -F 99 -g --sample-cpu -m 8 --control fd:0 -p 42'],
+  ['a process, old perf', { control: false }, {}, '-e cycles -F 99 -g --sample-cpu -m 8 --no-buffering -p 42'],
+  ['a high rate, old perf', { control: false }, { rateHz: 9999 }, '-e cycles -F 9999 -g --sample-cpu -m 128 -p 42'],
+  [
+    'everything',
+    { event: 'cpu-clock' },
+    { scope: { kind: 'system' } },
+    '-e cpu-clock -F 99 -g --sample-cpu -m 8 --control fd:0 -a',
+  ],
+  ['dwarf', {}, { callGraph: 'dwarf' }, '-e cycles -F 99 --call-graph dwarf --sample-cpu -m 128 --control fd:0 -p 42'],
+  ['lbr', {}, { callGraph: 'lbr' }, '-e cycles -F 99 --call-graph lbr --sample-cpu -m 16 --control fd:0 -p 42'],
+  [
+    'a command, whose input is not perf’s',
+    {},
+    { scope: { kind: 'command', argv: ['./server', '-a', 'b c'] } },
+    '-e cycles -F 99 -g --sample-cpu -m 8 --no-buffering -- ./server -a |b c',
+  ],
+])('%s', (_name, otherFacts, otherOptions, expected) => {
+  const plan = planPerf({ ...facts, ...otherFacts }, { ...options, ...otherOptions });
+  const [record, script_] = plan.commands;
+  expect(record?.slice(0, 4)).toEqual(['/usr/bin/perf', 'record', '-o', '-']);
+  expect(
+    record
+      ?.slice(4)
+      .map((word) => (word.includes(' ') ? `|${word}` : word))
+      .join(' '),
+  ).toBe(expected);
+  expect(script_?.join(' ')).toBe(script);
+  expect(takesPings(plan)).toBe(expected.includes('--control'));
+});
+
+describe('the ring', () => {
+  const rates = [1, 49, 99, 499, 999, 4999, 50_000];
+  test.each(['fp', 'dwarf', 'lbr'] as const)(
+    '%s: a power of two that holds a few of the deepest samples',
+    (callGraph) => {
+      for (const rateHz of rates) {
+        for (const prompt of [true, false]) {
+          const pages = ringPages({ rateHz, callGraph }, { prompt, privileged: true });
+          expect(Math.log2(pages) % 1).toBe(0);
+          expect(pages * 4096).toBeGreaterThan({ fp: 1100, dwarf: 9600, lbr: 1900 }[callGraph] * 3);
+        }
+      }
+    },
+  );
+  test('where nothing else wakes perf, half of it fills within 0.5 s even with shallow stacks', () => {
+    for (const rateHz of rates.filter((rate) => rate > 200)) {
+      const pages = ringPages({ rateHz, callGraph: 'fp' }, { prompt: false, privileged: true });
+      expect((pages * 4096) / 2 / (rateHz * 100)).toBeLessThanOrEqual(0.5);
+    }
+  });
+  test('a user gets no more than the kernel locks for users', () => {
+    expect(ringPages({ rateHz: 50_000, callGraph: 'dwarf' }, { prompt: true, privileged: false })).toBe(128);
+  });
+  test('is doubled for the next run, up to a limit', () => {
+    let plan = planPerf(facts, options);
+    for (const expected of ['16', '32', '64', '128', '256', '512', '1024', '1024']) {
+      plan = doubleRing(plan);
+      expect(plan.commands[0]?.join(' ')).toContain(` -m ${expected} `);
+    }
+    expect(plan.commands[1]?.join(' ')).toBe(script);
+  });
+  test('a -m of the launched command is its own', () => {
+    const plan = planPerf(facts, { ...options, scope: { kind: 'command', argv: ['app', '-m', '8'] } });
+    expect(doubleRing(plan).commands[0]?.slice(-3)).toEqual(['app', '-m', '8']);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { readPerfStream } from '#collectors/perf/stream.ts';
+import { joinBytes } from '#collectors/target/join-bytes.ts';
+
+type Order = 'little' | 'big';
+
+/** An event of perf's pipe stream with `body` after its header. */
+function event(type: number, body: Uint8Array, order: Order = 'little'): Uint8Array {
+  const bytes = new Uint8Array(8 + body.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, type, order === 'little');
+  view.setUint16(6, bytes.length, order === 'little');
+  bytes.set(body, 8);
+  return bytes;
+}
+
+function u64(values: readonly bigint[], order: Order = 'little'): Uint8Array {
+  const bytes = new Uint8Array(values.length * 8);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, index) => view.setBigUint64(index * 8, value, order === 'little'));
+  return bytes;
+}
+
+function header(order: Order = 'little'): Uint8Array {
+  const magic = new TextEncoder().encode(order === 'little' ? 'PERFILE2' : '2ELIFREP');
+  return joinBytes([magic, u64([16n], order)]);
+}
+
+const sample = (order: Order = 'little'): Uint8Array => event(9, u64([1n, 2n, 3n], order), order);
+/** type 1 (software), config 0, exclude_kernel set. */
+const attr = (order: Order = 'little'): Uint8Array => {
+  const body = new Uint8Array(128);
+  const view = new DataView(body.buffer);
+  view.setUint32(0, 1, order === 'little');
+  view.setBigUint64(8, 7n, order === 'little');
+  view.setUint32(40, order === 'little' ? 0x20 : 0x0400_0000, order === 'little');
+  return event(64, body, order);
+};
+
+describe('perf stream', () => {
+  test.each<Order>(['little', 'big'])('counts samples and losses, %s-endian', (order) => {
+    const reader = readPerfStream();
+    const stream = joinBytes([
+      header(order),
+      attr(order),
+      sample(order),
+      event(2, u64([5n, 7n, 0n], order), order),
+      sample(order),
+      event(13, u64([3n], order), order),
+      event(68, new Uint8Array(), order),
+    ]);
+    expect(joinBytes([reader.push(stream), reader.finish()])).toEqual(stream);
+    expect(reader.counts).toEqual({ bytes: stream.length, samples: 2, lost: 10 });
+    expect(reader.attrs).toEqual([{ type: 1, config: 7n, excludesKernel: true }]);
+    expect(reader.understood).toBe(true);
+  });
+
+  test('is the same however the bytes are cut', () => {
+    const stream = joinBytes([header(), attr(), sample(), sample(), event(2, u64([5n, 7n])), sample()]);
+    for (let size = 1; size < stream.length; size += 3) {
+      const reader = readPerfStream();
+      const kept: Uint8Array[] = [];
+      for (let at = 0; at < stream.length; at += size) kept.push(reader.push(stream.slice(at, at + size)).slice());
+      expect(joinBytes([...kept, reader.finish()])).toEqual(stream);
+      expect(reader.counts).toEqual({ bytes: stream.length, samples: 3, lost: 7 });
+    }
+  });
+
+  test('keeps whole events, and the rest at the end', () => {
+    const reader = readPerfStream();
+    const whole = joinBytes([header(), sample()]);
+    expect(reader.push(joinBytes([whole, sample().subarray(0, 10)])).slice()).toEqual(whole);
+    expect(reader.finish()).toEqual(sample().subarray(0, 10));
+    expect(reader.counts.samples).toBe(1);
+  });
+
+  test('skips the bytes that follow trace headers and AUX data', () => {
+    const trace = event(66, new Uint8Array([16, 0, 0, 0]));
+    const aux = event(71, u64([24n, 0n, 0n, 0n, 0n]));
+    const noise = new Uint8Array(24).fill(0xff);
+    const reader = readPerfStream();
+    reader.push(joinBytes([header(), trace, noise.subarray(0, 16), sample(), aux, noise, sample()]));
+    expect(reader.counts.samples).toBe(2);
+    expect(reader.understood).toBe(true);
+  });
+
+  test.each([
+    ['no perf stream', new TextEncoder().encode('perf: command not found\n')],
+    ['an event of size 0', joinBytes([header(), new Uint8Array(16)])],
+  ])('%s is passed on as it is', (_name, bytes) => {
+    const reader = readPerfStream();
+    expect(reader.push(bytes)).toEqual(bytes);
+    expect(reader.push(sample())).toEqual(sample());
+    expect(reader.understood).toBe(false);
+    expect(reader.counts.samples).toBe(0);
+  });
+
+  test('overwrites secrets in the command line, and only there', () => {
+    const commandLine = new TextEncoder().encode('perf\0--\0app\0--password=hunter2\0');
+    const feature = event(80, joinBytes([u64([11n]), commandLine]));
+    const other = event(80, joinBytes([u64([3n]), commandLine]));
+    const stream = joinBytes([header(), feature, other, sample()]);
+    const reader = readPerfStream(['--password=hunter2']);
+    const kept: Uint8Array[] = [];
+    for (let at = 0; at < stream.length; at += 7) kept.push(reader.push(stream.slice(at, at + 7)).slice());
+    const text = new TextDecoder().decode(joinBytes(kept));
+    expect(text.match(/hunter2/g)).toHaveLength(1);
+    expect(text).toContain(`app\0${'*'.repeat(18)}\0`);
+    expect(joinBytes(kept).length).toBe(stream.length);
+  });
+});

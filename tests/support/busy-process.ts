@@ -1,0 +1,29 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { afterEach } from 'vitest';
+
+/** A process that keeps one CPU busy until the test ends. */
+export function startBusy(): ChildProcess & { readonly pid: number } {
+  return startForTest('sh', ['-c', 'while :; do :; done']);
+}
+
+/** A process that does nothing until the test ends. */
+export function startIdle(): ChildProcess & { readonly pid: number } {
+  return startForTest('sleep', ['600']);
+}
+
+const started = new Set<ChildProcess>();
+
+export function startForTest(program: string, args: readonly string[]): ChildProcess & { readonly pid: number } {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  started.add(child);
+  if (child.pid === undefined) throw new Error(`can't start ${program}`);
+  return child as ChildProcess & { readonly pid: number };
+}
+
+/** To be called once in a test file that starts processes. */
+export function endStartedProcesses(): void {
+  afterEach(() => {
+    for (const child of started) child.kill('SIGKILL');
+    started.clear();
+  });
+}
