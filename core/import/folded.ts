@@ -13,6 +13,8 @@ const MAX_LINE_BYTES = 256 * 2 ** 20;
 /** Lines after which a file that is mostly not "stack count" is given up on. */
 const EARLY_LINES = 1000;
 const MAX_COMMENTS = 100;
+/** Names may end in a blank and a number too (`thread 12`), but not nearly all of a file. */
+const TWO_COLUMN_SHARE = 0.8;
 
 /** Folded (collapsed) stacks: `root;caller;leaf count`, one stack a line, or two counts (before, after) as difffolded.pl writes. */
 export const foldedImporter: Importer = {
@@ -115,7 +117,7 @@ class FoldedSession implements ImportSession {
     });
   }
 
-  /** Two columns where every line of the head ends in two numbers. */
+  /** Two columns where nearly all lines of the head end in two numbers. */
   #begin(head: Uint8Array, complete: boolean): void {
     let lines = 0;
     let doubles = 0;
@@ -124,7 +126,7 @@ class FoldedSession implements ImportSession {
       lines += 1;
       if (isCounts(countsOfLine(head, start, end, true))) doubles += 1;
     }
-    this.#twoColumns = lines > 0 && doubles === lines;
+    this.#twoColumns = lines > 0 && doubles >= lines * TWO_COLUMN_SHARE;
     this.#builder = new ProfileBuilder(this.#twoColumns ? 2 : 1);
     this.#thread = this.#builder.thread(-1, -1, '');
   }

@@ -195,8 +195,8 @@ class SectionReader {
   }
 
   uint8(id: number): Uint8Array {
-    const { offset, length } = this.#column(id, 1);
-    return this.#bytes.subarray(offset, offset + length);
+    const { buffer, offset, length } = this.#column(id, 1);
+    return new Uint8Array(buffer, offset, length);
   }
 
   int16(id: number): Int16Array {
@@ -268,7 +268,6 @@ class SectionReader {
       throw damaged(`section ${id} has elements of ${section.elementBytes} bytes`, section.offset);
     }
     const length = section.byteLength / elementBytes;
-    if (elementBytes === 1) return { buffer: this.#bytes.buffer, offset: section.offset, length };
     const offset = this.#bytes.byteOffset + section.offset;
     if (offset % elementBytes === 0) return { buffer: this.#bytes.buffer, offset, length };
     return { buffer: this.#bytes.slice(section.offset, section.offset + section.byteLength).buffer, offset: 0, length };

@@ -1,0 +1,17 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+
+const FOLDER = join(import.meta.dirname, '../golden');
+
+/** Compares with a golden under tests/golden. A missing one fails; only `npm run bless` writes. */
+export function expectGolden(path: string, text: string): void {
+  const file = join(FOLDER, path);
+  if (process.env['FLAMEBENCH_BLESS'] === '1') {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  if (!existsSync(file))
+    throw new Error(`no golden tests/golden/${path}: read what is there to compare, then npm run bless`);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+}
