@@ -25,7 +25,7 @@ export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOE
 export function storageFailure(error: unknown, attempt: string): EngineFailure {
   if (error instanceof EngineFailure) return error;
   const cause = { cause: error };
-  switch (errorCode(error)) {
+  switch (errorCode(error) ?? '') {
     case 'ENOSPC':
     case 'EDQUOT':
       return new EngineFailure(

@@ -55,5 +55,5 @@ export const displayName = (originalName: string): string => cleanName(originalN
 /** No control or direction-changing characters, at most 300, not empty. */
 export function cleanName(text: string): string {
   const name = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
-  return name === '' ? 'unnamed' : [...name].slice(0, 300).join('');
+  return name === '' ? 'unnamed' : Array.from(name).slice(0, 300).join('');
 }

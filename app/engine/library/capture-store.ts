@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, stat, utimes, writeFile } from 'node:fs/promises';
+import { open, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaptureDocument, CaptureNotes } from '#core/contract/schemas.ts';
@@ -7,6 +7,7 @@ import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { DamagedDocument, parseDocument, parseNotes } from './capture-document.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId, NOTES_FILE } from './capture-files.ts';
 import { takeLock } from './folder-lock.ts';
+import { makeFolders } from './make-folders.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -93,10 +94,12 @@ export async function touchLibrary(store: CaptureStore): Promise<void> {
   }
 }
 
-/** The library and one of its own folders, made where missing. Captures can hold secrets: private to the user. */
+/** The library and one of its own folders, made where missing. */
 export async function makeFolder(store: CaptureStore, name: string): Promise<string> {
   const path = join(store.root, name);
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(path).catch((error: unknown) => {
+    throw storageFailure(error, `make the folder ${path}`);
+  });
   return path;
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, rename, stat } from 'node:fs/promises';
+import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
-import { EngineFailure, storageFailure } from '../failure.ts';
+import { EngineFailure } from '../failure.ts';
 import { findCacheFile, saveCacheFile } from './capture-cache.ts';
 import { damagedCapture } from './capture-document.ts';
 import { cleanName, displayName, DOCUMENT_FILE, rawFileName, TRASH_FOLDER, WRITER_LOCK } from './capture-files.ts';
@@ -231,12 +231,7 @@ async function assembleLibrary(
       return guarded(`write the notes of ${id}`, id, () => writeNotes(store, folder, text));
     },
 
-    async create(initial) {
-      await mkdir(root, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-        throw storageFailure(error, `make the library ${root}`);
-      });
-      return createCapture(store, initial);
-    },
+    create: (initial) => createCapture(store, initial),
 
     async importFile(originalName, chunks, limitBytes = Number.POSITIVE_INFINITY) {
       const primaryFile = rawFileName(originalName);

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { ended, printed, startChild } from '../support/child.ts';
+import { containing } from '../support/matching.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** Kills a recording process after `appends` appends; returns the library's path and the capture's id. */
+async function recordUntilKilled(appends: number): Promise<{ path: string; id: string }> {
+  const path = join(tempFolder(), 'library');
+  const child = startChild('write-capture.ts', [path]);
+  const text = await printed(child, (soFar) => soFar.length > 25 + appends);
+  const id = text.slice(0, text.indexOf('\n'));
+  const whileRecording = await openLibrary(path, { recover: () => Promise.reject(new Error('still alive')) });
+  expect(await whileRecording.get(id)).toMatchObject({ state: 'recording', incomplete: false });
+  expect(whileRecording.notices).toEqual([]);
+  const exit = ended(child);
+  child.kill('SIGKILL');
+  await exit;
+  return { path, id };
+}
+
+const appended = (document: CaptureDocument): Promise<Partial<CaptureDocument>> =>
+  Promise.resolve({ samples: 7, diagnostics: [...document.diagnostics] });
+
+test('a capture whose Flamebench was killed is kept, marked incomplete, completed, and announced once', async () => {
+  const { path, id } = await recordUntilKilled(20);
+  const passive = await openLibrary(path);
+  expect(await passive.get(id)).toMatchObject({ state: 'finished', incomplete: true, samples: null });
+  const library = await openLibrary(path, { recover: (_folder, document) => appended(document) });
+  expect(library.notices).toEqual([containing('“cut off” was cut off')]);
+  await library.settled();
+  const document = await library.get(id);
+  expect(document).toMatchObject({ state: 'finished', incomplete: true, samples: 7 });
+  const folder = join(path, id);
+  expect(readdirSync(folder).sort()).toEqual(['capture.json', 'raw.perf.data', 'raw.txt']);
+  expect(readFileSync(join(folder, 'raw.txt'), 'utf8')).toMatch(/^(?:main;work 1\n){20}/);
+  expect(document.sizeBytes).toBe(
+    statSync(join(folder, 'raw.txt')).size + statSync(join(folder, 'raw.perf.data')).size,
+  );
+  const later = await openLibrary(path, { recover: () => Promise.reject(new Error('again')) });
+  expect(later.notices).toEqual([]);
+  expect(await later.get(id)).toEqual(document);
+});
+
+test('a capture that is cut off while a window is open is recovered there', async () => {
+  const path = join(tempFolder(), 'library');
+  const library = await openLibrary(path, { recover: (_folder, document) => appended(document) });
+  const child = startChild('write-capture.ts', [path]);
+  const id = (await printed(child, (text) => text.includes('\n.'))).split('\n')[0] ?? '';
+  expect(await library.get(id)).toMatchObject({ state: 'recording' });
+  const exit = ended(child);
+  child.kill('SIGKILL');
+  await exit;
+  expect((await library.list()).captures).toMatchObject([{ id, state: 'finished', incomplete: true }]);
+  await library.settled();
+  expect(await library.get(id)).toMatchObject({ samples: 7 });
+  expect(library.notices).toHaveLength(1);
+});
+
+test('of several processes one recovers', async () => {
+  const { path, id } = await recordUntilKilled(5);
+  let recoveries = 0;
+  const recover = async (): Promise<Partial<CaptureDocument>> => {
+    recoveries++;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return {};
+  };
+  const libraries = await Promise.all([1, 2, 3, 4].map(() => openLibrary(path, { recover })));
+  await Promise.all(libraries.map((library) => library.settled()));
+  expect(recoveries).toBe(1);
+  expect(await libraries[3]?.get(id)).toMatchObject({ state: 'finished', incomplete: true });
+});
+
+test('a recovery that fails keeps the raw files and says so', async () => {
+  const { path, id } = await recordUntilKilled(5);
+  const library = await openLibrary(path, { recover: () => Promise.reject(new Error('perf is missing')) });
+  await library.settled();
+  const { state, incomplete, diagnostics } = await library.get(id);
+  expect({ state, incomplete }).toEqual({ state: 'finished', incomplete: true });
+  expect(diagnostics).toMatchObject([{ code: 'recovery-failed', message: containing('perf is missing') }]);
+  expect(readdirSync(join(path, id)).sort()).toEqual(['capture.json', 'raw.perf.data', 'raw.txt']);
+});
