@@ -1,6 +1,5 @@
 import type { SampleSketch } from './sketch-profile.ts';
-import type { StackView } from '#core/analyze/stack-view.ts';
-import type { CallTree } from '#core/analyze/stack-view.ts';
+import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
 import { functionName } from '#core/analyze/function-label.ts';
 
 /** Analyses written the obvious way, over plain lists, to compare the real ones with. */
@@ -17,11 +16,16 @@ export function naiveTotal(samples: readonly SampleSketch[], name: string): numb
   return weightOf(samples.filter(({ stack }) => stack.includes(name)));
 }
 
+/** Stacks whose functions differ by module only read the same. */
+function addTo(folded: Map<string, number>, stack: string, weight: number): void {
+  folded.set(stack, (folded.get(stack) ?? 0) + weight);
+}
+
 /** `a;b;c` → weight, stacks of weight 0 left out. */
 export function naiveFolded(samples: readonly SampleSketch[]): Map<string, number> {
   const folded = new Map<string, number>();
   for (const { stack, weight } of samples) {
-    if (weight !== 0) folded.set(stack.join(';'), (folded.get(stack.join(';')) ?? 0) + weight);
+    if (weight !== 0) addTo(folded, stack.join(';'), weight);
   }
   return folded;
 }
@@ -34,7 +38,7 @@ export function viewFolded(view: StackView): Map<string, number> {
     const caller = view.parent[row]!;
     const name = functionName(view.profile, view.func[row]!);
     paths[row] = caller < 0 ? name : `${paths[caller]};${name}`;
-    if (view.self[row] !== 0) folded.set(paths[row]!, view.self[row]!);
+    if (view.self[row] !== 0) addTo(folded, paths[row]!, view.self[row]!);
   }
   return folded;
 }
@@ -47,7 +51,7 @@ export function treeFolded(tree: CallTree, view: StackView): Map<string, number>
   for (let node = 1; node < tree.length; node++) {
     const name = functionName(view.profile, tree.func[node]!);
     paths[node] = tree.parent[node] === 0 ? name : `${paths[tree.parent[node]!]};${name}`;
-    if (tree.self[node] !== 0) folded.set(paths[node]!, tree.self[node]!);
+    if (tree.self[node] !== 0) addTo(folded, paths[node]!, tree.self[node]!);
   }
   return folded;
 }

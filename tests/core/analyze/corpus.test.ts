@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { corpusRows, readCorpus } from '../../support/corpus.ts';
+import { treeFolded, viewFolded } from '../../support/naive-analysis.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+const rows = corpusRows('perf-script', 'folded', 'diff-folded', 'pprof');
+
+/** Null where the corpus holds it as an input that is to be refused. */
+async function readProfile(path: string): Promise<Profile | null> {
+  try {
+    return await importProfile(byteSource(readCorpus(path), path.slice(path.lastIndexOf('/') + 1)));
+  } catch (error) {
+    if (error instanceof ImportFailure) return null;
+    throw error;
+  }
+}
+
+/** Self and total by function index, stack by stack. */
+function naiveStats(profile: Profile, valueType: ValueTypeIndex): Map<number, { self: number; total: number }> {
+  const { samples, stacks, frames } = profile;
+  const weights = sampleWeights(profile, valueType);
+  const stats = new Map<number, { self: number; total: number }>();
+  for (let sample = 0; sample < samples.length; sample++) {
+    const weight = weights[sample]!;
+    if (weight === 0) continue;
+    const onStack = new Set<number>();
+    for (let row = samples.stack[sample]!; row >= 0; row = stacks.parent[row]!) {
+      const func = frames.func[stacks.frame[row]!]!;
+      const sums = stats.get(func) ?? { self: 0, total: 0 };
+      if (onStack.size === 0) sums.self += weight;
+      if (!onStack.has(func)) sums.total += weight;
+      onStack.add(func);
+      stats.set(func, sums);
+    }
+  }
+  return stats;
+}
+
+/** Equal but for the order in which fractions were added. */
+function expectClose(found: ReadonlyMap<string, number>, expected: ReadonlyMap<string, number>): void {
+  const nonZero = new Map([...expected].filter(([, weight]) => Math.abs(weight) > 1e-9));
+  const foundNonZero = [...found].filter(([, weight]) => Math.abs(weight) > 1e-9);
+  expect(foundNonZero.length).toBe(nonZero.size);
+  for (const [key, weight] of foundNonZero) expect(weight).toBeCloseTo(nonZero.get(key) ?? Number.NaN, 6);
+}
+
+describe.runIf(rows.length > 0)('on real profiles', () => {
+  test.each(rows.map(({ path }) => path))('%s', async (path) => {
+    const profile = await readProfile(path);
+    if (profile === null) return;
+    for (const valueType of profile.valueTypes.keys() as Iterable<ValueTypeIndex>) {
+      const view = viewStacks(profile, wholeProfile(profile, valueType));
+      const { folded, sum } = rollUp(profile, valueType);
+      expect(view.total).toBeCloseTo(sum, 6);
+      expectClose(viewFolded(view), folded);
+      expectClose(treeFolded(buildCallTree(view, 'top-down'), view), folded);
+
+      const expected = naiveStats(profile, valueType);
+      const stats = functionStats(view);
+      expect(stats.length).toBe(expected.size);
+      for (let row = 0; row < stats.length; row++) {
+        const sums = expected.get(stats.func[row]!)!;
+        expect(stats.self[row]).toBeCloseTo(sums.self, 6);
+        expect(stats.total[row]).toBeCloseTo(sums.total, 6);
+      }
+    }
+  });
+});
