@@ -8,7 +8,7 @@ export class RowTable {
   readonly func: Int32Array;
   length = 0;
   /** row + 1; 0 is empty. */
-  readonly #slots: Int32Array;
+  #slots: Int32Array;
   readonly #mask: number;
 
   constructor(capacity: number) {
@@ -38,6 +38,13 @@ export class RowTable {
     this.parent[row] = parent;
     this.func[row] = func;
     return row;
+  }
+
+  /** The rows; frees what only interning needs. Nothing is added afterwards. */
+  finish(): { length: number; parent: Int32Array; func: Int32Array } {
+    const { length } = this;
+    this.#slots = new Int32Array(0);
+    return { length, parent: this.parent.subarray(0, length), func: this.func.subarray(0, length) };
   }
 }
 

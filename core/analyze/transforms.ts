@@ -41,16 +41,7 @@ export function applyTransform(rows: WeightedRows, transform: SetTransform): Wei
       hidden += rows.self[row]!;
     }
   }
-  return {
-    length: table.length,
-    parent: table.parent.subarray(0, table.length),
-    func: table.func.subarray(0, table.length),
-    self,
-    count,
-    withoutStack,
-    withoutStackCount,
-    hidden,
-  };
+  return { ...table.finish(), self, count, withoutStack, withoutStackCount, hidden };
 }
 
 /** Takes out the rows that no sample goes through. */

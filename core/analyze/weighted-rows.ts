@@ -19,10 +19,10 @@ export interface WeightedRows {
 /** The selection's rows: stacks by function, only those that a sample with a weight other than 0 goes through. */
 export function selectRows(profile: Profile, selection: Selection): { rows: WeightedRows; withoutTime: number } {
   const { weights, withoutTime } = selectedWeights(profile, selection);
-  const { table, rowOfStack } = foldFrames(profile, weights);
+  const { stackRows, rowOfStack } = foldFrames(profile, weights);
   const { stack } = profile.samples;
-  const self = new Float64Array(table.length);
-  const count = new Int32Array(table.length);
+  const self = new Float64Array(stackRows.length);
+  const count = new Int32Array(stackRows.length);
   let withoutStack = 0;
   let withoutStackCount = 0;
   for (let sample = 0; sample < weights.length; sample++) {
@@ -37,14 +37,11 @@ export function selectRows(profile: Profile, selection: Selection): { rows: Weig
     self[row]! += weight;
     count[row]! += 1;
   }
-  const { length } = table;
-  const parent = table.parent.subarray(0, length);
-  const func = table.func.subarray(0, length);
-  return { rows: { length, parent, func, self, count, withoutStack, withoutStackCount, hidden: 0 }, withoutTime };
+  return { rows: { ...stackRows, self, count, withoutStack, withoutStackCount, hidden: 0 }, withoutTime };
 }
 
 /** Stacks that differ only by their frames' addresses or lines become one row. */
-function foldFrames(profile: Profile, weights: Float64Array): { table: RowTable; rowOfStack: Int32Array } {
+function foldFrames(profile: Profile, weights: Float64Array) {
   const { stacks, frames, samples } = profile;
   const live = new Uint8Array(stacks.length);
   for (let sample = 0; sample < weights.length; sample++) {
@@ -61,7 +58,7 @@ function foldFrames(profile: Profile, weights: Float64Array): { table: RowTable;
     const func = frames.func[stacks.frame[stack]!]!;
     rowOfStack[stack] = folds ? table.intern(callerRow, func) : table.append(callerRow, func);
   }
-  return { table, rowOfStack };
+  return { stackRows: table.finish(), rowOfStack };
 }
 
 /** Marks the callers of all marked rows; callers have smaller indices. Returns how many rows are marked. */
