@@ -14,11 +14,12 @@ const say = (line) => process.stdout.write(`provision: ${line}\n`);
  */
 export function provision(ids, given) {
   const missing = missingComponents(ids);
-  if (missing.length === 0) return [];
+  // Elsewhere perf does not exist, and Electron and browsers bring what they need.
+  if (missing.length === 0 || process.platform !== 'linux') return missing;
   const elevate = given === undefined ? elevation() : given;
   const what = missing.map(({ id, purpose }) => `${id} (${purpose})`).join(', ');
   const apt = findCommand('apt-get');
-  if (process.platform !== 'linux' || apt === null) {
+  if (apt === null) {
     say(`missing: ${what}. Install them with your system's package manager.`);
     return missing;
   }
@@ -74,7 +75,7 @@ const isAvailable = (name) =>
   /^Package: /m.test(spawnSync('apt-cache', ['show', name], { encoding: 'utf8' }).stdout ?? '');
 
 /** npm makes no link for a package's own command; with one, `npx flamebench` starts it from the checkout without asking a registry. */
-function linkCommand() {
+export function linkCommand() {
   const { flamebench } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).bin;
   const folder = path.join(root, 'node_modules', '.bin');
   const link = path.join(folder, 'flamebench');
@@ -90,29 +91,44 @@ function linkCommand() {
 /**
  * npm drops an optional dependency that failed to compile. Installs it again and compiles it, where there is a compiler by now.
  */
-function rebuildPty() {
+export function rebuildPty() {
   if (havePty() || missingComponents(['compiler']).length > 0) return;
   say('building node-pty');
-  const npm = (...args) =>
-    spawnSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
-      cwd: root,
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    });
   if (!existsSync(path.join(root, 'node_modules/node-pty/package.json'))) {
     npm('install', '--no-save', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund');
     linkCommand();
   }
   const { stderr } = npm('rebuild', 'node-pty');
   if (havePty()) return;
-  const reason =
-    stderr?.match(/^(?:npm error|gyp ERR!) (?:stack )?(.*(?:rror|not found|failed).*)$/m)?.[1] ??
-    'see `npm rebuild node-pty`';
+  const reason = /GET https:\/\/nodejs\.org/.test(stderr)
+    ? "Node's headers could not be fetched"
+    : 'see npm rebuild node-pty';
   say(`node-pty could not be built (${reason}). Only the terminal pane needs it.`);
 }
 
-const needsOf = {
-  start: ['perf'],
+function npm(...args) {
+  const windows = process.platform === 'win32';
+  const headers = nodeHeaders();
+  return spawnSync(windows ? 'npm.cmd' : 'npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    shell: windows,
+    env: headers === null ? process.env : { ...process.env, npm_config_nodedir: headers },
+  });
+}
+
+/**
+ * Where an installed Node keeps its headers; null where none is found, and node-gyp then fetches them. node-pty speaks Node-API, whose
+ * headers fit every version.
+ */
+function nodeHeaders() {
+  const prefixes = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.resolve(folder, '..'));
+  return prefixes.find((prefix) => existsSync(path.join(prefix, 'include/node/node_api.h'))) ?? null;
+}
+
+/** What `npm start` and `npm test` can use. */
+export const needsOf = {
+  start: process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['perf', 'electron-libraries'] : ['perf'],
   test: ['perf', 'chromium', 'xvfb', 'electron-libraries', 'pip', 'compiler'],
 };
 
@@ -131,5 +147,3 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exitCode = still.length > 0 ? 1 : 0;
   }
 }
-
-export { linkCommand, needsOf, rebuildPty };
