@@ -51,11 +51,6 @@ function replacingOutput(shown: string, path: string, mode: number | undefined):
     if (isOpen) closeSync(descriptor);
     isOpen = false;
   };
-  const removeOnInterrupt = (): void => {
-    unlinkSync(temporary);
-    process.exit(130);
-  };
-  process.once('SIGINT', removeOnInterrupt);
   return {
     write: (chunk) => attempt(shown, () => writeAll(descriptor, chunk)),
     commit() {
@@ -63,12 +58,10 @@ function replacingOutput(shown: string, path: string, mode: number | undefined):
         close();
         renameSync(temporary, path);
       });
-      process.off('SIGINT', removeOnInterrupt);
     },
     discard() {
       close();
       unlinkSync(temporary);
-      process.off('SIGINT', removeOnInterrupt);
     },
   };
 }
