@@ -90,6 +90,7 @@ export class PprofTables {
     const lines = new WireReader(bytes);
     while (top.next()) this.#readField(top, inner, lines);
     this.locations.lineStart.push(this.locations.line.length);
+    this.#checkStrings();
   }
 
   get locationCount(): number {
@@ -125,14 +126,29 @@ export class PprofTables {
   /** Empty where there is no reference. */
   string(reference: NumberField | undefined): string {
     if (reference === undefined) return '';
-    const { low, high, byte } = reference;
-    if (high !== 0 || low >= this.#stringStart.length) {
-      if (low === 0 && high === 0) return '';
-      throw malformed(`string ${low} of ${this.#stringStart.length}`, byte);
-    }
+    this.#check(reference);
+    const { low } = reference;
+    if (low >= this.#stringStart.length) return '';
     return (this.#strings[low] ??= this.#decoder.decode(
       this.bytes.subarray(this.#stringStart.get(low), this.#stringStop.get(low)),
     ));
+  }
+
+  /** Also references that nothing will follow must lead somewhere, as pprof has it. */
+  #checkStrings(): void {
+    for (const { name, file } of this.functions) {
+      this.#check(name);
+      this.#check(file);
+    }
+    for (const { file } of this.mappings) this.#check(file);
+    for (const reference of this.#texts.values()) this.#check(reference);
+  }
+
+  #check(reference: NumberField | undefined): void {
+    if (reference === undefined || (reference.low === 0 && reference.high === 0)) return;
+    if (reference.high !== 0 || reference.low >= this.#stringStart.length) {
+      throw malformed(`string ${reference.low} of ${this.#stringStart.length}`, reference.byte);
+    }
   }
 
   #readField(top: WireReader, inner: WireReader, lines: WireReader): void {

@@ -54,17 +54,19 @@ class Re2Parser {
   #sequence(): RegexNode {
     const parts: RegexNode[] = [];
     while (this.#at < this.#chars.length && !this.#sees('|') && !this.#sees(')')) {
-      if (this.#take('\\', 'Q')) parts.push(...this.#quoted());
-      else parts.push(this.#repeated(this.#atom()));
+      const last = this.#take('\\', 'Q') ? this.#quoted(parts) : this.#atom();
+      if (last !== undefined) parts.push(this.#repeated(last));
     }
     return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts };
   }
 
-  /** After `\Q`, up to `\E` or the end. */
-  #quoted(): RegexNode[] {
-    const parts: RegexNode[] = [];
-    while (this.#at < this.#chars.length && !this.#take('\\', 'E')) parts.push(this.#literal(this.#any()));
-    return parts;
+  /** After `\Q`, up to `\E` or the end: adds all characters but the last, which a repetition would apply to, and returns that. */
+  #quoted(parts: RegexNode[]): RegexNode | undefined {
+    const quoted: RegexNode[] = [];
+    while (this.#at < this.#chars.length && !this.#take('\\', 'E')) quoted.push(this.#literal(this.#any()));
+    const last = quoted.pop();
+    parts.push(...quoted);
+    return last;
   }
 
   #repeated(part: RegexNode): RegexNode {
@@ -169,7 +171,8 @@ class Re2Parser {
     if (control !== undefined) return codeSource(control);
     if (char === 'p' || char === 'P') return this.#unicodeClass(char);
     if (char === 'x') return codeSource(this.#hexadecimal());
-    if (/[0-7]/.test(char)) {
+    // A single digit but 0 would be a back reference, which RE2 does not have.
+    if (char === '0' || (/[1-7]/.test(char) && /^[0-7]$/.test(this.#chars[this.#at] ?? ''))) {
       let digits = char;
       while (digits.length < 3 && /^[0-7]$/.test(this.#chars[this.#at] ?? '')) digits += this.#any();
       return codeSource(Number.parseInt(digits, 8));

@@ -1,10 +1,12 @@
 /**
  * Append-only columns for building tables of unknown length: fixed chunks, so that growth never copies, joined once by `finish()`.
+ * Only the first chunk starts small and grows, so that small tables stay small.
  * A finished column empties itself, so that joining columns one after the other holds at most one of them twice.
  */
 const CHUNK_BITS = 16;
 const CHUNK_ROWS = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_ROWS - 1;
+const FIRST_ROWS = 256;
 
 type ColumnArray = Int32Array | Float64Array | Uint8Array | Int16Array | BigUint64Array;
 type ElementOf<A extends ColumnArray> = A extends BigUint64Array ? bigint : number;
@@ -22,10 +24,7 @@ export class Column<A extends ColumnArray> {
 
   push(value: ElementOf<A>): void {
     const offset = this.length & CHUNK_MASK;
-    if (offset === 0) {
-      this.#last = this.#create(CHUNK_ROWS);
-      this.#chunks.push(this.#last);
-    }
+    if (offset === 0 || offset === this.#last.length) this.#grow(offset);
     this.#last[offset] = value;
     this.length += 1;
   }
@@ -36,6 +35,18 @@ export class Column<A extends ColumnArray> {
 
   set(row: number, value: ElementOf<A>): void {
     this.#chunks[row >>> CHUNK_BITS]![row & CHUNK_MASK] = value;
+  }
+
+  #grow(offset: number): void {
+    if (offset === 0) {
+      this.#last = this.#create(this.length === 0 ? FIRST_ROWS : CHUNK_ROWS);
+      this.#chunks.push(this.#last);
+    } else {
+      const longer = this.#create(this.#last.length * 4);
+      longer.set(this.#last as never);
+      this.#last = longer;
+      this.#chunks[0] = longer;
+    }
   }
 
   /** Joins the chunks into one array of exactly `length` rows and empties the column. */
