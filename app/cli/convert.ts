@@ -34,11 +34,11 @@ export const convertCommand: CliCommand = {
     const output = openOutput(options.output);
     try {
       exporter.write(profile, { valueType }, output.write);
+      output.commit();
     } catch (error) {
       output.discard();
       throw error;
     }
-    output.commit();
     return ExitCode.ok;
   },
 };

@@ -1,5 +1,5 @@
 import { closeSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CliError, usageError } from './errors.ts';
 import { ExitCode } from './command.ts';
 
@@ -44,7 +44,7 @@ function directOutput(path: string): OutputFile {
 }
 
 function replacingOutput(shown: string, path: string, mode: number | undefined): OutputFile {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 200)}.${process.pid}.part`);
+  const temporary = join(dirname(path), `.flamebench-${process.pid}.part`);
   const descriptor = attempt(shown, () => openSync(temporary, 'wx', mode === undefined ? 0o666 : mode & 0o777));
   let isOpen = true;
   const close = (): void => {
