@@ -2,13 +2,19 @@ import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3
 import { select } from 'd3-selection';
 import { ROOT_LABEL } from '#core/analyze/function-label.ts';
 import type { FlameSlice, FunctionFacts, Theme, WeightFormat } from './flame-graph.types.ts';
-import { ROW_PX, rowTop, type FlameLayout } from './flame-layout.ts';
+import { MIN_FRAME_PX, ROW_PX, rowTop, type FlameLayout } from './flame-layout.ts';
 import { dimmed, neutralColour } from './frame-colour.ts';
 import { fillerLabel, frameLabel, visibleText } from './frame-label.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
 import { withSynchronousTransitions } from './synchronous-transitions.ts';
 
 type Frame = LaidOutFrame<D3Frame>;
+
+/** Frames of exactly the least width come out of the layout a little narrower. */
+const ROUNDING_PX = 1e-6;
+
+/** d3-flame-graph hides labels of narrower frames; without the boxes around them layout takes half as long. */
+const LABEL_MIN_PX = 35;
 
 /** Everything that one drawing shows. */
 export interface FlameScene {
@@ -44,6 +50,8 @@ export function createD3Chart(host: HTMLElement): D3Chart {
   let chart: FlameChart<D3Frame> | null = null;
   let scene: FlameScene | null = null;
   let frameCount = 0;
+  /** By slice row, for one drawing: d3-flame-graph asks twice. */
+  let labels: (string | undefined)[] = [];
 
   /** Its own click handler would zoom within the old slice first, and draw that. */
   const stopOwnZoom = (event: Event) => event.stopPropagation();
@@ -54,17 +62,21 @@ export function createD3Chart(host: HTMLElement): D3Chart {
       .cellHeight(ROW_PX)
       .selfValue(true)
       .transitionDuration(0)
+      .minFrameSize(MIN_FRAME_PX - ROUNDING_PX)
       .tooltip(noTooltip)
       .setLabelHandler(() => '')
-      .getName((frame) => (scene === null ? '' : labelOf(frame, scene)))
+      .getName((frame) =>
+        frame.data.row < 0 || scene === null ? '' : (labels[frame.data.row] ??= labelOf(frame, scene)),
+      )
       .setColorMapper((frame) => (scene === null ? '' : fillOf(frame, scene)));
-    created(select(host).datum(root) as never);
+    created(select(host).datum(root));
     return created;
   }
 
   return {
     draw(next) {
       scene = next;
+      labels = [];
       const tree = sliceToD3(next.data.slice, next.data.rootTotal);
       const height = (tree.lastDepth - tree.rootDepth + 1) * ROW_PX;
       withSynchronousTransitions(() => {
@@ -105,8 +117,8 @@ function factsOf(scene: FlameScene, row: number): FunctionFacts | null {
 
 function labelOf(frame: Frame, scene: FlameScene): string {
   const { kind, row } = frame.data;
-  if (kind === 'spacer') return '';
   const width = (frame.x1 - frame.x0) * scene.layout.widthPx;
+  if (width < LABEL_MIN_PX) return '';
   const { slice } = scene.data;
   if (kind === 'filler') {
     const share = scene.format.share(slice.total[row]!, scene.layout.rootTotal);
@@ -132,9 +144,12 @@ function fillOf(frame: Frame, scene: FlameScene): string {
 function markFrames(host: HTMLElement, scene: FlameScene): number {
   const groups = host.querySelectorAll('g');
   for (const group of groups) {
-    const { kind, row } = datumOf(group).data;
-    if (kind !== 'frame') group.setAttribute('class', `frame ${kind}`);
-    else if (isDimmed(scene, row)) group.setAttribute('class', 'frame dimmed');
+    const { x0, x1, data } = datumOf(group);
+    const classes = ['frame'];
+    if (data.kind !== 'frame') classes.push(data.kind);
+    else if (isDimmed(scene, data.row)) classes.push('dimmed');
+    if ((x1 - x0) * scene.layout.widthPx < LABEL_MIN_PX) classes.push('narrow');
+    if (classes.length > 1) group.setAttribute('class', classes.join(' '));
   }
   return groups.length;
 }

@@ -28,6 +28,8 @@ declare module 'd3-flame-graph' {
     /** True: `value` is self weight, the chart sums up the children. */
     selfValue(selfValue: boolean): this;
     sort(sort: boolean): this;
+    /** Frames of this many pixels or fewer take their place and get no elements. */
+    minFrameSize(px: number): this;
     /** Text of a frame; set as textContent and as the attribute `name`. */
     getName(name: (frame: LaidOutFrame<Datum>) => string): this;
     setLabelHandler(label: (frame: LaidOutFrame<Datum>) => string): this;

@@ -20,6 +20,8 @@ export interface SliceRequest {
   readonly minWidthPx: number;
   readonly firstDepth: number;
   readonly depthCount: number;
+  /** Bound on rows of at least `minWidthPx`: where there are more, a greater least width is taken. */
+  readonly maxFrames: number;
 }
 
 /** A slice with what its rows are called. Crosses from the worker by structured clone. */

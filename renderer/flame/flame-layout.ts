@@ -5,6 +5,8 @@ import type { Orientation } from './flame-graph.types.ts';
 export const ROW_PX = 18;
 /** Frames narrower than this go into fillers. */
 export const MIN_FRAME_PX = 2;
+/** What d3-flame-graph redraws in time: a zoom of 600 frames is painted within 60 ms. */
+export const MAX_FRAMES = 600;
 /** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */
 export const OVERSCAN_ROWS = 5;
 

@@ -10,6 +10,7 @@ import type {
   WeightFormat,
 } from './flame-graph.types.ts';
 import {
+  MAX_FRAMES,
   MIN_FRAME_PX,
   ROW_PX,
   contentHeight,
@@ -264,7 +265,8 @@ export class FlameView {
     const rows = rowsToDraw(rowsInView(distance, viewport));
     const request = (this.#request += 1);
     this.#waiting = true;
-    state.source.requestSlice({ root: state.rootNode, widthPx, minWidthPx: MIN_FRAME_PX, ...rows }).then(
+    const limits = { widthPx, minWidthPx: MIN_FRAME_PX, maxFrames: MAX_FRAMES };
+    state.source.requestSlice({ root: state.rootNode, ...limits, ...rows }).then(
       (data) => {
         if (request !== this.#request) return;
         this.#waiting = false;

@@ -37,7 +37,7 @@ export function FrameTooltip({ detail, point, totalWeight, format }: FrameToolti
           </div>
         ))}
       </dl>
-      {detail.frame === null ? <p>narrower than 2 px at this zoom</p> : null}
+      {detail.frame === null ? <p>too narrow to draw at this zoom</p> : null}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { CallTree } from '#core/analyze/stack-view.ts';
+import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
 import { visibleSlice } from '#core/analyze/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind, Profile } from '#core/model/profile.ts';
@@ -35,7 +35,7 @@ export function functionFacts(profile: Profile, func: number): FunctionFacts {
 }
 
 export function flameSlice(profile: Profile, tree: CallTree, request: SliceRequest): FlameSlice {
-  const slice = visibleSlice(tree, request);
+  const slice = boundedSlice(tree, request);
   const func = new Int32Array(slice.length).fill(-1);
   const self = new Float64Array(slice.length);
   const functions = new Map<number, FunctionFacts>();
@@ -47,6 +47,19 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
     if (func[row]! >= 0 && !functions.has(func[row]!)) functions.set(func[row]!, functionFacts(profile, func[row]!));
   }
   return { slice, rootTotal: tree.total[request.root]!, func, self, functions };
+}
+
+const WIDER = 1.3;
+
+/** The slice of the request's least width, or of the next wider one that keeps to `maxFrames`. */
+function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
+  const pxPerWeight = request.widthPx / tree.total[request.root]!;
+  for (let minWidthPx = request.minWidthPx; ; minWidthPx *= WIDER) {
+    const slice = visibleSlice(tree, { ...request, minWidthPx });
+    let drawn = 0;
+    for (let row = 0; row < slice.length; row++) if (slice.total[row]! * pxPerWeight >= request.minWidthPx) drawn += 1;
+    if (drawn <= request.maxFrames || minWidthPx > request.widthPx) return slice;
+  }
 }
 
 export function nodePath(profile: Profile, tree: CallTree, node: CallNodeIndex): PathEntry[] {

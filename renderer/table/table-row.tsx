@@ -70,7 +70,7 @@ function NumberCell({ column, row }: { column: NumberColumn; row: number }): JSX
       <span className="bar-space">
         <span className="bar" style={{ width: `${(100 * share).toFixed(2)}%` }} />
       </span>
-      {column.format(value)}
+      <span className="bar-value">{column.format(value)}</span>
     </td>
   );
 }

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { visibleSlice } from '#core/analyze/visible-slice.ts';
+import { flameKey } from '../../../renderer/flame/keyboard.ts';
+import { rowOfNode, walk } from '../../../renderer/flame/slice-navigation.ts';
+import { nameOf, treeOf } from './tree-of.ts';
+
+const { profile, tree } = treeOf('a;b 10\na;c 30\na 5\nd;e 20\nz 1');
+const slice = visibleSlice(tree, { root: 0, widthPx: 100, minWidthPx: 5, firstDepth: 0, depthCount: 9 });
+const rowNamed = (name: string) =>
+  Array.from(slice.node.keys()).find(
+    (row) => slice.node[row]! >= 0 && nameOf(profile, tree, slice.node[row]!) === name,
+  )!;
+const nameAt = (row: number | null) => (row === null ? null : nameOf(profile, tree, slice.node[row]!));
+
+describe('walk', () => {
+  test('child is the widest, parent goes back', () => {
+    expect(nameAt(walk(slice, rowNamed('a'), 'child'))).toBe('c');
+    expect(nameAt(walk(slice, rowNamed('c'), 'parent'))).toBe('a');
+    expect(nameAt(walk(slice, rowNamed('all'), 'parent'))).toBeNull();
+    expect(nameAt(walk(slice, rowNamed('b'), 'child'))).toBeNull();
+  });
+
+  test('along a row to siblings, then cousins, past fillers', () => {
+    expect(nameAt(walk(slice, rowNamed('b'), 'next'))).toBe('c');
+    expect(nameAt(walk(slice, rowNamed('c'), 'next'))).toBe('e');
+    expect(nameAt(walk(slice, rowNamed('e'), 'previous'))).toBe('c');
+    expect(nameAt(walk(slice, rowNamed('d'), 'next'))).toBeNull();
+  });
+
+  test('nodes that are not drawn have no row', () => {
+    expect(rowOfNode(slice, -1)).toBe(-1);
+    expect(rowOfNode(slice, tree.length - 1)).toBe(-1);
+    expect(slice.node[rowOfNode(slice, 1)]).toBe(1);
+  });
+});
+
+describe('flameKey', () => {
+  const press = { key: '', shiftKey: false, ctrlKey: false, altKey: false, metaKey: false };
+
+  test('up and down follow the picture', () => {
+    expect(flameKey({ ...press, key: 'ArrowUp' }, 'flame')).toEqual({ kind: 'walk', step: 'child' });
+    expect(flameKey({ ...press, key: 'ArrowUp' }, 'icicle')).toEqual({ kind: 'walk', step: 'parent' });
+  });
+
+  test('n and Shift n are the directions of a search', () => {
+    expect(flameKey({ ...press, key: 'n' }, 'flame')).toEqual({ kind: 'match', step: 1 });
+    expect(flameKey({ ...press, key: 'N', shiftKey: true }, 'flame')).toEqual({ kind: 'match', step: -1 });
+  });
+
+  test('keys with Ctrl, Alt or Meta are left to others', () => {
+    expect(flameKey({ ...press, key: 'c', ctrlKey: true }, 'flame')).toBeNull();
+    expect(flameKey({ ...press, key: 'F10' }, 'flame')).toBeNull();
+    expect(flameKey({ ...press, key: 'F10', shiftKey: true }, 'flame')).toEqual({ kind: 'menu' });
+  });
+});

@@ -1,0 +1,87 @@
+import { hierarchy, partition } from 'd3-hierarchy';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { visibleSlice } from '#core/analyze/visible-slice.ts';
+import { sliceToD3, type D3Frame } from '../../../renderer/flame/slice-to-d3.ts';
+import { treeOf } from './tree-of.ts';
+
+const window = { root: 0, widthPx: 100, minWidthPx: 1, firstDepth: 0, depthCount: 20 };
+
+/** The tree as d3-flame-graph lays it out: sums of `value`, children side by side from the left. */
+function layOut(root: D3Frame) {
+  return partition<D3Frame>()(hierarchy(root).sum((frame) => frame.value));
+}
+
+describe('sliceToD3', () => {
+  test('frames nest, and a value is self weight', () => {
+    const { tree } = treeOf('a;b;c 3\na;b 2\na;d 4\ne 1');
+    const { root, rootDepth, lastDepth } = sliceToD3(visibleSlice(tree, window), 10);
+    expect({ rootDepth, lastDepth }).toEqual({ rootDepth: 0, lastDepth: 3 });
+    expect(root).toMatchObject({
+      kind: 'frame',
+      row: 0,
+      value: 0,
+      children: [
+        { value: 0, children: [{ value: 2, children: [{ value: 3 }] }, { value: 4 }] },
+        { value: 1, children: [] },
+      ],
+    });
+  });
+
+  test('narrow siblings are a filler of their weight', () => {
+    const { tree } = treeOf('a 900\nb 2\nc 3\nd 95');
+    const { root } = sliceToD3(visibleSlice(tree, { ...window, minWidthPx: 1 }), 1000);
+    expect(root.children.map(({ kind, value }) => [kind, value])).toEqual([
+      ['frame', 900],
+      ['filler', 5],
+      ['frame', 95],
+    ]);
+  });
+
+  test('a slice below its root hangs under a spacer, with spacers where rows do not adjoin', () => {
+    const { tree } = treeOf('a 40\nb;c 25\nb 10\nd;e 25');
+    const { root, rootDepth } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 2 }), 100);
+    expect(rootDepth).toBe(1);
+    expect(root).toMatchObject({ kind: 'spacer', row: -1, value: 0 });
+    expect(root.children.map(({ kind, value }) => [kind, value])).toEqual([
+      ['spacer', 40],
+      ['frame', 25],
+      ['spacer', 10],
+      ['frame', 25],
+    ]);
+  });
+
+  test('no rows at all is a spacer of the whole width', () => {
+    const { tree } = treeOf('a 1');
+    const { root } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 9 }), 1);
+    expect(root).toMatchObject({ kind: 'spacer', value: 1, children: [] });
+  });
+
+  test('whatever the tree and the window, each row lies where the slice says', () => {
+    const stack = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 7 });
+    const line = fc.tuple(stack, fc.integer({ min: 1, max: 1000 }));
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 30 }),
+        fc.nat(4),
+        fc.integer({ min: 1, max: 5 }),
+        (lines, firstDepth, depthCount) => {
+          const { tree } = treeOf(lines.map(([names, weight]) => `${names.join(';')} ${weight}`).join('\n'));
+          const total = tree.total[0]!;
+          const slice = visibleSlice(tree, { ...window, minWidthPx: 5, firstDepth, depthCount });
+          const { root, rootDepth } = sliceToD3(slice, total);
+          const seen = new Set<number>();
+          for (const { data, x0, x1, depth } of layOut(root).descendants()) {
+            if (data.row < 0) continue;
+            seen.add(data.row);
+            expect(x0 * total).toBeCloseTo(slice.start[data.row]!, 6);
+            expect((x1 - x0) * total).toBeCloseTo(slice.total[data.row]!, 6);
+            expect(depth + rootDepth).toBe(slice.depth[data.row]);
+          }
+          expect(seen.size).toBe(slice.length);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
