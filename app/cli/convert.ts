@@ -33,7 +33,7 @@ export const convertCommand: CliCommand = {
     const valueType = chooseValueType(profile, options.type);
     const output = openOutput(options.output);
     try {
-      exporter.write(profile, { valueType }, output.write);
+      exporter.write(profile, { valueType }, (chunk) => output.write(chunk));
       output.commit();
     } catch (error) {
       output.discard();

@@ -36,21 +36,18 @@ export function openOutput(path: string): OutputFile {
 /** A device or a FIFO. */
 function directOutput(path: string): OutputFile {
   const descriptor = attempt(path, () => openSync(path, 'w'));
+  const close = closeOnce(descriptor);
   return {
     write: (chunk) => attempt(path, () => writeAll(descriptor, chunk)),
-    commit: () => attempt(path, () => closeSync(descriptor)),
-    discard: () => closeSync(descriptor),
+    commit: () => attempt(path, close),
+    discard: close,
   };
 }
 
 function replacingOutput(shown: string, path: string, mode: number | undefined): OutputFile {
   const temporary = join(dirname(path), `.flamebench-${process.pid}.part`);
   const descriptor = attempt(shown, () => openSync(temporary, 'wx', mode === undefined ? 0o666 : mode & 0o777));
-  let isOpen = true;
-  const close = (): void => {
-    if (isOpen) closeSync(descriptor);
-    isOpen = false;
-  };
+  const close = closeOnce(descriptor);
   return {
     write: (chunk) => attempt(shown, () => writeAll(descriptor, chunk)),
     commit() {
@@ -63,6 +60,16 @@ function replacingOutput(shown: string, path: string, mode: number | undefined):
       close();
       unlinkSync(temporary);
     },
+  };
+}
+
+/** A descriptor whose closing failed is closed all the same. */
+function closeOnce(descriptor: number): () => void {
+  let isOpen = true;
+  return () => {
+    if (!isOpen) return;
+    isOpen = false;
+    closeSync(descriptor);
   };
 }
 
