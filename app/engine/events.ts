@@ -89,7 +89,7 @@ export function createEventHub(tokens: SessionTokens): EventHub {
 function refusal(request: IncomingMessage, tokens: SessionTokens): string | null {
   const { headers } = request;
   if (request.url !== PATHS.events) return '404 Not Found';
-  if (!isLoopbackHost(headers.host) || !isSameOrigin(headers)) return '403 Forbidden';
+  if (!isLoopbackHost(request) || !isSameOrigin(headers)) return '403 Forbidden';
   const [protocol, token, ...more] = (headers['sec-websocket-protocol'] ?? '').split(',').map((word) => word.trim());
   if (protocol !== EVENTS_PROTOCOL || more.length > 0 || !tokens.isSession(token)) return '401 Unauthorized';
   return null;

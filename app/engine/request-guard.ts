@@ -1,10 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** Any port, so that `ssh -L` works; no other name, so that a DNS name rebound to 127.0.0.1 doesn't. */
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
-export const isLoopbackHost = (host: string | undefined): host is string =>
-  host !== undefined && LOOPBACK_HOST.test(host);
+/** Two Host headers are one too many (RFC 9112 3.2). */
+export function isLoopbackHost({ headersDistinct }: IncomingMessage): boolean {
+  const [host, ...more] = headersDistinct.host ?? [];
+  return host !== undefined && more.length === 0 && LOOPBACK_HOST.test(host);
+}
 
 /** The page that asks is one that this engine served. */
 export const isSameOrigin = ({ origin, host }: IncomingHttpHeaders): boolean => origin === `http://${host}`;

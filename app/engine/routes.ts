@@ -46,7 +46,7 @@ export async function answerRequest(parts: RouteParts, request: IncomingMessage,
 }
 
 async function route(parts: RouteParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isLoopbackHost(request.headers.host)) {
+  if (!isLoopbackHost(request)) {
     throw new Refusal(403, 'foreign-host', 'This address is not served.', 'Use http://127.0.0.1 with the same port.');
   }
   const { path, query } = splitTarget(request.url ?? '');

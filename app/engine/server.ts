@@ -115,10 +115,10 @@ function createHttpServer(events: EventHub): Server {
   const server = createServer({
     maxHeaderSize: 16 << 10,
     // A connection that says nothing, or says it slowly, is dropped. Bodies have clocks of their own: an upload may take long.
-    headersTimeout: 10_000,
+    headersTimeout: 5000,
     requestTimeout: 0,
     keepAliveTimeout: 5000,
-    connectionsCheckingInterval: 2000,
+    connectionsCheckingInterval: 1000,
   });
   server.maxConnections = 512;
   server.on('upgrade', (request, socket, head) => events.upgrade(request, socket, head));

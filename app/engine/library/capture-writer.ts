@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
 import { SCHEMA_VERSION } from './capture-document.ts';
@@ -14,6 +15,7 @@ import {
 } from './capture-files.ts';
 import { documentText, editDocument, makeFolder, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
 import { takeLock, type FolderLock } from './folder-lock.ts';
+import { openRawFiles } from './raw-files.ts';
 import { syncFolder, writeAtomically } from './write-atomically.ts';
 
 /** What may be said of a capture; the rest is the library's own. */
@@ -30,13 +32,11 @@ export interface NewCapture extends CaptureChanges {
  * A capture that is being made. Its folder is in the library from the start; if this process dies, what was appended stays there and the
  * next Flamebench marks it incomplete. Exactly one of `finish` and `discard` ends it; both are idempotent.
  */
-export interface CaptureWriter {
+export interface CaptureWriter extends CaptureSink {
   readonly id: string;
   readonly folder: string;
   /** As last written. */
   readonly document: CaptureDocument;
-  /** Appends to a raw file of the folder, made at its first bytes. Calls are carried out in order. Rejects with code `disk-full`. */
-  append(fileName: string, bytes: Uint8Array): Promise<void>;
   /** Changes what is known of the capture. What others changed meanwhile (name, tags) is kept. */
   update(changes: CaptureChanges): Promise<CaptureDocument>;
   /** Makes all that was appended durable, writes `changes` (state `finished` unless they say otherwise) and lets go of the capture. */
@@ -85,31 +85,16 @@ function writeCapture(
   lock: FolderLock,
   onEnd: () => void,
 ): CaptureWriter {
-  const files = new Map<string, FileHandle>();
+  const raw = openRawFiles(folder);
   let document = created;
-  let queue: Promise<unknown> = Promise.resolve();
+  let edits: Promise<unknown> = Promise.resolve();
   let ended: Promise<CaptureDocument> | null = null;
   const heartbeat = setInterval(() => void lock.touch(folder).catch(() => undefined), TOUCH_MS).unref();
 
-  /** One thing after the other; a failure is its caller's alone. */
   function inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const result = queue.then(action);
-    queue = result.catch(() => undefined);
+    const result = edits.then(action);
+    edits = result.catch(() => undefined);
     return result;
-  }
-
-  async function appendNow(fileName: string, bytes: Uint8Array): Promise<void> {
-    checkRawFileName(fileName);
-    try {
-      let file = files.get(fileName);
-      if (file === undefined) {
-        file = await open(join(folder, fileName), 'a', 0o600);
-        files.set(fileName, file);
-      }
-      await file.appendFile(bytes);
-    } catch (error) {
-      throw storageFailure(error, `write ${join(folder, fileName)}`);
-    }
   }
 
   async function edit(changes: CaptureChanges, sizeBytes: number | null): Promise<CaptureDocument> {
@@ -128,18 +113,6 @@ function writeCapture(
     return document;
   }
 
-  async function closeFiles(durable: boolean): Promise<void> {
-    const open = [...files.values()];
-    files.clear();
-    for (const file of open) {
-      try {
-        if (durable) await file.datasync();
-      } finally {
-        await file.close();
-      }
-    }
-  }
-
   async function letGo(current: string): Promise<void> {
     clearInterval(heartbeat);
     await rm(join(current, RESERVE_FILE), { force: true });
@@ -149,7 +122,7 @@ function writeCapture(
 
   async function finishNow(changes: CaptureChanges): Promise<CaptureDocument> {
     try {
-      await closeFiles(true);
+      await raw.close(true);
       const names = [changes.primaryFile ?? document.primaryFile, ...(changes.otherFiles ?? document.otherFiles)];
       return await edit({ state: 'finished', ...changes }, await sizeOf(folder, names));
     } catch (error) {
@@ -162,7 +135,7 @@ function writeCapture(
   async function discardNow(): Promise<CaptureDocument> {
     const discarded = join(store.root, TEMP_FOLDER, `discarded-${document.id}`);
     try {
-      await closeFiles(false);
+      await raw.close(false);
       // Out of the list at once and as a whole; what a crash leaves of it in the temp folder is cleared at a later start.
       await rename(folder, discarded);
       await rm(discarded, { recursive: true, force: true });
@@ -184,7 +157,9 @@ function writeCapture(
     get document() {
       return document;
     },
-    append: (fileName, bytes) => (ended === null ? inTurn(() => appendNow(fileName, bytes)) : refuseEnded()),
+    append: (fileName, bytes) => (ended === null ? raw.append(fileName, bytes) : refuseEnded()),
+    read: (fileName) => raw.read(fileName),
+    replace: (fileName, chunks) => (ended === null ? raw.replace(fileName, chunks) : refuseEnded()),
     update: (changes) => (ended === null ? inTurn(() => edit(changes, null)) : refuseEnded()),
     finish: (changes = {}) => (ended ??= inTurn(() => finishNow(changes))),
     discard: async () => {

@@ -1,16 +1,18 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { isCaptureId, RESERVE_FILE, TEMP_FOLDER, WRITER_LOCK } from './capture-files.ts';
 import { editDocument, readDocument, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
 import type { CaptureChanges } from './capture-writer.ts';
 import { isLocked, takeLock } from './folder-lock.ts';
+import { openRawFiles } from './raw-files.ts';
 
 /**
- * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and says what they hold. Works on
- * the folder alone, can be repeated, and may take as long as the tool needs.
+ * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and says what they hold. Can be
+ * repeated, and may take as long as the tool needs.
  */
-export type RecoverCapture = (folder: string, document: CaptureDocument) => Promise<CaptureChanges>;
+export type RecoverCapture = (files: CaptureSink, document: CaptureDocument) => Promise<CaptureChanges>;
 
 /** Unfinished pieces of captures are kept this long in the temp folder. */
 const TEMP_AGE_MS = 24 * 3600 * 1000;
@@ -45,9 +47,11 @@ export async function recoverAbandoned(
       incomplete: true,
     }));
     onMarked(marked);
-    const found = await recover(folder, marked).catch((error: unknown) => ({
+    const files = openRawFiles(folder);
+    const found = await recover(files, marked).catch((error: unknown) => ({
       diagnostics: [...marked.diagnostics, recoveryFailed(error)],
     }));
+    await files.close(true);
     const { primaryFile, otherFiles } = { ...marked, ...found };
     const sizeBytes = await sizeOf(folder, [primaryFile, ...otherFiles]);
     const finish = (document: CaptureDocument): CaptureDocument => ({

@@ -29,7 +29,7 @@ test('a capture whose Flamebench was killed is kept, marked incomplete, complete
   const { path, id } = await recordUntilKilled(20);
   const passive = await openLibrary(path);
   expect(await passive.get(id)).toMatchObject({ state: 'finished', incomplete: true, samples: null });
-  const library = await openLibrary(path, { recover: (_folder, document) => appended(document) });
+  const library = await openLibrary(path, { recover: (_files, document) => appended(document) });
   expect(library.notices).toEqual([containing('“cut off” was cut off')]);
   await library.settled();
   const document = await library.get(id);
@@ -47,7 +47,7 @@ test('a capture whose Flamebench was killed is kept, marked incomplete, complete
 
 test('a capture that is cut off while a window is open is recovered there', async () => {
   const path = join(tempFolder(), 'library');
-  const library = await openLibrary(path, { recover: (_folder, document) => appended(document) });
+  const library = await openLibrary(path, { recover: (_files, document) => appended(document) });
   const child = startChild('write-capture.ts', [path]);
   const id = (await printed(child, (text) => text.includes('\n.'))).split('\n')[0] ?? '';
   expect(await library.get(id)).toMatchObject({ state: 'recording' });

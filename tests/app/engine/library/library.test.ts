@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { chunksOf } from '../support/bytes.ts';
+import { chunksOf, textOf } from '../support/bytes.ts';
 import { containing, oneLine } from '../support/matching.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -44,6 +44,26 @@ test('a recording is listed from its start, keeps what it appended, and takes th
   await writer.discard();
   expect((await library.list()).captures).toHaveLength(1);
   await expect(writer.append('raw.perf.data', Buffer.from('late'))).rejects.toMatchObject({ code: 'ended' });
+});
+
+test('a raw file is read while it grows, and replaced as a whole or not at all', async () => {
+  const library = await newLibrary();
+  const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
+  const read = (): Promise<string> => textOf(writer.read('raw.txt'));
+  expect(await read()).toBe('');
+  await writer.append('raw.txt', Buffer.from('old'));
+  expect(await read()).toBe('old');
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield* chunksOf('half');
+    throw new Error('perf script failed');
+  }
+  await expect(writer.replace('raw.txt', broken())).rejects.toThrow('perf script failed');
+  expect(await read()).toBe('old');
+  await writer.replace('raw.txt', chunksOf('new', ' text'));
+  await writer.append('raw.txt', Buffer.from('!'));
+  expect(await read()).toBe('new text!');
+  expect(await writer.finish()).toMatchObject({ sizeBytes: 9 });
+  expect(readdirSync(writer.folder).sort()).toEqual(['capture.json', 'raw.txt']);
 });
 
 test('discarding leaves nothing', async () => {

@@ -21,15 +21,11 @@ test.runIf(canMount)(
     const disk = mountTmpfs(MIB) ?? tempFolder();
     const library = await openLibrary(join(disk, 'library'));
     const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
-    let failure: unknown = null;
     let fitted = 0;
-    while (failure === null && fitted < 100) {
-      failure = await writer.append('raw.txt', Buffer.alloc(16 << 10, 'x')).then(
-        () => (fitted++, null),
-        (error: unknown) => error,
-      );
-    }
-    expect(failure).toMatchObject({
+    const fill = async (): Promise<void> => {
+      for (; fitted < 100; fitted++) await writer.append('raw.txt', Buffer.alloc(16 << 10, 'x'));
+    };
+    await expect(fill()).rejects.toMatchObject({
       code: 'disk-full',
       message: containing('the disk is full'),
       remedy: containing('FLAMEBENCH_LIBRARY'),

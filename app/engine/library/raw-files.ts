@@ -1,0 +1,102 @@
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaptureSink } from '#collectors/collector.ts';
+import { isMissing, storageFailure } from '../failure.ts';
+import { checkRawFileName } from './capture-files.ts';
+
+/** The raw files of a capture's folder. Calls are carried out one after the other; the failure of one is its caller's alone. */
+export interface RawFiles extends CaptureSink {
+  /** Ends writing; `durable` first has the system write what it holds in memory. */
+  close(durable: boolean): Promise<void>;
+}
+
+export function openRawFiles(folder: string): RawFiles {
+  const files = new Map<string, FileHandle>();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const result = queue.then(action);
+    queue = result.catch(() => undefined);
+    return result;
+  }
+
+  async function appendNow(fileName: string, bytes: Uint8Array): Promise<void> {
+    let file = files.get(fileName);
+    if (file === undefined) {
+      file = await open(join(folder, fileName), 'a', 0o600);
+      files.set(fileName, file);
+    }
+    await file.appendFile(bytes);
+  }
+
+  async function swap(fileName: string, written: string): Promise<void> {
+    await files.get(fileName)?.close();
+    files.delete(fileName);
+    await rename(written, join(folder, fileName));
+  }
+
+  return {
+    append: (fileName, bytes) =>
+      attempt(fileName, () => inTurn(() => appendNow(fileName, bytes)), `write ${join(folder, fileName)}`),
+
+    async *read(fileName) {
+      checkRawFileName(fileName);
+      let file: FileHandle;
+      try {
+        file = await open(join(folder, fileName), 'r');
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw storageFailure(error, `read ${join(folder, fileName)}`);
+      }
+      // The stream closes the file, however the reader ends.
+      yield* file.createReadStream({ highWaterMark: 1 << 18 }) as AsyncIterable<Uint8Array>;
+    },
+
+    async replace(fileName, chunks) {
+      const written = join(folder, `${fileName}.new`);
+      const write = async (): Promise<void> => {
+        await writeNew(written, chunks);
+        await inTurn(() => swap(fileName, written));
+      };
+      try {
+        await attempt(fileName, write, `write ${written}`);
+      } catch (error) {
+        await rm(written, { force: true });
+        throw error;
+      }
+    },
+
+    close: (durable) =>
+      inTurn(async () => {
+        const open = [...files.values()];
+        files.clear();
+        for (const file of open) {
+          try {
+            if (durable) await file.datasync();
+          } finally {
+            await file.close();
+          }
+        }
+      }),
+  };
+}
+
+async function attempt(fileName: string, action: () => Promise<void>, what: string): Promise<void> {
+  checkRawFileName(fileName);
+  try {
+    await action();
+  } catch (error) {
+    // What the source of the bytes says is not the disk's doing.
+    throw error instanceof Error && 'syscall' in error ? storageFailure(error, what) : error;
+  }
+}
+
+async function writeNew(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    for await (const chunk of chunks) await file.appendFile(chunk);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { PATHS, TOKEN_HEADER, type Method, type Params } from '#core/contract/contract.ts';
+import type { RecordingStatus } from '#core/contract/schemas.ts';
+import type { Recorder } from '#app/engine/recorder.ts';
+import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface TestEngine {
+  readonly engine: Engine;
+  readonly folder: string;
+  readonly port: number;
+  /** What Flamebench calls its own fault. */
+  readonly log: string[];
+  readonly recorder: TestRecorder;
+  /** A raw request: no header but those given and what HTTP asks for. */
+  readonly send: (path: string, options?: RequestOptions) => Promise<Answer>;
+  /** A session's token. */
+  readonly session: () => Promise<string>;
+  /** As the page does it, with a session of its own. */
+  readonly call: (method: string, params: unknown) => Promise<unknown>;
+  readonly result: <M extends Method>(method: M, params: Params<M>) => Promise<unknown>;
+}
+
+/** An engine on a temporary library and a page of one line. Recordings are the test's to make. */
+export async function startTestEngine(options: EngineOptions = {}): Promise<TestEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
+  const staticRoot = join(folder, 'page');
+  mkdirSync(join(staticRoot, 'assets'), { recursive: true });
+  writeFileSync(join(staticRoot, 'index.html'), '<!doctype html><title>page</title>');
+  writeFileSync(join(staticRoot, 'assets', 'main-1a.js'), 'export {};');
+  const log: string[] = [];
+  const recorder = createTestRecorder();
+  const engine = await startEngine({
+    libraryPath: join(folder, 'library'),
+    staticRoot,
+    samplesPath: null,
+    createRecorder: () => recorder,
+    log: (line) => log.push(line),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const port = Number(new URL(engine.origin).port);
+  const send = (path: string, given: RequestOptions = {}): Promise<Answer> => sendRequest(port, path, given);
+  const session = async (): Promise<string> => {
+    const fragmentToken = new URLSearchParams(new URL(engine.newUrl()).hash.slice(1)).get('token');
+    const body = JSON.stringify({ fragmentToken });
+    const answer = await send(PATHS.session, { method: 'POST', headers: { origin: engine.origin }, body });
+    return (JSON.parse(answer.text) as { sessionToken: string }).sessionToken;
+  };
+  let own: Promise<string> | null = null;
+  const call = async (method: string, params: unknown): Promise<unknown> => {
+    const token = await (own ??= session());
+    const headers = { origin: engine.origin, [TOKEN_HEADER]: token };
+    const answer = await send(PATHS.rpc + method, { method: 'POST', headers, body: JSON.stringify(params) });
+    return JSON.parse(answer.text);
+  };
+  const result = async (method: Method, params: unknown): Promise<unknown> => {
+    const answer = (await call(method, params)) as { ok: boolean; result: unknown };
+    if (!answer.ok) throw new Error(JSON.stringify(answer));
+    return answer.result;
+  };
+  return { engine, folder, port, log, recorder, send, session, call, result };
+}
+
+function sendRequest(port: number, path: string, { method, headers, body }: RequestOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path, method: method ?? 'GET', headers: headers ?? {}, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Records nothing: tells what it was asked, and says what the test has it say. */
+export interface TestRecorder extends Recorder {
+  readonly started: (readonly (readonly string[])[])[];
+  tell(status: RecordingStatus): void;
+  disposed: number;
+}
+
+export const STATUS: RecordingStatus = {
+  recordingId: 'r1',
+  captureId: 'c1',
+  state: 'recording',
+  elapsedMs: 10,
+  samples: 1,
+  lost: 0,
+  bytes: 100,
+  run: 0,
+  runs: 1,
+  messages: [],
+  error: null,
+};
+
+function createTestRecorder(): TestRecorder {
+  const listeners: ((status: RecordingStatus) => void)[] = [];
+  const recorder: TestRecorder = {
+    started: [],
+    disposed: 0,
+    tell: (status) => {
+      for (const listener of listeners) listener(status);
+    },
+    listProcesses: () => Promise.resolve([]),
+    doctor: () => Promise.resolve([{ id: 'perf', status: 'ok', found: 'perf 6.1', remedy: null }]),
+    plan: ({ name, options }) => {
+      const commands = [['perf', 'record', '-F', String(options.rateHz)]];
+      const start = (): Promise<RecordingStatus> => {
+        recorder.started.push(commands);
+        return Promise.resolve(STATUS);
+      };
+      return Promise.resolve({ commands, checks: [], start: name === 'impossible' ? null : start });
+    },
+    list: () => [],
+    stop: () => Promise.resolve({ ...STATUS, state: 'finished' }),
+    cancel: () => Promise.resolve({ ...STATUS, state: 'cancelled' }),
+    onStatus: (listener) => listeners.push(listener),
+    dispose: () => {
+      recorder.disposed++;
+      return Promise.resolve();
+    },
+  };
+  return recorder;
+}
