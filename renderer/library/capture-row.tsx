@@ -1,0 +1,185 @@
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { age, bytes, countOf, dateAndTime, format } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Menu } from '../shell/menu.tsx';
+import type { MenuGroups } from '../shell/menu.tsx';
+import { useNow } from '../shell/use-now.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { TagsDialog } from './tags-dialog.tsx';
+
+interface CaptureRowProps {
+  readonly capture: CaptureDocument;
+  readonly name: string;
+  readonly indented: boolean;
+}
+
+/** One capture: click or Enter opens, F2 renames, Delete moves to the trash, right-click for the rest. */
+export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
+  const { library } = useWorkbench();
+  const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
+  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const row = useRef<HTMLButtonElement>(null);
+  const isActive = useWorkbenchState(
+    (state) => state.tabs.find((tab) => tab.id === state.activeTab)?.store.get().captureId === capture.id,
+  );
+  const isSample = capture.origin === 'sample';
+
+  const groups: MenuGroups = [
+    [{ label: 'Open', hint: 'Enter', run: () => void library.open(capture.id) }],
+    isSample
+      ? []
+      : [
+          {
+            label: 'Rename…',
+            hint: 'F2',
+            run: () => {
+              setEditing('name');
+            },
+          },
+          {
+            label: 'Tags…',
+            run: () => {
+              setEditing('tags');
+            },
+          },
+        ],
+    isSample
+      ? []
+      : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void library.trash([capture]) }],
+  ];
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isSample) return;
+    if (event.key === 'F2') setEditing('name');
+    else if (event.key === 'Delete') void library.trash([capture]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <li className={indented ? 'capture indented' : 'capture'}>
+      {editing === 'name' ? (
+        <RenameField
+          capture={capture}
+          onDone={() => {
+            setEditing(null);
+            setTimeout(() => row.current?.focus());
+          }}
+        />
+      ) : (
+        <button
+          ref={row}
+          type="button"
+          className={isActive ? 'side-row on' : 'side-row'}
+          aria-current={isActive ? 'true' : undefined}
+          title={captureFacts(capture)}
+          onClick={() => void library.open(capture.id)}
+          onKeyDown={onKeyDown}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            setMenuAt(menuPoint(event.currentTarget, event));
+          }}
+        >
+          <span className="ellipsis">{name}</span>
+          <RowEnd capture={capture} />
+        </button>
+      )}
+      <button
+        type="button"
+        className="icon-button row-more"
+        tabIndex={-1}
+        aria-label={`More for ${capture.name}`}
+        onClick={(event) => {
+          setMenuAt(menuPoint(event.currentTarget, event));
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {menuAt !== null && (
+        <Menu
+          title={capture.name}
+          groups={groups}
+          point={menuAt}
+          onClose={() => {
+            setMenuAt(null);
+          }}
+        />
+      )}
+      {editing === 'tags' && (
+        <TagsDialog
+          capture={capture}
+          onClose={() => {
+            setEditing(null);
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
+  const now = useNow();
+  return (
+    <span className="row-end">
+      {capture.tags.length > 0 && <span className="row-tag ellipsis">{capture.tags.join(' · ')}</span>}
+      {capture.state === 'failed' && <span className="badge danger">failed</span>}
+      {capture.incomplete && capture.state !== 'failed' && <span className="badge warn">incomplete</span>}
+      <small>{age(capture.createdAt, now)}</small>
+    </span>
+  );
+}
+
+function RenameField({ capture, onDone }: { capture: CaptureDocument; onDone: () => void }): ReactElement {
+  const { library } = useWorkbench();
+  const save = (value: string): void => {
+    const name = value.trim();
+    if (name !== '' && name !== capture.name) void library.rename(capture.id, name);
+    onDone();
+  };
+  return (
+    <input
+      className="rename-field"
+      aria-label={`New name of ${capture.name}`}
+      defaultValue={capture.name}
+      maxLength={300}
+      ref={(field) => {
+        if (field !== null && document.activeElement !== field) {
+          field.focus();
+          field.select();
+        }
+      }}
+      onBlur={(event) => {
+        save(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') save(event.currentTarget.value);
+        else if (event.key === 'Escape') onDone();
+      }}
+    />
+  );
+}
+
+/** At the pointer, or below the control where the keyboard asked. */
+function menuPoint(anchor: HTMLElement, event: { clientX: number; clientY: number }): { x: number; y: number } {
+  const box = anchor.getBoundingClientRect();
+  const byKeyboard = event.clientX === 0 && event.clientY === 0;
+  return byKeyboard ? { x: box.left + 8, y: box.bottom } : { x: event.clientX, y: event.clientY };
+}
+
+function captureFacts(capture: CaptureDocument): string {
+  return [
+    capture.name,
+    dateAndTime(capture.createdAt),
+    capture.process === null ? null : `PID ${capture.process.pid} ${capture.process.name}`,
+    capture.target === null ? null : `on ${capture.target.host}`,
+    capture.event === null ? null : `${capture.event}${capture.rateHz === null ? '' : ` · ${capture.rateHz} Hz`}`,
+    capture.durationMs === null ? null : format.value(capture.durationMs, 'milliseconds'),
+    capture.samples === null ? null : countOf(capture.samples, 'sample'),
+    bytes(capture.sizeBytes),
+    capture.incomplete ? 'incomplete: the recording did not end by itself; what was recorded is here' : null,
+  ]
+    .filter((line) => line !== null)
+    .join('\n');
+}

@@ -1,0 +1,35 @@
+import { createRoot } from 'react-dom/client';
+import { App } from './shell/app.tsx';
+import { StartProblem } from './shell/start-problem.tsx';
+import { createEngineClient } from './state/engine-client.ts';
+import { createPreferences } from './state/preferences.ts';
+import { browserSessionHost, takeSession } from './state/session.ts';
+import { createWorkbench } from './state/workbench.ts';
+import { createProfileClient } from './worker/profile-client.ts';
+import profileWorkerUrl from './worker/profile-worker.ts?worker&url';
+import { trustedWorkerUrl } from './worker/worker-url.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/shell.css';
+import './styles/profile.css';
+import './styles/record.css';
+
+async function start(container: HTMLElement): Promise<void> {
+  const root = createRoot(container);
+  const token = await takeSession(browserSessionHost()).catch(() => null);
+  if (token === null) {
+    root.render(<StartProblem />);
+    return;
+  }
+  const engine = createEngineClient(token);
+  const workbench = createWorkbench(engine, createPreferences(window.localStorage), (events) =>
+    createProfileClient(new Worker(trustedWorkerUrl(profileWorkerUrl), { type: 'module' }), events),
+  );
+  root.render(<App workbench={workbench} />);
+  engine.connect();
+  await workbench.start();
+}
+
+const container = document.getElementById('root');
+if (container !== null) void start(container);

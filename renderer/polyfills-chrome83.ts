@@ -1,0 +1,54 @@
+/** What the renderer and its libraries use and Chromium 83 lacks. Loaded before the entry of each script, in that build flavour only. */
+
+function define(owner: object, name: string, value: unknown): void {
+  if (!(name in owner)) Object.defineProperty(owner, name, { value, writable: true, configurable: true });
+}
+
+function at<T>(this: ArrayLike<T>, index: number): T | undefined {
+  const from = Math.trunc(index) || 0;
+  return this[from < 0 ? this.length + from : from];
+}
+
+const typedArray = Object.getPrototypeOf(Int8Array.prototype) as object;
+for (const owner of [Array.prototype, String.prototype, typedArray]) define(owner, 'at', at);
+
+function findLastIndex<T>(this: ArrayLike<T>, test: (value: T, index: number) => boolean): number {
+  for (let index = this.length - 1; index >= 0; index--) if (test(this[index]!, index)) return index;
+  return -1;
+}
+for (const owner of [Array.prototype, typedArray]) {
+  define(owner, 'findLastIndex', findLastIndex);
+  define(owner, 'findLast', function findLast<T>(this: ArrayLike<T>, test: (value: T, index: number) => boolean) {
+    return this[findLastIndex.call(this, test as (value: unknown, index: number) => boolean)];
+  });
+}
+
+define(Array.prototype, 'toSorted', function toSorted<T>(this: readonly T[], compare?: (a: T, b: T) => number) {
+  return [...this].sort(compare);
+});
+define(Array.prototype, 'toReversed', function toReversed<T>(this: readonly T[]) {
+  return Array.from(this, (_, index) => this[this.length - 1 - index]);
+});
+
+define(String.prototype, 'replaceAll', function replaceAll(this: string, sought: string | RegExp, by: string) {
+  return typeof sought === 'string' ? this.split(sought).join(by) : this.replace(sought, by);
+});
+
+define(Object, 'hasOwn', (owner: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(owner, name));
+
+/** `negative` (no sign on a zero that rounding made) is younger than Chromium 83; `auto` differs on −0 alone. */
+const OldNumberFormat = Intl.NumberFormat;
+Intl.NumberFormat = new Proxy(OldNumberFormat, {
+  construct: (_, [locale, options]: [string | undefined, Intl.NumberFormatOptions | undefined]) =>
+    new OldNumberFormat(locale, options?.signDisplay === 'negative' ? { ...options, signDisplay: 'auto' } : options),
+});
+
+if (typeof Element !== 'undefined') {
+  define(Element.prototype, 'replaceChildren', function replaceChildren(this: Element, ...children: (Node | string)[]) {
+    this.textContent = '';
+    this.append(...children);
+  });
+  define(Element.prototype, 'checkVisibility', function checkVisibility(this: Element) {
+    return this.getClientRects().length > 0 && getComputedStyle(this).visibility !== 'hidden';
+  });
+}

@@ -1,0 +1,212 @@
+import type { ReactElement } from 'react';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import type { WeightFormat } from '../flame/flame-graph.types.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { Icon } from '../shell/icons.tsx';
+import type { PickedDetails } from '../state/profile-tab.ts';
+import { functionModule, functionName, functionSource } from '../state/function-text.ts';
+import type { Analysis, FunctionNames, NeighbourRow } from '../worker/protocol.ts';
+import { useProfileTab, useTabState } from './profile-context.ts';
+import { stackLines } from './stack-lines.ts';
+import { shortName } from './transform-text.ts';
+import { weightFormat } from './weight-format.ts';
+
+/** What is known of the picked function: where it is, what it weighs, who calls it, what it calls, and its stack. */
+export function DetailsPanel(): ReactElement {
+  const picked = useTabState((state) => state.picked);
+  const details = useTabState((state) => state.details);
+  const profile = useTabState((state) => state.profile);
+  const analysis = useTabState((state) => state.analysis);
+  const valueType = useTabState((state) => state.selection.valueType);
+  if (picked === null || profile === null || analysis === null) {
+    return (
+      <p className="panel-hint">
+        Pick a frame in the graph or a row of the table to see its callers, callees and stack.
+      </p>
+    );
+  }
+  const weights = weightFormat(profile.valueTypes[valueType]?.unit ?? 'count');
+  return (
+    <div className="details">
+      <FunctionFacts func={picked.func} functions={profile.functions} analysis={analysis} weights={weights} />
+      {details !== null && (
+        <Surroundings details={details} functions={profile.functions} total={analysis.total} weights={weights} />
+      )}
+    </div>
+  );
+}
+
+interface FactsProps {
+  readonly func: FunctionIndex;
+  readonly functions: FunctionNames;
+  readonly analysis: Analysis;
+  readonly weights: WeightFormat;
+}
+
+function FunctionFacts({ func, functions, analysis, weights }: FactsProps): ReactElement {
+  const { rows, total } = analysis;
+  const row = rows.func.indexOf(func);
+  const weight = (value: number): string => `${weights.value(value)} · ${weights.share(value, total)}`;
+  const module = functionModule(functions, func);
+  const source = functionSource(functions, func);
+  return (
+    <section className="details-facts">
+      <h3 className="mono">
+        <span className="details-name">{shortName(functions, func, 400)}</span>
+        <CopyButton label="Copy function name" text={functionName(functions, func)} />
+      </h3>
+      <dl>
+        {module !== '' && <Fact name="module" text={shortenMiddle(visibleText(module), 200)} />}
+        {source !== '' && <Fact name="source" text={shortenMiddle(visibleText(source), 200)} />}
+        {row < 0 ? (
+          <Fact name="self" text="not in this view" />
+        ) : (
+          <>
+            <Fact name="self" text={weight(rows.self[row]!)} />
+            <Fact name="total" text={weight(rows.total[row]!)} />
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, text }: { name: string; text: string }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="mono">{text}</dd>
+    </div>
+  );
+}
+
+interface SurroundingsProps {
+  readonly details: PickedDetails;
+  readonly functions: FunctionNames;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+function Surroundings({ details, functions, total, weights }: SurroundingsProps): ReactElement {
+  const { callers, callees, stack, exactStack } = details;
+  const list = { functions, total, weights };
+  return (
+    <>
+      <NeighbourList title="Callers" empty="(root of the stack)" rows={callers} {...list} />
+      <NeighbourList title="Callees" empty="(none)" rows={callees} {...list} />
+      <StackList
+        details={details}
+        title={exactStack ? 'Stack' : 'Heaviest stack'}
+        rows={stack}
+        functions={functions}
+        weights={weights}
+        total={total}
+      />
+    </>
+  );
+}
+
+interface NeighbourListProps {
+  readonly title: string;
+  readonly empty: string;
+  readonly rows: readonly NeighbourRow[];
+  readonly functions: FunctionNames;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+/** Rows shown; the rest is counted. */
+const MAX_ROWS = 30;
+
+function NeighbourList({ title, empty, rows, functions, total, weights }: NeighbourListProps): ReactElement {
+  const tab = useProfileTab();
+  return (
+    <section>
+      <h4>
+        {title} <span className="dim">{rows.length}</span>
+      </h4>
+      <ul className="details-list">
+        {rows.length === 0 && <li className="dim">{empty}</li>}
+        {rows.slice(0, MAX_ROWS).map(({ func, weight }) => (
+          <li key={func}>
+            {func === -1 ? (
+              <span className="dim">{empty}</span>
+            ) : (
+              <button
+                type="button"
+                className="details-row mono ellipsis"
+                title={shortName(functions, func, 300)}
+                onClick={() => {
+                  tab.pick({ func, node: null });
+                }}
+              >
+                {shortName(functions, func)}
+              </button>
+            )}
+            <span className="mono dim" title={weights.value(weight)}>
+              {weights.share(weight, total)}
+            </span>
+          </li>
+        ))}
+        {rows.length > MAX_ROWS && <li className="dim">and {rows.length - MAX_ROWS} lighter</li>}
+      </ul>
+    </section>
+  );
+}
+
+interface StackListProps {
+  readonly details: PickedDetails;
+  readonly title: string;
+  readonly rows: PickedDetails['stack'];
+  readonly functions: FunctionNames;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+/** A deeper stack is cut in the middle on screen; the copy is whole. */
+const MAX_STACK_ROWS = 400;
+
+function StackList({ details, title, rows, functions, total, weights }: StackListProps): ReactElement {
+  const tab = useProfileTab();
+  const direction = useTabState((state) => state.direction);
+  const hiddenRows = Math.max(0, rows.length - MAX_STACK_ROWS);
+  const shown = hiddenRows === 0 ? rows : [...rows.slice(0, MAX_STACK_ROWS / 2), ...rows.slice(-MAX_STACK_ROWS / 2)];
+  return (
+    <section>
+      <h4>
+        {title} <span className="dim">{direction === 'top-down' ? 'root first' : 'leaf first'}</span>
+        <CopyButton label="Copy stack" text={stackLines(rows)} />
+      </h4>
+      {hiddenRows > 0 && <p className="dim">{hiddenRows} frames in the middle are not shown here</p>}
+      <ol className="details-list">
+        {shown.map((entry) => (
+          <li key={entry.node} className={entry === rows.at(-1) && details.exactStack ? 'on' : ''}>
+            <button
+              type="button"
+              className="details-row mono ellipsis"
+              title={entry.func === null ? '' : shortName(functions, entry.func, 300)}
+              onClick={() => {
+                if (entry.func !== null) tab.pick({ func: entry.func, node: entry.node });
+              }}
+            >
+              {entry.func === null ? 'all' : shortName(functions, entry.func)}
+            </button>
+            <span className="mono dim" title={weights.value(entry.total)}>
+              {weights.share(entry.total, total)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function CopyButton({ label, text }: { label: string; text: string }): ReactElement {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} onClick={() => void copyText(text)}>
+      <Icon name="copy" />
+    </button>
+  );
+}

@@ -1,0 +1,32 @@
+import type { FlameSource } from '../flame/flame-graph.types.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import { WorkerFailure } from '../worker/profile-client.ts';
+import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../worker/protocol.ts';
+
+/** The call tree of one analysis, which the worker holds. A new analysis is a new source. */
+export function workerSource(tab: ProfileTab, analysis: Analysis): FlameSource {
+  const { revision } = analysis;
+  const ask = <M extends WorkerMethod>(method: M, params: WorkerParams<M>): Promise<WorkerResult<M>> => {
+    const client = tab.client();
+    return client === null ? never() : client.call(method, params).catch(unlessOutdated);
+  };
+  return {
+    direction: analysis.direction,
+    totalWeight: analysis.total,
+    maxDepth: analysis.maxDepth,
+    requestSlice: (request) => ask('slice', { revision, ...request }),
+    requestPath: (node) => ask('path', { revision, node }),
+    requestMatch: (request) => ask('match', { revision, ...request }),
+  };
+}
+
+/** What an outdated view asked for is not answered: its drawing is about to be replaced. */
+function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+function unlessOutdated(error: unknown): Promise<never> {
+  const outdated = error instanceof WorkerFailure && ['stale', 'cancelled'].includes(error.failure.code);
+  if (outdated) return never();
+  throw error;
+}

@@ -1,0 +1,62 @@
+import type { ReactElement } from 'react';
+import { Icon } from '../shell/icons.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import { useStore } from '../state/store.ts';
+
+/** What concerns the tab in front as a whole: keeping it, and how its panes are arranged. */
+export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
+  return (
+    <div className="tab-tools">
+      <KeepButton tab={tab} />
+      <LayoutButtons />
+    </div>
+  );
+}
+
+/** Only for files that are in no library yet. */
+function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
+  const { tabs } = useWorkbench();
+  const captureId = useStore(tab.store, (state) => state.captureId);
+  if (tab.source.file === null || captureId !== null) return null;
+  return (
+    <button type="button" className="button" title="Add this file to the library" onClick={() => void tabs.keep(tab)}>
+      <Icon name="keep" />
+      Keep
+    </button>
+  );
+}
+
+function LayoutButtons(): ReactElement {
+  const { preferences } = useWorkbench();
+  const layout = useStore(preferences, (state) => state.layout);
+  const detailsOpen = useStore(preferences, (state) => state.detailsOpen);
+  const beside = layout === 'beside';
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={beside ? 'Table below the graph' : 'Table beside the graph'}
+        title={beside ? 'Table below the graph' : 'Table beside the graph'}
+        onClick={() => {
+          preferences.set({ layout: beside ? 'stacked' : 'beside', split: beside ? 0.62 : 0.58 });
+        }}
+      >
+        <Icon name={beside ? 'rows-layout' : 'columns-layout'} />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Details pane"
+        aria-pressed={detailsOpen}
+        title="Details pane (D)"
+        onClick={() => {
+          preferences.set({ detailsOpen: !detailsOpen });
+        }}
+      >
+        <Icon name="panel" />
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,199 @@
+import { useMemo, useRef, useState } from 'react';
+import type { ReactElement, RefObject } from 'react';
+import { frameColours } from '../flame/frame-colour.ts';
+import type { ColourMode } from '../flame/frame-colour.ts';
+import { FlameGraph } from '../flame/flame-graph.tsx';
+import type { Theme } from '../flame/flame-graph.types.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { ProblemView } from '../shell/problem-view.tsx';
+import { Splitter } from '../shell/splitter.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { functionModuleName, functionName } from '../state/function-text.ts';
+import { useStore } from '../state/store.ts';
+import { FunctionTable } from '../table/function-table.tsx';
+import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
+import { workerSource } from './flame-source.ts';
+import { FrameMenu } from './frame-menu.tsx';
+import type { MenuRequest } from './frame-menu.tsx';
+import { useProfileTab, useTabState } from './profile-context.ts';
+import { SidePanel } from './side-panel.tsx';
+import { TimeStrip } from './time-strip.tsx';
+import { Toolbar, valueTypeText } from './toolbar.tsx';
+import { useProfileKeys } from './use-profile-keys.ts';
+import { weightFormat } from './weight-format.ts';
+
+/** A profile that has been read: toolbar, time strip, graph, table and details. */
+export function ProfileView({ theme }: { theme: Theme }): ReactElement {
+  const profile = useTabState((state) => state.profile);
+  const analysis = useTabState((state) => state.analysis);
+  const problem = useTabState((state) => state.problem);
+  const [colour, setColour] = useState<ColourMode>('package');
+  const searchField = useRef<HTMLInputElement>(null);
+  const graph = useRef<HTMLDivElement>(null);
+  const focusSearch = (): void => searchField.current?.select();
+  useProfileKeys(focusSearch);
+  return (
+    <>
+      <Toolbar
+        searchField={searchField}
+        onLeaveSearch={() => graph.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()}
+        colour={colour}
+        onColour={setColour}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      <TimeStrip />
+      {profile !== null && analysis !== null && (
+        <Panes
+          profile={profile}
+          analysis={analysis}
+          theme={theme}
+          colour={colour}
+          graph={graph}
+          onSearch={focusSearch}
+        />
+      )}
+    </>
+  );
+}
+
+interface PanesProps {
+  readonly profile: OpenedProfile;
+  readonly analysis: Analysis;
+  readonly theme: Theme;
+  readonly colour: ColourMode;
+  readonly graph: RefObject<HTMLDivElement | null>;
+  readonly onSearch: () => void;
+}
+
+function Panes({ profile, analysis, theme, colour, graph, onSearch }: PanesProps): ReactElement {
+  const { preferences } = useWorkbench();
+  const layout = useStore(preferences, (state) => state.layout);
+  const split = useStore(preferences, (state) => state.split);
+  const [menu, setMenu] = useState<MenuRequest | null>(null);
+  const panes = useRef<HTMLDivElement>(null);
+  const beside = layout === 'beside';
+  const panesSize = (): number => {
+    const box = panes.current?.getBoundingClientRect();
+    return (beside ? box?.width : box?.height) ?? 1;
+  };
+  return (
+    <div ref={panes} className={`panes ${layout}`}>
+      <div ref={graph} className="pane graph-pane" style={{ flexBasis: `${split * 100}%` }}>
+        <Graph
+          profile={profile}
+          analysis={analysis}
+          theme={theme}
+          colour={colour}
+          onSearch={onSearch}
+          onMenu={setMenu}
+        />
+      </div>
+      <Splitter
+        label="Graph and table"
+        orientation={beside ? 'vertical' : 'horizontal'}
+        value={split}
+        min={0.15}
+        max={0.85}
+        perPixel={() => 1 / panesSize()}
+        onChange={(value) => {
+          preferences.set({ split: value });
+        }}
+      />
+      <div className="pane lower-pane">
+        <Table profile={profile} analysis={analysis} onMenu={setMenu} />
+        <SidePanel />
+      </div>
+      {menu !== null && (
+        <FrameMenu
+          request={menu}
+          onClose={() => {
+            setMenu(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+type GraphProps = Omit<PanesProps, 'graph'> & { readonly onMenu: (request: MenuRequest) => void };
+
+function Graph({ profile, analysis, theme, colour, onSearch, onMenu }: GraphProps): ReactElement {
+  const tab = useProfileTab();
+  const orientation = useTabState((state) => state.orientation);
+  const zoomNode = useTabState((state) => state.zoomNode);
+  const picked = useTabState((state) => state.picked);
+  const search = useTabState((state) => state.search);
+  const selection = useTabState((state) => state.selection);
+  const source = useMemo(() => workerSource(tab, analysis), [tab, analysis]);
+  const colourOf = useMemo(() => frameColours(colour, theme), [colour, theme]);
+  const valueType = profile.valueTypes[selection.valueType]!;
+  const weights = useMemo(() => weightFormat(valueType.unit), [valueType]);
+  const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
+  return (
+    <FlameGraph
+      source={source}
+      orientation={orientation}
+      rootNode={zoomNode}
+      selectedNode={picked?.revision === analysis.revision ? picked.node : null}
+      selectedFunction={picked?.func ?? null}
+      matches={search.status === 'matched' ? search.matches.flags : null}
+      colourOf={colourOf}
+      format={weights}
+      theme={theme}
+      label={`${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}, ${analysis.direction}`}
+      onZoom={tab.zoom}
+      onSelect={(frame) => {
+        tab.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
+      }}
+      onContextMenu={(frame, point) => {
+        onMenu({ frame, point, from: 'graph' });
+      }}
+      onOrientationChange={tab.setOrientation}
+      onSearch={onSearch}
+      onCopy={(text) => void copyText(text)}
+    />
+  );
+}
+
+interface TableProps {
+  readonly profile: OpenedProfile;
+  readonly analysis: Analysis;
+  readonly onMenu: (request: MenuRequest) => void;
+}
+
+function Table({ profile, analysis, onMenu }: TableProps): ReactElement {
+  const tab = useProfileTab();
+  const picked = useTabState((state) => state.picked);
+  const valueType = useTabState((state) => state.selection.valueType);
+  const unit = profile.valueTypes[valueType]!.unit;
+  const weights = useMemo(() => weightFormat(unit), [unit]);
+  const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
+  const names = useMemo(
+    () => ({
+      name: (func: number) => functionName(profile.functions, func),
+      module: (func: number) => functionModuleName(profile.functions, func),
+    }),
+    [profile],
+  );
+  return (
+    <div className="table-pane">
+      <FunctionTable
+        stats={stats}
+        names={names}
+        totalWeight={analysis.total}
+        format={weights}
+        selected={picked?.func ?? null}
+        onSelect={(func) => {
+          tab.pick({ func, node: null });
+        }}
+        onActivate={(func) => {
+          tab.setTransforms([...tab.store.get().transforms, { kind: 'focus', func }]);
+        }}
+        onContextMenu={(func, point) => {
+          const node = tab.store.get().details?.stack.at(-1)?.node ?? tab.store.get().zoomNode;
+          onMenu({ frame: { node, func }, point, from: 'table' });
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactElement, RefObject } from 'react';
+import { count, format } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import type { SearchState } from '../state/profile-tab.ts';
+import { useProfileTab, useTabState } from './profile-context.ts';
+
+interface SearchBoxProps {
+  readonly field: RefObject<HTMLInputElement | null>;
+  /** Enter: to the graph, where n and N walk the matches. */
+  readonly onLeave: () => void;
+}
+
+/** A regular expression over function names; says how much of the weight lies in stacks that match. */
+export function SearchBox({ field, onLeave }: SearchBoxProps): ReactElement {
+  const tab = useProfileTab();
+  const text = useTabState((state) => state.searchText);
+  const search = useTabState((state) => state.search);
+  const total = useTabState((state) => state.analysis?.total ?? 0);
+  const functions = useTabState((state) => state.analysis?.rows.func.length ?? 0);
+  const refused = search.status === 'refused';
+  return (
+    <div className="search-box">
+      <div className={refused ? 'field invalid' : 'field'}>
+        <Icon name="search" />
+        <input
+          ref={field}
+          type="search"
+          className="mono"
+          aria-label="Search functions by regular expression"
+          aria-invalid={refused}
+          aria-describedby="search-result"
+          placeholder="regex"
+          spellCheck={false}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => {
+            tab.setSearch(event.target.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && text !== '') tab.setSearch('');
+            else if (event.key === 'Escape' || event.key === 'Enter') onLeave();
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+        <output id="search-result" className="search-result mono">
+          <SearchResult search={search} total={total} functions={functions} />
+        </output>
+      </div>
+      {refused && (
+        <div className="search-refused" role="alert">
+          {search.message}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function SearchResult({
+  search,
+  total,
+  functions,
+}: {
+  search: SearchState;
+  total: number;
+  functions: number;
+}): ReactElement | null {
+  if (search.status === 'running') return <span className="dim">…</span>;
+  if (search.status === 'refused') return <Icon name="warning" />;
+  if (search.status === 'none') return null;
+  const { matches } = search;
+  return (
+    <>
+      <b title="Weight of stacks that hold a match">{format.share(matches.weight, total)}</b>
+      <span className="dim" title="Functions that match, of those in this view">
+        {count(matches.functions)}/{count(functions)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactElement } from 'react';
+import { Segments } from '../shell/segments.tsx';
+import { Splitter } from '../shell/splitter.tsx';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { useStore } from '../state/store.ts';
+import { DetailsPanel } from './details-panel.tsx';
+import { DiagnosticsPanel } from './diagnostics-panel.tsx';
+import { useTabState } from './profile-context.ts';
+
+/** Beside the table: the picked function, or how good the data is. */
+export function SidePanel(): ReactElement | null {
+  const { preferences } = useWorkbench();
+  const open = useStore(preferences, (state) => state.detailsOpen);
+  const page = useStore(preferences, (state) => state.detailsPage);
+  const width = useStore(preferences, (state) => state.detailsPx);
+  const captureId = useTabState((state) => state.captureId);
+  const fromFile = useTabState((state) => state.profile?.diagnostics.length ?? 0);
+  const fromCapture = useWorkbenchState(
+    (state) => state.captures?.find((capture) => capture.id === captureId)?.diagnostics.length ?? 0,
+  );
+  if (!open) return null;
+  const diagnostics = fromFile + fromCapture;
+  return (
+    <>
+      <Splitter
+        label="Width of the details pane"
+        orientation="vertical"
+        value={width}
+        min={220}
+        max={700}
+        perPixel={() => -1}
+        onChange={(detailsPx) => {
+          preferences.set({ detailsPx });
+        }}
+      />
+      <aside className="side-panel" style={{ width }} aria-label="Details">
+        <div className="side-panel-head">
+          <Segments
+            label="Page of the details pane"
+            value={page}
+            options={[
+              { value: 'details', label: 'Details' },
+              { value: 'diagnostics', label: diagnostics === 0 ? 'Data quality' : `Data quality · ${diagnostics}` },
+            ]}
+            onChange={(detailsPage) => {
+              preferences.set({ detailsPage });
+            }}
+          />
+        </div>
+        <div
+          className="side-panel-body"
+          tabIndex={0}
+          role="tabpanel"
+          aria-label={page === 'details' ? 'Selected function' : 'Data quality'}
+        >
+          {page === 'details' ? <DetailsPanel /> : <DiagnosticsPanel />}
+        </div>
+      </aside>
+    </>
+  );
+}

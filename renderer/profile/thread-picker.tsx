@@ -1,0 +1,184 @@
+import { useMemo, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { count } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Popover } from '../shell/popover.tsx';
+import { VirtualList } from '../shell/virtual-list.tsx';
+import type { ThreadRow } from '../worker/protocol.ts';
+import { useProfileTab, useTabState } from './profile-context.ts';
+
+/** `all 12`, one thread's name, or `3 of 12`. */
+export function ThreadPicker(): ReactElement {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const threads = useTabState((state) => state.profile?.threads) ?? [];
+  const chosen = useTabState((state) => state.selection.threads);
+  return (
+    <>
+      <button
+        type="button"
+        className="select picker"
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => {
+          setAnchor(event.currentTarget);
+        }}
+      >
+        <span className="caption">thread</span>
+        <span className="ellipsis">{chosenText(threads, chosen)}</span>
+        <Icon name="chevron-down" />
+      </button>
+      {anchor !== null && (
+        <Popover
+          label="Threads"
+          anchor={anchor}
+          onClose={() => {
+            setAnchor(null);
+          }}
+        >
+          <ThreadList
+            threads={threads}
+            onDone={() => {
+              setAnchor(null);
+            }}
+          />
+        </Popover>
+      )}
+    </>
+  );
+}
+
+function chosenText(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[] | null): string {
+  if (chosen === null) return `all ${count(threads.length)}`;
+  if (chosen.length === 1) return threadName(threads[chosen[0]!]!);
+  return `${count(chosen.length)} of ${count(threads.length)}`;
+}
+
+/** A short list needs no search. */
+const SEARCH_FROM = 9;
+const ROW_PX = 24;
+const ALL = -1;
+
+/** A click or Enter takes one thread; Space or Ctrl-click adds and removes. */
+function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone: () => void }): ReactElement {
+  const tab = useProfileTab();
+  const chosen = useTabState((state) => state.selection.threads);
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(0);
+  const rows = useMemo(() => visibleThreads(threads, query), [threads, query]);
+  const at = Math.min(active, rows.length - 1);
+
+  const isChosen = (row: number): boolean =>
+    row === ALL ? chosen === null : (chosen?.includes(row as ThreadIndex) ?? false);
+  const toggle = (row: number): void => {
+    if (row === ALL) return tab.select({ threads: null });
+    const thread = row as ThreadIndex;
+    const before = chosen ?? [];
+    const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
+    tab.select({ threads: next.length === 0 ? null : next });
+  };
+  const take = (row: number): void => {
+    tab.select({ threads: row === ALL ? null : [row as ThreadIndex] });
+    onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const typing = event.target instanceof HTMLInputElement;
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
+    else if (event.key === 'Enter' && rows[at] !== undefined) take(rows[at]);
+    else if (event.key === ' ' && !typing && rows[at] !== undefined) toggle(rows[at]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className="thread-list">
+      {threads.length > SEARCH_FROM && (
+        <div className="field">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Search threads by name, PID or TID"
+            placeholder="name, PID or TID"
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value);
+              setActive(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+      )}
+      <VirtualList
+        id="threads"
+        label="Threads"
+        multiple
+        count={rows.length}
+        rowPx={ROW_PX}
+        visibleRows={14}
+        active={at}
+        isSelected={(index) => isChosen(rows[index]!)}
+        onKeyDown={onKeyDown}
+        onClick={(index, event) => {
+          if (event.ctrlKey || event.metaKey) toggle(rows[index]!);
+          else take(rows[index]!);
+        }}
+      >
+        {(index) => {
+          const row = rows[index]!;
+          return (
+            <>
+              <span className="option-check">{isChosen(row) && <Icon name="check" />}</span>
+              {row === ALL ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />}
+            </>
+          );
+        }}
+      </VirtualList>
+      <p className="faint-hint">Space or Ctrl-click to add threads</p>
+    </div>
+  );
+}
+
+function ThreadAll({ threads }: { threads: readonly ThreadRow[] }): ReactElement {
+  return (
+    <>
+      <span className="ellipsis">all {count(threads.length)} threads</span>
+      <span className="mono dim">{count(threads.reduce((sum, thread) => sum + thread.samples, 0))}</span>
+    </>
+  );
+}
+
+function ThreadOption({ thread }: { thread: ThreadRow }): ReactElement {
+  return (
+    <>
+      <span className="ellipsis">{threadName(thread)}</span>
+      <span className="mono faint">{threadIds(thread)}</span>
+      <span className="mono dim">{count(thread.samples)}</span>
+    </>
+  );
+}
+
+function threadName(thread: ThreadRow): string {
+  const name = shortenMiddle(visibleText(thread.name.slice(0, 1000)), 60);
+  return name === '' ? `thread ${thread.tid}` : name;
+}
+
+function threadIds({ pid, tid }: ThreadRow): string {
+  if (tid < 0) return pid < 0 ? '' : String(pid);
+  return pid < 0 || pid === tid ? String(tid) : `${pid}/${tid}`;
+}
+
+/** Rows of the thread table, most samples first, that the query names; {@link ALL} before them where nothing is asked for. */
+export function visibleThreads(threads: readonly ThreadRow[], query: string): number[] {
+  const sought = query.trim().toLowerCase();
+  const found = threads
+    .map((_, row) => row)
+    .filter((row) => {
+      const { name, pid, tid } = threads[row]!;
+      return sought === '' || name.toLowerCase().includes(sought) || String(pid) === sought || String(tid) === sought;
+    })
+    .sort((a, b) => threads[b]!.samples - threads[a]!.samples || a - b);
+  return sought === '' ? [ALL, ...found] : found;
+}

@@ -1,0 +1,97 @@
+import type { ReactElement, RefObject } from 'react';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import type { ColourMode } from '../flame/frame-colour.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Segments } from '../shell/segments.tsx';
+import type { OpenedProfile } from '../worker/protocol.ts';
+import { useProfileTab, useTabState } from './profile-context.ts';
+import { SearchBox } from './search-box.tsx';
+import { ThreadPicker } from './thread-picker.tsx';
+import { TransformChips } from './transform-chips.tsx';
+
+interface ToolbarProps {
+  readonly searchField: RefObject<HTMLInputElement | null>;
+  readonly onLeaveSearch: () => void;
+  readonly colour: ColourMode;
+  readonly onColour: (mode: ColourMode) => void;
+}
+
+export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: ToolbarProps): ReactElement {
+  const tab = useProfileTab();
+  const orientation = useTabState((state) => state.orientation);
+  const direction = useTabState((state) => state.direction);
+  return (
+    <div className="toolbar" role="toolbar" aria-label="View">
+      <ValueTypeSelect />
+      <ThreadPicker />
+      <Segments
+        label="Layout of the graph"
+        value={orientation}
+        options={[
+          { value: 'flame', label: 'Flame', title: 'Root at the bottom' },
+          { value: 'icicle', label: 'Icicle', title: 'Root at the top' },
+        ]}
+        onChange={tab.setOrientation}
+      />
+      <Segments
+        label="Direction of the call tree"
+        value={direction}
+        options={[
+          { value: 'top-down', label: 'Top-down', title: 'From the program’s start to what it calls' },
+          { value: 'bottom-up', label: 'Bottom-up', title: 'From where the weight is to who called it' },
+        ]}
+        onChange={tab.setDirection}
+      />
+      <SearchBox field={searchField} onLeave={onLeaveSearch} />
+      <TransformChips />
+      <span className="toolbar-end">
+        <label className="select">
+          <span className="caption">colour</span>
+          <select
+            value={colour}
+            onChange={(event) => {
+              onColour(event.target.value as ColourMode);
+            }}
+          >
+            <option value="package">package</option>
+            <option value="module">module</option>
+            <option value="kind">kind</option>
+          </select>
+          <Icon name="chevron-down" />
+        </label>
+      </span>
+    </div>
+  );
+}
+
+function ValueTypeSelect(): ReactElement {
+  const tab = useProfileTab();
+  const valueTypes = useTabState((state) => state.profile?.valueTypes) ?? [];
+  const chosen = useTabState((state) => state.selection.valueType);
+  return (
+    <label className="select">
+      <span className="caption">type</span>
+      <select
+        value={chosen}
+        disabled={valueTypes.length < 2}
+        onChange={(event) => {
+          tab.select({ valueType: Number(event.target.value) as ValueTypeIndex });
+        }}
+      >
+        {valueTypes.map(({ type, unit }, index) => (
+          <option key={`${type} ${unit}`} value={index}>
+            {valueTypeText(valueTypes, index)}
+          </option>
+        ))}
+      </select>
+      {valueTypes.length > 1 && <Icon name="chevron-down" />}
+    </label>
+  );
+}
+
+/** `cpu-clock`; with the unit only where another value type is called the same. */
+export function valueTypeText(valueTypes: OpenedProfile['valueTypes'], index: number): string {
+  const { type, unit } = valueTypes[index] ?? { type: '', unit: '' };
+  const ambiguous = valueTypes.filter((other) => other.type === type).length > 1;
+  return ambiguous ? `${type} · ${unit}` : type;
+}

@@ -1,0 +1,102 @@
+import { useEffect, useMemo, useRef } from 'react';
+import type { ReactElement } from 'react';
+import type { ProcessRow } from '#core/contract/schemas.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { bytes } from '../shell/format.ts';
+import { ProblemView } from '../shell/problem-view.tsx';
+import { DataTable } from '../table/data-table.tsx';
+import type { Column, SortOrder } from '../table/table.types.ts';
+import type { ProcessList } from './use-processes.ts';
+
+interface ProcessPickerProps {
+  readonly list: ProcessList;
+  readonly chosen: ProcessRow | null;
+  readonly onChoose: (process: ProcessRow) => void;
+}
+
+const BUSIEST_FIRST: SortOrder = { column: 'cpu', direction: 'descending' };
+
+/** Filter, sort and choose a process. The choice follows the process, not the row, when the list refreshes. */
+export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): ReactElement {
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => [...(list.rows ?? [])].sort((a, b) => a.pid - b.pid), [list.rows]);
+  const columns = useMemo(() => processColumns(rows), [rows]);
+  const at = chosen === null ? -1 : rows.findIndex((row) => isSameProcess(row, chosen));
+  useEffect(() => {
+    box.current?.querySelector('input')?.focus();
+  }, []);
+  return (
+    <div className="process-picker" ref={box}>
+      {list.problem !== null && <ProblemView problem={list.problem} />}
+      <div className="process-table">
+        <DataTable
+          label="Processes"
+          rowNoun="processes"
+          rowCount={rows.length}
+          columns={columns}
+          initialSort={BUSIEST_FIRST}
+          selectedRow={at < 0 ? null : at}
+          onSelectRow={(row) => {
+            onChoose(rows[row]!);
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** A PID alone is not enough: it may be another process's by now. */
+export function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {
+  return a.pid === b.pid && a.startTicks === b.startTicks;
+}
+
+/** Percent of one CPU. */
+const PERCENT = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/** Digits of the largest PID; text of one width sorts as numbers do, and can be filtered. */
+const PID_DIGITS = 7;
+
+/** Other people's command lines can be of any length. */
+const MAX_TEXT = 2000;
+
+export function processColumns(rows: readonly ProcessRow[]): Column[] {
+  const text = (id: string, header: string, width: number, read: (row: ProcessRow) => string | null): Column => ({
+    kind: 'text',
+    id,
+    header,
+    width,
+    minWidth: 44,
+    mono: id === 'pid' || id === 'command',
+    align: id === 'pid' ? 'right' : 'left',
+    filtered: true,
+    text: (row) => visibleText((read(rows[row]!) ?? '').slice(0, MAX_TEXT)),
+  });
+  const number = (
+    id: string,
+    header: string,
+    read: (row: ProcessRow) => number,
+    format: (value: number) => string,
+  ): Column => ({
+    kind: 'number',
+    id,
+    header,
+    width: 76,
+    minWidth: 56,
+    values: Float64Array.from(rows, read),
+    format,
+  });
+  return [
+    text('command', 'Command', 260, (row) => row.command),
+    text('name', 'Name', 130, (row) => row.name),
+    text('pid', 'PID', 76, (row) => String(row.pid).padStart(PID_DIGITS)),
+    text('user', 'User', 86, (row) => row.user),
+    number(
+      'cpu',
+      'CPU %',
+      (row) => row.cpuPercent ?? Number.NaN,
+      (value) => (Number.isNaN(value) ? '–' : PERCENT.format(value)),
+    ),
+    number('rss', 'RSS', (row) => row.rssBytes, bytes),
+    text('runtime', 'Runtime', 78, (row) => row.runtime),
+    text('container', 'Container', 96, (row) => row.container?.slice(0, 12) ?? null),
+  ];
+}

@@ -1,0 +1,168 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { Icon } from '../shell/icons.tsx';
+import { ProblemView } from '../shell/problem-view.tsx';
+import { Segments } from '../shell/segments.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { toProblem } from '../state/problem.ts';
+import type { Problem } from '../state/problem.ts';
+import { CheckList } from './check-list.tsx';
+import { ProcessPicker } from './process-picker.tsx';
+import { EMPTY_FORM, readForm } from './record-form.ts';
+import type { FormResult, RecordForm } from './record-form.ts';
+import { RecordOptions } from './record-options.tsx';
+import { usePlan } from './use-plan.ts';
+import type { PlanState } from './use-plan.ts';
+import { useProcesses } from './use-processes.ts';
+
+/** Target, process, options, the exact command, preflight, Start. */
+export function RecordDialog(): ReactElement {
+  const { engine, showDialog, recording } = useWorkbench();
+  const [form, setForm] = useState<RecordForm>(EMPTY_FORM);
+  const [starting, setStarting] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const list = useProcesses(engine);
+  const result = readForm(form);
+  const planned = usePlan(engine, result.ok ? result.params : null);
+  const confirmation = planned.outdated ? null : (planned.plan?.confirmation ?? null);
+  const change = (part: Partial<RecordForm>): void => {
+    setForm((before) => ({ ...before, ...part }));
+    setProblem(null);
+  };
+  const close = (): void => {
+    showDialog(null);
+  };
+  const start = async (): Promise<void> => {
+    if (confirmation === null) return;
+    setStarting(true);
+    try {
+      await recording.start(confirmation);
+    } catch (error) {
+      setProblem(toProblem(error));
+      setStarting(false);
+    }
+  };
+
+  return (
+    <Dialog title="Record" className="record-dialog" onClose={close}>
+      <form
+        className="record-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <div className="record-scope">
+          <span className="record-target">
+            <span className="caption">target</span> <span className="dot ok" /> local
+          </span>
+          <Segments
+            label="What to record"
+            value={form.scope}
+            options={[
+              { value: 'pid', label: 'Process' },
+              { value: 'command', label: 'Command' },
+              { value: 'system', label: 'Whole system' },
+            ]}
+            onChange={(scope) => {
+              change({ scope });
+            }}
+          />
+        </div>
+        <ScopeFields form={form} list={list} wrong={result} onChange={change} />
+        <RecordOptions form={form} wrongField={result.ok ? null : result.field} onChange={change} />
+        <PlanView result={result} planned={planned} />
+        {problem !== null && <ProblemView problem={problem} />}
+        <div className="dialog-actions">
+          <button type="button" className="button large" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" className="button large primary" disabled={confirmation === null || starting}>
+            {starting ? 'Starting…' : 'Start recording'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ScopeFieldsProps {
+  readonly form: RecordForm;
+  readonly list: ReturnType<typeof useProcesses>;
+  readonly wrong: FormResult;
+  readonly onChange: (change: Partial<RecordForm>) => void;
+}
+
+function ScopeFields({ form, list, wrong, onChange }: ScopeFieldsProps): ReactElement {
+  switch (form.scope) {
+    case 'pid':
+      return (
+        <ProcessPicker
+          list={list}
+          chosen={form.process}
+          onChoose={(process) => {
+            onChange({ process });
+          }}
+        />
+      );
+    case 'command':
+      return (
+        <label className="labelled record-command">
+          Command to launch and record
+          <span className={!wrong.ok && wrong.field === 'command' && form.command !== '' ? 'field invalid' : 'field'}>
+            <input
+              className="mono"
+              value={form.command}
+              placeholder="./server --port 8080"
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => {
+                onChange({ command: event.target.value });
+              }}
+            />
+          </span>
+          <span className="dim">
+            Quotes work as in a shell, but no shell runs it. It ends with the recording; an empty duration lets it run
+            to its end.
+          </span>
+        </label>
+      );
+    case 'system':
+      return (
+        <p className="panel-hint record-command">
+          Every process on every CPU of this machine, the kernel included. Needs root or{' '}
+          <code>perf_event_paranoid</code> at 0 or less.
+        </p>
+      );
+  }
+}
+
+/** The exact commands and what preflight found, or why there is nothing to run yet. */
+function PlanView({ result, planned }: { result: FormResult; planned: PlanState }): ReactElement {
+  const { plan, problem, outdated } = planned;
+  if (!result.ok) return <p className="plan plan-hint">{result.message}</p>;
+  if (problem !== null) return <ProblemView problem={problem} />;
+  if (plan === null) return <p className="plan plan-hint">Checking what can be recorded…</p>;
+  const lines = plan.commands.map((argv) => quoteArgv(argv));
+  return (
+    <div className={outdated ? 'plan outdated' : 'plan'} aria-busy={outdated}>
+      <div className="plan-commands">
+        <h3>Exactly this will run</h3>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Copy the commands"
+          title="Copy the commands"
+          onClick={() => void copyText(lines.join('\n'))}
+        >
+          <Icon name="copy" />
+        </button>
+        <pre className="mono">{lines.join('\n')}</pre>
+      </div>
+      <CheckList checks={plan.checks} />
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Params } from '#core/contract/contract.ts';
+import type { PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
+import { splitCommand } from './split-command.ts';
+
+export type ScopeKind = PerfOptions['scope']['kind'];
+
+/** The dialog's fields, as typed. */
+export interface RecordForm {
+  readonly scope: ScopeKind;
+  readonly process: ProcessRow | null;
+  readonly command: string;
+  readonly rate: string;
+  /** Empty: the best event that works. */
+  readonly event: string;
+  readonly callGraph: PerfOptions['callGraph'];
+  /** Empty: until stopped. */
+  readonly seconds: string;
+  readonly repeat: string;
+  readonly pause: string;
+  readonly name: string;
+}
+
+/** 99 Hz: a common choice that does not run in step with timers of 100 Hz. */
+export const EMPTY_FORM: RecordForm = {
+  scope: 'pid',
+  process: null,
+  command: '',
+  rate: '99',
+  event: '',
+  callGraph: 'fp',
+  seconds: '10',
+  repeat: '1',
+  pause: '0',
+  name: '',
+};
+
+export type FormField = keyof RecordForm;
+
+/** What to ask the engine, or which field keeps it from being asked and why. */
+export type FormResult =
+  | { readonly ok: true; readonly params: Params<'record.plan'> }
+  | { readonly ok: false; readonly field: FormField; readonly message: string };
+
+export function readForm(form: RecordForm): FormResult {
+  const scope = readScope(form);
+  if ('message' in scope) return { ok: false, ...scope };
+  const rateHz = wholeNumber(form.rate, 1, 50_000);
+  if (rateHz === null) return refuse('rate', 'The rate is a whole number from 1 to 50,000 samples per second.');
+  const seconds = form.seconds.trim() === '' ? null : decimal(form.seconds, 86_400);
+  if (seconds === undefined || seconds === 0) {
+    return refuse('seconds', 'The duration is a number of seconds up to 86,400, or empty to record until stopped.');
+  }
+  const repeat = wholeNumber(form.repeat, 1, 100);
+  if (repeat === null) return refuse('repeat', 'Repeat is a whole number from 1 to 100.');
+  if (repeat > 1 && seconds === null && form.scope !== 'command') {
+    return refuse('seconds', 'Repeated runs need a duration.');
+  }
+  const pauseSeconds = decimal(form.pause, 3600);
+  if (pauseSeconds === undefined) return refuse('pause', 'The pause is a number of seconds up to 3,600.');
+  const options = { scope, rateHz, event: form.event.trim() || null, callGraph: form.callGraph, seconds };
+  const name = form.name.trim() || null;
+  return { ok: true, params: { target: 'local', collector: 'perf', options, repeat, pauseSeconds, name } };
+}
+
+function readScope(form: RecordForm): PerfOptions['scope'] | { field: FormField; message: string } {
+  switch (form.scope) {
+    case 'system':
+      return { kind: 'system' };
+    case 'pid': {
+      if (form.process === null) return { field: 'process', message: 'Choose a process.' };
+      return { kind: 'pid', pid: form.process.pid, startTicks: form.process.startTicks };
+    }
+    case 'command': {
+      const split = splitCommand(form.command);
+      if (!split.ok) return { field: 'command', message: split.message };
+      if (split.argv.length === 0) return { field: 'command', message: 'Type the command to launch.' };
+      return { kind: 'command', argv: split.argv };
+    }
+  }
+}
+
+function refuse(field: FormField, message: string): FormResult {
+  return { ok: false, field, message };
+}
+
+function wholeNumber(text: string, low: number, high: number): number | null {
+  const value = Number(text.trim() || Number.NaN);
+  return Number.isInteger(value) && value >= low && value <= high ? value : null;
+}
+
+/** Undefined where it is no number from 0 to `high`. */
+function decimal(text: string, high: number): number | undefined {
+  const value = Number(text.trim() || Number.NaN);
+  return value >= 0 && value <= high ? value : undefined;
+}

@@ -1,0 +1,145 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { RecordingStatus } from '#core/contract/schemas.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { bytes, clock, count } from '../shell/format.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { ProblemView } from '../shell/problem-view.tsx';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { isOver } from '../state/recording-actions.ts';
+
+const STATES: Readonly<Record<RecordingStatus['state'], string>> = {
+  preparing: 'Preparing',
+  recording: 'Recording',
+  stopping: 'Stopping',
+  finished: 'Finished',
+  failed: 'Failed',
+  cancelled: 'Discarded',
+};
+
+/** A recording that runs: how far it is, Stop keeps, Discard does not. Closing the window over it leaves it running. */
+export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {
+  const { showDialog, recording, library } = useWorkbench();
+  const status = useWorkbenchState((state) => state.recordings.get(recordingId) ?? null);
+  const [asked, setAsked] = useState<'stop' | 'cancel' | null>(null);
+  if (status === null) return null;
+  const over = isOver(status);
+  const close = (): void => {
+    showDialog(null);
+  };
+  return (
+    <Dialog title={title(status)} className="recording-dialog" onClose={close}>
+      <div className="dialog-body">
+        <div className="recording-clock mono" role="timer" aria-label="Elapsed">
+          {!over && <span className="dot live" />}
+          {clock(status.elapsedMs)}
+        </div>
+        <dl className="recording-facts">
+          <Fact name="samples" value={count(status.samples)} />
+          <Fact name="lost" value={count(status.lost)} warn={status.lost > 0} />
+          <Fact name="size" value={bytes(status.bytes)} />
+          {status.runs > 1 && <Fact name="run" value={`${status.run + 1} of ${status.runs}`} />}
+        </dl>
+        {status.error !== null && (
+          <ProblemView
+            problem={{ code: 'recording-failed', message: status.error, remedy: null, details: messagesText(status) }}
+          />
+        )}
+        <Messages status={status} />
+      </div>
+      <div className="dialog-actions">
+        {over ? (
+          <>
+            {status.state === 'finished' && (
+              <button
+                type="button"
+                className="button large primary"
+                onClick={() => {
+                  close();
+                  void library.open(status.captureId);
+                }}
+              >
+                Open the capture
+              </button>
+            )}
+            <button type="button" className="button large" onClick={close}>
+              Close
+            </button>
+          </>
+        ) : (
+          <>
+            <button type="button" className="button large" onClick={close}>
+              Hide
+            </button>
+            <button
+              type="button"
+              className="button large danger"
+              disabled={asked !== null}
+              onClick={() => {
+                setAsked('cancel');
+                void recording.cancel(recordingId).finally(() => {
+                  setAsked(null);
+                });
+              }}
+            >
+              Cancel and discard
+            </button>
+            <button
+              type="button"
+              className="button large primary"
+              disabled={asked !== null || status.state === 'stopping'}
+              onClick={() => {
+                setAsked('stop');
+                void recording.stop(recordingId).finally(() => {
+                  setAsked(null);
+                });
+              }}
+            >
+              Stop and keep
+            </button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function title(status: RecordingStatus): string {
+  return status.runs > 1 ? `${STATES[status.state]} · run ${status.run + 1} of ${status.runs}` : STATES[status.state];
+}
+
+function Fact({ name, value, warn = false }: { name: string; value: string; warn?: boolean }): ReactElement {
+  return (
+    <div className={warn ? 'warn' : ''}>
+      <dt>{name}</dt>
+      <dd className="mono">{value}</dd>
+    </div>
+  );
+}
+
+function messagesText(status: RecordingStatus): string | null {
+  return status.messages.length === 0 ? null : visibleLines(status.messages);
+}
+
+function visibleLines(lines: readonly string[]): string {
+  return lines.map((line) => visibleText(line)).join('\n');
+}
+
+/** What the collector printed, newest in view. */
+function Messages({ status }: { status: RecordingStatus }): ReactElement | null {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const text = visibleLines(status.messages);
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  });
+  if (text === '') return null;
+  return (
+    <textarea
+      ref={box}
+      className="recording-messages mono"
+      readOnly
+      aria-label="Messages of the collector"
+      value={text}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import type { ReactElement } from 'react';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { groupCaptures } from '../library/group-captures.ts';
+import { countOf } from './format.ts';
+import { Icon } from './icons.tsx';
+import { pickFiles } from './pick-files.ts';
+import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+
+/** No profile is open: what can be done from here. */
+export function EmptyState(): ReactElement {
+  const { tabs, showDialog } = useWorkbench();
+  const captures = useWorkbenchState((state) => state.captures);
+  const samples = groupCaptures(captures?.filter((capture) => capture.origin === 'sample') ?? []);
+  return (
+    <section className="empty-state" aria-label="Start">
+      <h2>See where the time goes</h2>
+      <p className="dim">Record a running process, or open a profile that you have.</p>
+      <div className="empty-cards">
+        <button
+          type="button"
+          className="card"
+          onClick={() => {
+            showDialog({ kind: 'record' });
+          }}
+        >
+          <span className="dot live" />
+          <b>
+            Record… <kbd>R</kbd>
+          </b>
+          <span className="dim">
+            Pick a process, see the exact perf command, start. The capture opens here and stays in the library.
+          </span>
+        </button>
+        <button type="button" className="card" onClick={() => void pickFiles(tabs.openFiles)}>
+          <Icon name="open" />
+          <b>
+            Open a file <kbd>Ctrl O</kbd>
+          </b>
+          <span className="dim">
+            perf script text, folded stacks or pprof, plain or compressed. Or drop files anywhere in this window.
+          </span>
+        </button>
+      </div>
+      {samples.length > 0 && (
+        <>
+          <h3>Bundled samples</h3>
+          <ul className="sample-list">
+            {samples.map((group) => (
+              <SampleRow key={group.id} name={group.name} captures={group.captures} />
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="faint-hint">
+        In a flame graph, width is weight: a wide frame holds many samples. Click to zoom, <kbd>/</kbd> to search,
+        right-click for more, <kbd>?</kbd> for all keys.
+      </p>
+    </section>
+  );
+}
+
+function SampleRow({ name, captures }: { name: string; captures: readonly CaptureDocument[] }): ReactElement {
+  const { library } = useWorkbench();
+  const first = captures[0]!;
+  const facts = [
+    captures.length > 1 ? countOf(captures.length, 'run') : null,
+    first.samples === null ? null : countOf(first.samples, 'sample'),
+    first.event,
+  ].filter((fact) => fact !== null);
+  return (
+    <li>
+      <button type="button" className="sample-row" onClick={() => void library.open(first.id)}>
+        <span className="ellipsis">{name}</span>
+        <span className="dim">{facts.join(' · ')}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+import { createFormatter } from '#core/units/format.ts';
+import type { Formatter } from '#core/units/format.ts';
+
+/** Numbers as the user's locale writes them. */
+export const format: Formatter = createFormatter(navigator.language);
+
+export function bytes(count: number): string {
+  return format.value(count, 'bytes');
+}
+
+export function count(value: number): string {
+  return format.number(value);
+}
+
+/** `1 thread`, `1,559 threads`. */
+export function countOf(value: number, singular: string, plural = `${singular}s`): string {
+  return `${format.number(value)} ${value === 1 ? singular : plural}`;
+}
+
+/** `0:07`, `12:30`, `1:02:03`. */
+export function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+const AGES: readonly (readonly [number, string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+];
+
+/** How long ago, for a narrow column: `now`, `5 min`, `3 h`, `12 d`; beyond 30 days the date. */
+export function age(then: number, now: number): string {
+  const past = now - then;
+  if (past > 30 * 86_400_000) return new Date(then).toLocaleDateString(undefined, { dateStyle: 'short' });
+  for (const [milliseconds, unit] of AGES)
+    if (past >= milliseconds) return `${Math.floor(past / milliseconds)} ${unit}`;
+  return 'now';
+}
+
+export function dateAndTime(then: number): string {
+  return new Date(then).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react';
+
+/** 16 × 16 outlines; colour and size come from the text around them. Decoration only: the control that holds one has its own name. */
+const PATHS = {
+  'chevron-down': 'M4 6l4 4 4-4',
+  'chevron-right': 'M6 4l4 4-4 4',
+  close: 'M4 4l8 8M12 4l-8 8',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  warning: 'M8 2.5L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1',
+  info: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 7.2v3.6M8 5v.1',
+  check: 'M3 8.5l3.2 3.2L13 5',
+  question: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM6.4 6.3a1.7 1.7 0 1 1 2.3 1.6c-.5.2-.7.5-.7 1.1M8 11v.1',
+  copy: 'M6 6h7v7H6zM10 6V3H3v7h3',
+  sun: 'M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6zM8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M12.6 3.4l-1.1 1.1M4.5 11.5l-1.1 1.1',
+  moon: 'M13.5 9.5A6 6 0 0 1 6.5 2.5a6 6 0 1 0 7 7z',
+  contrast: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 2v12M8 5h4.5M8 8h6M8 11h4.5',
+  'rows-layout': 'M2.5 3h11v10h-11zM2.5 8.8h11',
+  'columns-layout': 'M2.5 3h11v10h-11zM8.8 3v10',
+  panel: 'M2.5 3h11v10h-11zM10 3v10M11.6 6h.3M11.6 8h.3',
+  open: 'M2 12.5v-9h4l1.5 2H14v7z',
+  keep: 'M8 2.5v7M5 7l3 3 3-3M3 13h10',
+  clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.8V8l2.2 1.6',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }): ReactElement {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** Flamebench's mark. */
+export function Mark(): ReactElement {
+  return (
+    <svg className="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <rect x="1" y="1" width="14" height="14" rx="4" className="mark-low" />
+      <path d="M1 9h14v2a4 4 0 0 1-4 4H5a4 4 0 0 1-4-4z" className="mark-base" />
+      <path d="M3.5 1.9A4 4 0 0 1 5 1h6a4 4 0 0 1 4 4v.4H1V5a4 4 0 0 1 2.5-3.1z" className="mark-top" />
+    </svg>
+  );
+}

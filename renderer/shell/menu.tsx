@@ -1,0 +1,150 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { KeyboardEvent, ReactElement, RefObject } from 'react';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly hint?: string;
+  readonly danger?: boolean;
+  /** Set on rows that show which one of several is chosen. */
+  readonly checked?: boolean;
+  readonly run: () => void;
+}
+
+/** Rows in groups, divided by lines. */
+export type MenuGroups = readonly (readonly MenuItem[])[];
+
+interface MenuProps {
+  /** What the rows act on. */
+  readonly title: string;
+  readonly groups: MenuGroups;
+  /** CSS pixels in the window; the menu stays inside it. */
+  readonly point: { readonly x: number; readonly y: number };
+  readonly onClose: () => void;
+}
+
+const EDGE_PX = 8;
+
+/** A context menu. Arrows, Home, End and first letters move; Enter runs; Esc, Tab and a press elsewhere close. */
+export function Menu({ title, groups, point, onClose }: MenuProps): ReactElement {
+  const menu = useRef<HTMLDivElement>(null);
+  usePlacement(menu, point.x, point.y);
+  useReturnFocus();
+  useCloseOutside(menu, onClose);
+  useEffect(() => {
+    menu.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div
+      ref={menu}
+      className="menu"
+      role="menu"
+      aria-label={title}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        moveInMenu(event, onClose);
+      }}
+      onContextMenu={(event) => {
+        event.preventDefault();
+      }}
+    >
+      <div className="menu-title mono ellipsis" role="presentation">
+        {title}
+      </div>
+      {groups
+        .filter((group) => group.length > 0)
+        .map((group, index) => (
+          <div key={group[0]!.label} role="group">
+            {index > 0 && <hr />}
+            {group.map((item) => (
+              <MenuRow key={item.label} item={item} onClose={onClose} />
+            ))}
+          </div>
+        ))}
+    </div>
+  );
+}
+
+function MenuRow({ item, onClose }: { item: MenuItem; onClose: () => void }): ReactElement {
+  return (
+    <button
+      type="button"
+      role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
+      {...(item.checked === undefined ? {} : { 'aria-checked': item.checked })}
+      tabIndex={-1}
+      className={item.danger === true ? 'danger' : ''}
+      onClick={() => {
+        onClose();
+        item.run();
+      }}
+    >
+      {item.checked === true ? `✓ ${item.label}` : item.label}
+      {item.hint !== undefined && <span className="hint">{item.hint}</span>}
+    </button>
+  );
+}
+
+function moveInMenu(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const target = (() => {
+    switch (event.key) {
+      case 'ArrowDown':
+        return rows[(at + 1) % rows.length];
+      case 'ArrowUp':
+        return rows[(at - 1 + rows.length) % rows.length];
+      case 'Home':
+        return rows[0];
+      case 'End':
+        return rows.at(-1);
+      default:
+        return undefined;
+    }
+  })();
+  event.stopPropagation();
+  if (event.key === 'Escape' || event.key === 'Tab') {
+    event.preventDefault();
+    onClose();
+  } else if (target !== undefined) {
+    event.preventDefault();
+    target.focus();
+  } else if (/^\p{L}$/u.test(event.key)) {
+    const next = [...rows.slice(at + 1), ...rows].find((row) => row.textContent.toLowerCase().startsWith(event.key));
+    next?.focus();
+  }
+}
+
+/** Moves a fixed box to a point, or as near as keeps it inside the window. */
+export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: number): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const { width, height } = element.getBoundingClientRect();
+    element.style.setProperty('left', `${Math.max(EDGE_PX, Math.min(x, window.innerWidth - width - EDGE_PX))}px`);
+    element.style.setProperty('top', `${Math.max(EDGE_PX, Math.min(y, window.innerHeight - height - EDGE_PX))}px`);
+  }, [box, x, y]);
+}
+
+export function useCloseOutside(box: RefObject<HTMLElement | null>, onClose: () => void): void {
+  useEffect(() => {
+    const press = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) onClose();
+    };
+    document.addEventListener('pointerdown', press, true);
+    window.addEventListener('blur', onClose);
+    return () => {
+      document.removeEventListener('pointerdown', press, true);
+      window.removeEventListener('blur', onClose);
+    };
+  }, [box, onClose]);
+}
+
+/** Gives the focus back to what had it, unless it has gone elsewhere meanwhile. */
+export function useReturnFocus(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      const lost = document.activeElement === null || document.activeElement === document.body;
+      if (lost && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+}

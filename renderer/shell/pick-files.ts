@@ -1,0 +1,26 @@
+interface DesktopShell {
+  openFiles(): Promise<void>;
+}
+
+/** Asks for files: the desktop shell's own dialog, whose choice arrives as an engine event, or the browser's. */
+export async function pickFiles(openFiles: (files: readonly File[]) => void): Promise<void> {
+  const shell = (window as { flamebenchShell?: DesktopShell }).flamebenchShell;
+  if (shell !== undefined) {
+    await shell.openFiles();
+    return;
+  }
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = true;
+  input.className = 'sr-only';
+  input.setAttribute('aria-label', 'Profiles to open');
+  document.body.append(input);
+  input.addEventListener('change', () => {
+    openFiles([...(input.files ?? [])]);
+    input.remove();
+  });
+  input.addEventListener('cancel', () => {
+    input.remove();
+  });
+  input.click();
+}

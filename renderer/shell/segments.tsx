@@ -1,0 +1,34 @@
+import { useId } from 'react';
+import type { ReactElement } from 'react';
+
+interface SegmentsProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly label: string; readonly title?: string }[];
+  readonly onChange: (value: T) => void;
+}
+
+/** One of a few, side by side: radio buttons in other clothes. */
+export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>): ReactElement {
+  const name = useId();
+  return (
+    <fieldset className="segments">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} title={option.title}>
+          <input
+            type="radio"
+            className="sr-only"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => {
+              onChange(option.value);
+            }}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactElement } from 'react';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { Connection } from '../state/engine-client.ts';
+import { FormatSelect } from '../profile/format-select.tsx';
+import { ProfileContext } from '../profile/profile-context.ts';
+import { useStore } from '../state/store.ts';
+import type { ProfileTab, TabState } from '../state/profile-tab.ts';
+import { count, countOf, format } from './format.ts';
+import { Icon } from './icons.tsx';
+import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+
+const CONNECTIONS: Readonly<Record<Connection, string>> = {
+  connecting: 'connecting…',
+  open: 'engine ready',
+  lost: 'engine lost',
+  expired: 'session ended',
+};
+
+export function StatusBar({ onDiagnostics }: { onDiagnostics: () => void }): ReactElement {
+  const { engine } = useWorkbench();
+  const connection = useStore(engine.connection, (state) => state.state);
+  const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
+  const version = useWorkbenchState((state) => state.engine?.version);
+  return (
+    <footer className="status-bar" aria-label="Status">
+      {active !== null && <ProfileFacts tab={active} onDiagnostics={onDiagnostics} />}
+      <span className="status-end">
+        <span className={connection === 'open' ? 'dot ok' : 'dot warn'} />
+        {CONNECTIONS[connection]}
+        {version !== undefined && <span className="dim">{version}</span>}
+      </span>
+    </footer>
+  );
+}
+
+function ProfileFacts({ tab, onDiagnostics }: { tab: ProfileTab; onDiagnostics: () => void }): ReactElement | null {
+  const state = useStore(tab.store, (whole) => whole);
+  const capture = useWorkbenchState((all) => all.captures?.find((one) => one.id === state.captureId) ?? null);
+  const { profile, analysis } = state;
+  if (profile === null || analysis === null) return null;
+  const diagnostics = profile.diagnostics.length + (capture?.diagnostics.length ?? 0);
+  const rate = rateAndEvent(state, capture);
+  return (
+    <>
+      <span className="mono">
+        {analysis.sampleCount === profile.sampleCount
+          ? countOf(profile.sampleCount, 'sample')
+          : `${count(analysis.sampleCount)} of ${countOf(profile.sampleCount, 'sample')}`}
+      </span>
+      {rate !== '' && <span>{rate}</span>}
+      {lostText(capture) !== null && <span>{lostText(capture)}</span>}
+      <span>{format.share(analysis.unresolved, analysis.total)} unresolved</span>
+      <span>{countOf(profile.threads.length, 'thread')}</span>
+      <ProfileContext value={tab}>
+        <FormatSelect caption="read as" />
+      </ProfileContext>
+      <button type="button" className="status-button" onClick={onDiagnostics}>
+        {diagnostics > 0 && <Icon name="warning" />}
+        {diagnostics === 0 ? 'no diagnostics' : countOf(diagnostics, 'diagnostic')}
+      </button>
+    </>
+  );
+}
+
+function lostText(capture: CaptureDocument | null): string | null {
+  const lost = capture?.lostSamples ?? null;
+  return lost === null ? null : `${count(lost)} lost`;
+}
+
+function rateAndEvent({ profile, selection }: TabState, capture: CaptureDocument | null): string {
+  const hertz = profile?.metadata.rateHz ?? capture?.rateHz ?? null;
+  const event = profile?.valueTypes[selection.valueType]?.type ?? capture?.event ?? null;
+  return [hertz === null ? null : `${count(hertz)} Hz`, event].filter((part) => part !== null).join(' · ');
+}

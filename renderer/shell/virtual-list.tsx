@@ -1,0 +1,88 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
+
+interface VirtualListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly multiple?: boolean;
+  /** Another element (a combobox) has the focus; the list itself takes none. */
+  readonly passive?: boolean;
+  readonly count: number;
+  readonly rowPx: number;
+  /** Rows shown before it scrolls. */
+  readonly visibleRows: number;
+  /** Kept in view; −1: none. */
+  readonly active: number;
+  readonly isSelected: (index: number) => boolean;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onClick: (index: number, event: MouseEvent) => void;
+  readonly children: (index: number) => ReactNode;
+}
+
+const OVERSCAN = 6;
+
+/** Id of a row's element, for `aria-activedescendant`. */
+export function rowId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+/** A list box that draws the rows in view and nothing else. Rows are of one height. */
+export function VirtualList(props: VirtualListProps): ReactElement {
+  const { id, count, rowPx, active, children } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const [scrollTop, setScrollTop] = useState(0);
+  const height = Math.min(count, props.visibleRows) * rowPx;
+
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null || active < 0) return;
+    const top = active * rowPx;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowPx > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowPx - element.clientHeight;
+  }, [active, rowPx]);
+
+  const first = Math.max(0, Math.floor(scrollTop / rowPx) - OVERSCAN);
+  const end = Math.min(count, Math.ceil((scrollTop + height) / rowPx) + OVERSCAN);
+  return (
+    <div
+      ref={list}
+      id={id}
+      className="listbox"
+      role="listbox"
+      aria-label={props.label}
+      aria-multiselectable={props.multiple === true}
+      aria-activedescendant={active >= first && active < end ? rowId(id, active) : undefined}
+      tabIndex={props.passive === true ? -1 : 0}
+      style={{ height }}
+      onScroll={(event) => {
+        setScrollTop(event.currentTarget.scrollTop);
+      }}
+      onKeyDown={props.onKeyDown}
+      onClick={(event) => {
+        const row = event.target instanceof Element ? event.target.closest('[data-row]') : null;
+        if (row !== null) props.onClick(Number(row.getAttribute('data-row')), event);
+      }}
+    >
+      <div role="presentation" style={{ height: count * rowPx, paddingTop: first * rowPx }}>
+        {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
+          const index = first + offset;
+          return (
+            <div
+              key={index}
+              id={rowId(id, index)}
+              data-row={index}
+              role="option"
+              tabIndex={-1}
+              aria-selected={props.isSelected(index)}
+              className={index === active ? 'option active' : 'option'}
+              style={{ height: rowPx }}
+            >
+              {children(index)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

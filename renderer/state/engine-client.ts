@@ -1,0 +1,144 @@
+import './no-eval-zod.ts';
+import {
+  contract,
+  EVENTS_PROTOCOL,
+  eventSchema,
+  PATHS,
+  rpcErrorSchema,
+  TOKEN_HEADER,
+} from '#core/contract/contract.ts';
+import type { EngineEvent, Method, Params, Result, RpcError } from '#core/contract/contract.ts';
+import { captureDocumentSchema } from '#core/contract/schemas.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { createStore } from './store.ts';
+import type { Store } from './store.ts';
+
+/** `lost`: the engine does not answer; what is open stays usable. `expired`: it answers but does not know this session. */
+export type Connection = 'connecting' | 'open' | 'lost' | 'expired';
+
+/** A failure that the engine stated, or that the connection made. `message` is one line, `remedy` what to do. */
+export class EngineError extends Error {
+  readonly code: string;
+  readonly remedy: string | null;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.name = 'EngineError';
+    this.code = error.code;
+    this.remedy = error.remedy;
+  }
+}
+
+export interface EngineClient {
+  readonly token: string;
+  readonly connection: Store<{ state: Connection }>;
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** Adds a file to the library. */
+  upload(file: File): Promise<CaptureDocument>;
+  onEvent(listener: (event: EngineEvent) => void): void;
+  /** Connects the event stream; again after it was lost. */
+  connect(): void;
+}
+
+/** Milliseconds between attempts to reach a lost engine. */
+const RETRY_MS = 3000;
+
+const LOST: RpcError = {
+  code: 'connection-lost',
+  message: 'The Flamebench engine does not answer.',
+  remedy: 'Start Flamebench again, then reconnect. What is open here stays open.',
+};
+const EXPIRED: RpcError = {
+  code: 'session-expired',
+  message: 'The engine does not know this session.',
+  remedy: 'Open the workbench again from the link that Flamebench prints.',
+};
+
+export function createEngineClient(token: string): EngineClient {
+  const connection = createStore<{ state: Connection }>({ state: 'connecting' });
+  const listeners = new Set<(event: EngineEvent) => void>();
+  let socket: WebSocket | null = null;
+
+  async function request(path: string, init: RequestInit, headers: Record<string, string> = {}): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetch(path, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
+    } catch {
+      connection.set({ state: 'lost' });
+      throw new EngineError(LOST);
+    }
+    if (response.status === 401) {
+      connection.set({ state: 'expired' });
+      throw new EngineError(EXPIRED);
+    }
+    return readAnswer(response);
+  }
+
+  function connect(): void {
+    socket?.close();
+    const opened = new WebSocket(`ws://${window.location.host}${PATHS.events}`, [EVENTS_PROTOCOL, token]);
+    socket = opened;
+    opened.onopen = () => {
+      connection.set({ state: 'open' });
+    };
+    opened.onmessage = (message) => {
+      const event = eventSchema.safeParse(parseJson(String(message.data)));
+      if (event.success) for (const listener of listeners) listener(event.data);
+    };
+    opened.onclose = () => {
+      if (socket !== opened) return;
+      socket = null;
+      if (connection.get().state !== 'expired') connection.set({ state: 'lost' });
+      window.setTimeout(() => {
+        if (socket === null && connection.get().state === 'lost') connect();
+      }, RETRY_MS);
+    };
+  }
+
+  return {
+    token,
+    connection,
+    connect,
+    async call(method, params) {
+      const answer = await request(
+        PATHS.rpc + method,
+        {
+          method: 'POST',
+          body: JSON.stringify(params),
+        },
+        { 'content-type': 'application/json' },
+      );
+      return contract[method].result.parse(answer) as Result<typeof method>;
+    },
+    async upload(file) {
+      const path = `${PATHS.upload}?name=${encodeURIComponent(file.name)}`;
+      return captureDocumentSchema.parse(await request(path, { method: 'POST', body: file }));
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+    },
+  };
+}
+
+/** The result of an RpcAnswer; throws its error. */
+async function readAnswer(response: Response): Promise<unknown> {
+  const answer = parseJson(await response.text());
+  if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
+    if (answer.ok === true && 'result' in answer) return answer.result;
+    const error = rpcErrorSchema.safeParse('error' in answer ? answer.error : null);
+    if (error.success) throw new EngineError(error.data);
+  }
+  throw new EngineError({
+    code: 'bad-answer',
+    message: `The engine answered with HTTP ${response.status} and nothing that this page understands.`,
+    remedy: 'Reload the page; it may be older than the engine.',
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

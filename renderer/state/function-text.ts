@@ -1,0 +1,23 @@
+import type { FunctionNames } from '../worker/protocol.ts';
+
+/** Text of functions as the profile names them. Names are untrusted: they only ever become text nodes. */
+export function functionName(functions: FunctionNames, func: number): string {
+  return functions.strings[functions.name[func] ?? 0] ?? '';
+}
+
+export function functionModule(functions: FunctionNames, func: number): string {
+  return functions.strings[functions.module[func] ?? 0] ?? '';
+}
+
+/** The module without the folders it lies in. */
+export function functionModuleName(functions: FunctionNames, func: number): string {
+  const module = functionModule(functions, func);
+  return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
+}
+
+/** `file:line`, `file`, or empty where the profile has no source. */
+export function functionSource(functions: FunctionNames, func: number): string {
+  const file = functions.strings[functions.file[func] ?? 0] ?? '';
+  const line = functions.line[func] ?? 0;
+  return file !== '' && line > 0 ? `${file}:${line}` : file;
+}

@@ -1,0 +1,101 @@
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { EngineClient } from './engine-client.ts';
+import { toProblem } from './problem.ts';
+import type { Store } from './store.ts';
+import type { TabActions } from './tab-actions.ts';
+import type { Workbench, WorkbenchState } from './workbench.ts';
+
+export interface LibraryActions {
+  readonly refresh: () => Promise<void>;
+  readonly search: (query: string) => void;
+  readonly open: (id: string) => Promise<void>;
+  readonly rename: (id: string, name: string) => Promise<void>;
+  readonly tag: (id: string, tags: readonly string[]) => Promise<void>;
+  /** Moves captures to the trash and offers to undo that. */
+  readonly trash: (captures: readonly CaptureDocument[]) => Promise<void>;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly tabs: TabActions;
+  readonly notify: Workbench['notify'];
+  readonly report: Workbench['report'];
+}
+
+/** A pause in typing before the library is searched. */
+const SEARCH_DELAY_MS = 120;
+
+export function createLibraryActions({ engine, store, tabs, notify, report }: Needs): LibraryActions {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let listing = 0;
+
+  async function refresh(): Promise<void> {
+    listing += 1;
+    const own = listing;
+    try {
+      const { captures, damaged } = await engine.call('library.list', { query: store.get().libraryQuery });
+      if (own === listing) store.set({ captures, damaged, libraryProblem: null });
+    } catch (error) {
+      if (own === listing) store.set({ libraryProblem: toProblem(error) });
+    }
+  }
+
+  /** The engine announces the change too; this makes the user's own change visible without the round trip. */
+  function put(changed: CaptureDocument): void {
+    const captures = store.get().captures ?? [];
+    store.set({ captures: captures.map((capture) => (capture.id === changed.id ? changed : capture)) });
+  }
+
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  const restore = (captures: readonly CaptureDocument[]): Promise<void> =>
+    attempt(async () => {
+      for (const { id } of captures) await engine.call('library.restore', { id });
+      await refresh();
+    });
+
+  return {
+    refresh,
+    search: (libraryQuery) => {
+      store.set({ libraryQuery });
+      clearTimeout(timer);
+      timer = setTimeout(() => void refresh(), SEARCH_DELAY_MS);
+    },
+    open: (id) =>
+      attempt(async () => {
+        const known = store.get().captures?.find((capture) => capture.id === id);
+        const { primaryFile } = known ?? (await engine.call('library.get', { id }));
+        tabs.openCapture(id, primaryFile);
+      }),
+    rename: (id, name) =>
+      attempt(async () => {
+        put(await engine.call('library.rename', { id, name }));
+      }),
+    tag: (id, chosen) =>
+      attempt(async () => {
+        put(await engine.call('library.tag', { id, tags: [...chosen] }));
+      }),
+    trash: (captures) =>
+      attempt(async () => {
+        for (const { id } of captures) {
+          await engine.call('library.trash', { id });
+          for (const tab of store.get().tabs) if (tab.store.get().captureId === id) tabs.close(tab.id);
+        }
+        await refresh();
+        const what = captures.length === 1 ? captures[0]!.name : `${captures.length} captures`;
+        notify({
+          kind: 'info',
+          text: `${what} moved to the trash.`,
+          remedy: null,
+          action: { label: 'Undo', run: () => void restore(captures) },
+        });
+      }),
+  };
+}

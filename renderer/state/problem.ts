@@ -1,0 +1,40 @@
+import { describeLocation } from './describe-location.ts';
+import { EngineError } from './engine-client.ts';
+import { WorkerFailure } from '../worker/profile-client.ts';
+
+/** What went wrong, as the window shows it: in place, with what to do, and details to copy. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+  readonly details: string | null;
+}
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof WorkerFailure) {
+    const { code, message, location, remedy, details } = error.failure;
+    return { code, message: sentence(message) + describeLocation(location), remedy, details };
+  }
+  if (error instanceof EngineError) {
+    return { code: error.code, message: sentence(error.message), remedy: error.remedy, details: null };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const details = error instanceof Error ? (error.stack ?? null) : null;
+  return {
+    code: 'internal',
+    message: `Something inside Flamebench failed: ${message}`,
+    remedy: 'Try again; if it happens again, copy the details into a bug report.',
+    details,
+  };
+}
+
+/** The problem as text for the clipboard. */
+export function problemText(problem: Problem): string {
+  return [`${problem.code}: ${problem.message}`, problem.remedy, problem.details]
+    .filter((line) => line !== null)
+    .join('\n');
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

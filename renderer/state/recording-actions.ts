@@ -1,0 +1,69 @@
+import type { RecordingStatus } from '#core/contract/schemas.ts';
+import type { EngineClient } from './engine-client.ts';
+import type { LibraryActions } from './library-actions.ts';
+import type { Store } from './store.ts';
+import type { Workbench, WorkbenchState } from './workbench.ts';
+
+export interface RecordingActions {
+  /** Runs what `record.plan` returned for this token; throws what the engine says. */
+  readonly start: (confirmation: string) => Promise<void>;
+  readonly stop: (recordingId: string) => Promise<void>;
+  readonly cancel: (recordingId: string) => Promise<void>;
+  readonly update: (status: RecordingStatus) => void;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly library: LibraryActions;
+  readonly report: Workbench['report'];
+}
+
+export function isOver(status: RecordingStatus): boolean {
+  const ended = status.state === 'finished' || status.state === 'failed' || status.state === 'cancelled';
+  return status.state === 'failed' || status.state === 'cancelled' || (ended && status.run + 1 >= status.runs);
+}
+
+export function createRecordingActions({ engine, store, library, report }: Needs): RecordingActions {
+  /** Recordings that this window started: their captures open here, others' don't. */
+  const own = new Set<string>();
+
+  function update(status: RecordingStatus): void {
+    const before = store.get().recordings.get(status.recordingId);
+    store.set({ recordings: new Map(store.get().recordings).set(status.recordingId, status) });
+    if (!isOver(status) || (before !== undefined && isOver(before))) return;
+    void library.refresh();
+    if (status.state === 'finished' && own.has(status.recordingId)) showResult(status);
+  }
+
+  function showResult(status: RecordingStatus): void {
+    const { dialog } = store.get();
+    if (dialog?.kind === 'recording' && dialog.recordingId === status.recordingId) store.set({ dialog: null });
+    void library.open(status.captureId);
+  }
+
+  return {
+    update,
+    start: async (confirmation) => {
+      const status = await engine.call('record.start', { confirmation });
+      own.add(status.recordingId);
+      store.set({ dialog: { kind: 'recording', recordingId: status.recordingId } });
+      update(status);
+    },
+    stop: async (recordingId) => {
+      try {
+        update(await engine.call('record.stop', { recordingId }));
+      } catch (error) {
+        report(error);
+      }
+    },
+    cancel: async (recordingId) => {
+      try {
+        update(await engine.call('record.cancel', { recordingId }));
+        if (store.get().dialog?.kind === 'recording') store.set({ dialog: null });
+      } catch (error) {
+        report(error);
+      }
+    },
+  };
+}

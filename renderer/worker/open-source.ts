@@ -1,0 +1,71 @@
+import type { ByteSource } from '#core/import/importer.ts';
+import type { OpenSource } from './protocol.ts';
+import { RequestFailure } from './request-failure.ts';
+
+/** The bytes behind a picked file or a one-time handle of the engine. */
+export function byteSource(source: OpenSource): ByteSource {
+  if (source.kind === 'file') {
+    const { file } = source;
+    return { fileName: file.name, size: file.size, chunks: () => readFile(file) };
+  }
+  return { fileName: source.fileName, size: source.size, chunks: () => readUrl(source) };
+}
+
+async function* readFile(file: File): AsyncGenerator<Uint8Array> {
+  try {
+    yield* readStream(file.stream());
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new RequestFailure(
+      'unreadable',
+      `${file.name} can't be read (${error.message})`,
+      'Check that it is a file, not a folder, that you may read it, and that it has not changed since it was chosen.',
+    );
+  }
+}
+
+async function* readUrl(source: OpenSource & { kind: 'url' }): AsyncGenerator<Uint8Array> {
+  const response = await fetch(source.url, { headers: source.headers }).catch(() => null);
+  if (response === null) {
+    throw new RequestFailure(
+      'connection-lost',
+      'the Flamebench engine does not answer',
+      'Start Flamebench again and reload this page.',
+    );
+  }
+  if (!response.ok || response.body === null) throw await refusal(response, source.fileName);
+  try {
+    yield* readStream(response.body);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new RequestFailure('connection-lost', `${source.fileName} stopped coming from the engine`, 'Open it again.');
+  }
+}
+
+/** `for await` over a stream is younger than the oldest browser that the renderer runs in. */
+async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => null);
+  }
+}
+
+async function refusal(response: Response, fileName: string): Promise<RequestFailure> {
+  const text = await response.text().catch(() => '');
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string; remedy: string | null } };
+    return new RequestFailure(error.code, error.message, error.remedy);
+  } catch {
+    return new RequestFailure(
+      'unreadable',
+      `the engine refused ${fileName} (HTTP ${response.status})`,
+      'Open it again.',
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { functionNames } from '#core/analyze/search.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { importers } from '#core/import/registry.ts';
+import { writeNative } from '#core/model/native-file.ts';
+import { byteSource } from './open-source.ts';
+import { createPatternSearch } from './pattern-search.ts';
+import { createProfileSession, describeProfile } from './profile-session.ts';
+import type { ProfileSession } from './profile-session.ts';
+import type {
+  CachePlace,
+  OpenedProfile,
+  WorkerMessage,
+  WorkerMethod,
+  WorkerParams,
+  WorkerRequest,
+  WorkerResult,
+} from './protocol.ts';
+import regexWorkerUrl from './regex-worker.ts?worker&url';
+import { describeError, RequestFailure } from './request-failure.ts';
+import { trustedWorkerUrl } from './worker-url.ts';
+
+/** Entry of a profile's worker: messages in, messages out. The window ends the worker to cancel. */
+
+/** Between two progress messages. */
+const PROGRESS_MS = 50;
+
+let session: ProfileSession | null = null;
+let search: ((pattern: string) => Promise<Uint8Array>) | null = null;
+
+function post(message: WorkerMessage, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
+}
+
+async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedProfile> {
+  let lastMessage = 0;
+  let read = 0;
+  const profile = await importProfile(byteSource(source), {
+    ...(format === null ? {} : { format }),
+    onProgress: (readBytes, totalBytes) => {
+      read = readBytes;
+      if (performance.now() - lastMessage < PROGRESS_MS) return;
+      lastMessage = performance.now();
+      post({ kind: 'progress', readBytes, totalBytes });
+    },
+  });
+  post({ kind: 'progress', readBytes: read, totalBytes: read });
+  session = createProfileSession(profile);
+  search = createPatternSearch(
+    functionNames(profile),
+    () => new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' }),
+  );
+  return describeProfile(profile);
+}
+
+async function keepCache(place: CachePlace): Promise<{ bytes: number }> {
+  const body = new Blob(writeNative(loaded().profile) as BlobPart[]);
+  const response = await fetch(place.url, { method: 'PUT', headers: place.headers, body });
+  if (!response.ok) throw new RequestFailure('cache-refused', `the engine refused the cache (HTTP ${response.status})`);
+  return { bytes: body.size };
+}
+
+function loaded(): ProfileSession {
+  if (session === null) throw new RequestFailure('stale', 'no profile is open');
+  return session;
+}
+
+type Handlers = { [M in WorkerMethod]: (params: WorkerParams<M>) => WorkerResult<M> | Promise<WorkerResult<M>> };
+
+const handlers: Handlers = {
+  open,
+  cache: keepCache,
+  analyze: (params) => loaded().analyze(params),
+  slice: (params) => loaded().source(params.revision).requestSlice(params),
+  path: ({ revision, node }) => loaded().source(revision).requestPath(node),
+  match: (params) => loaded().source(params.revision).requestMatch(params),
+  search: async ({ revision, pattern }) => {
+    if (search === null) throw new RequestFailure('stale', 'no profile is open');
+    return loaded().weigh(revision, await search(pattern));
+  },
+  heaviest: ({ revision, func }) => loaded().heaviest(revision, func),
+  neighbours: ({ revision, func }) => loaded().neighbours(revision, func),
+  histogram: (params) => loaded().histogram(params),
+};
+
+/** An analysis's columns move instead of being copied; what the session keeps is copied. */
+function transferable(method: WorkerMethod, result: WorkerResult<WorkerMethod>): Transferable[] {
+  if (method !== 'analyze') return [];
+  const { func, self, total } = (result as WorkerResult<'analyze'>).rows;
+  return [func, self, total].map((column) => column.buffer as ArrayBuffer);
+}
+
+async function answer({ id, method, params }: WorkerRequest): Promise<void> {
+  try {
+    const handle = handlers[method] as (
+      params: unknown,
+    ) => WorkerResult<WorkerMethod> | Promise<WorkerResult<WorkerMethod>>;
+    const result = await handle(params);
+    post({ kind: 'done', id, result }, transferable(method, result));
+  } catch (error) {
+    post({ kind: 'failed', id, failure: describeError(error) });
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
+  void answer(data);
+};
+post({ kind: 'ready', formats: importers.map(({ id, label }) => ({ id, label })) });

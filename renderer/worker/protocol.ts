@@ -1,0 +1,173 @@
+import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
+import type { ProfileMetadata } from '#core/model/profile.ts';
+import type { Selection, Transform } from '#core/analyze/stack-view.ts';
+import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
+
+/** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
+
+export type OpenSource =
+  | { readonly kind: 'file'; readonly file: File }
+  /** A one-time handle of the engine. */
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly fileName: string;
+      readonly size: number | null;
+    };
+
+/** Where the engine keeps the parsed form of a capture. */
+export interface CachePlace {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Functions of the profile, by index, with one string table: structured clone does not share equal strings. */
+export interface FunctionNames {
+  readonly length: number;
+  readonly strings: readonly string[];
+  /** → strings */
+  readonly name: Int32Array;
+  readonly module: Int32Array;
+  readonly file: Int32Array;
+  /** 1-based; 0 unknown. */
+  readonly line: Int32Array;
+  /** `FunctionKind` of core/model/profile.ts. */
+  readonly kind: Uint8Array;
+}
+
+export interface ThreadRow {
+  readonly pid: number;
+  readonly tid: number;
+  readonly name: string;
+  readonly samples: number;
+}
+
+export interface OpenedProfile {
+  readonly metadata: ProfileMetadata;
+  readonly valueTypes: readonly { readonly type: string; readonly unit: string }[];
+  readonly threads: readonly ThreadRow[];
+  readonly functions: FunctionNames;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sampleCount: number;
+  readonly hasTime: boolean;
+}
+
+export type Direction = 'top-down' | 'bottom-up';
+
+export interface AnalyzeParams {
+  /** Chosen by the window; slices, stacks and searches of an older revision are refused as `stale`. */
+  readonly revision: number;
+  readonly selection: Selection;
+  readonly transforms: readonly Transform[];
+  readonly direction: Direction;
+}
+
+export interface FunctionRows {
+  readonly func: Int32Array;
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+}
+
+export interface Analysis {
+  readonly revision: number;
+  readonly direction: Direction;
+  /** In the value type's unit. */
+  readonly total: number;
+  readonly hidden: number;
+  readonly withoutStack: number;
+  /** Self weight of functions without a symbol. */
+  readonly unresolved: number;
+  readonly sampleCount: number;
+  readonly rows: FunctionRows;
+  readonly treeLength: number;
+  /** Below the tree's root. */
+  readonly maxDepth: number;
+}
+
+export interface SearchMatches {
+  /** 1 per matching function, by function index. */
+  readonly flags: Uint8Array;
+  readonly functions: number;
+  /** Weight of the stacks that hold a match, in the value type's unit. */
+  readonly weight: number;
+}
+
+export interface NeighbourRow {
+  /** −1: the stack begins (caller) or ends (callee) here. */
+  readonly func: FunctionIndex | -1;
+  readonly weight: number;
+}
+
+export interface Histogram {
+  /** Nanoseconds after the profile's time origin. */
+  readonly start: number;
+  readonly end: number;
+  /** Weight per bucket, equal in time. */
+  readonly weights: Float64Array;
+}
+
+/** Refused as `stale` where the window has asked for another analysis since. */
+export type OfRevision<T> = T & { readonly revision: number };
+
+export interface WorkerMethods {
+  open: { params: { source: OpenSource; format: string | null }; result: OpenedProfile };
+  analyze: { params: AnalyzeParams; result: Analysis };
+  slice: { params: OfRevision<SliceRequest>; result: FlameSlice };
+  /** From the tree's root to the node, both included. */
+  path: { params: OfRevision<{ node: CallNodeIndex }>; result: readonly PathEntry[] };
+  match: { params: OfRevision<MatchRequest>; result: CallNodeIndex | null };
+  /** Case counts where the pattern has a capital letter. Ended after one second. */
+  search: { params: OfRevision<{ pattern: string }>; result: SearchMatches };
+  /** The call tree's heaviest row of a function; null where a transform removed it. */
+  heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
+  neighbours: {
+    params: OfRevision<{ func: FunctionIndex }>;
+    result: { callers: readonly NeighbourRow[]; callees: readonly NeighbourRow[] };
+  };
+  /** Null where samples have no time. */
+  histogram: {
+    params: { valueType: ValueTypeIndex; threads: Selection['threads']; buckets: number };
+    result: Histogram | null;
+  };
+  /** PUTs the native form to the engine, for the next open. */
+  cache: { params: CachePlace; result: { bytes: number } };
+}
+
+export type WorkerMethod = keyof WorkerMethods;
+export type WorkerParams<M extends WorkerMethod> = WorkerMethods[M]['params'];
+export type WorkerResult<M extends WorkerMethod> = WorkerMethods[M]['result'];
+
+export type WorkerRequest = {
+  [M in WorkerMethod]: { readonly id: number; readonly method: M; readonly params: WorkerParams<M> };
+}[WorkerMethod];
+
+/** Why a request failed, as data: what happened, where, and what to do. */
+export interface Failure {
+  /** `unrecognized`, `malformed`, `unsupported`, `too-large`, `unreadable`, `bad-pattern`, `slow-pattern`, `stale`, `internal`. */
+  readonly code: string;
+  readonly message: string;
+  readonly location: SourceLocation | null;
+  readonly remedy: string | null;
+  /** For a bug report; not shown first. */
+  readonly details: string | null;
+}
+
+export interface FormatRow {
+  readonly id: string;
+  readonly label: string;
+}
+
+export type WorkerMessage =
+  /** First of all, once. */
+  | { readonly kind: 'ready'; readonly formats: readonly FormatRow[] }
+  | { readonly kind: 'progress'; readonly readBytes: number; readonly totalBytes: number | null }
+  | { readonly kind: 'done'; readonly id: number; readonly result: WorkerResult<WorkerMethod> }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
+
+/** To the regex worker and back. The names come once, before the first pattern. */
+export type RegexRequest =
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'match'; readonly pattern: string; readonly ignoreCase: boolean };
+export type RegexAnswer = { readonly flags: Uint8Array } | { readonly error: string };

@@ -1,0 +1,25 @@
+/** The Trusted Types policy that the page's CSP names: only scripts of this build, from this origin, become workers. */
+const POLICY = 'flamebench-worker';
+
+interface ScriptUrlPolicy {
+  createScriptURL(url: string): string;
+}
+interface PolicyFactory {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptUrlPolicy;
+}
+
+function sameOriginScript(url: string): string {
+  const resolved = new URL(url, import.meta.url);
+  if (resolved.origin !== self.location.origin) throw new TypeError(`not a script of this build: ${resolved.origin}`);
+  return resolved.href;
+}
+
+function createTrust(): (url: string) => string {
+  const factory = (self as { trustedTypes?: PolicyFactory }).trustedTypes;
+  if (factory === undefined) return sameOriginScript;
+  const policy = factory.createPolicy(POLICY, { createScriptURL: sameOriginScript });
+  return (url) => policy.createScriptURL(url);
+}
+
+/** What `new Worker()` takes under `require-trusted-types-for 'script'`. A realm can create the policy once, so it is made here. */
+export const trustedWorkerUrl = createTrust();
