@@ -1,4 +1,4 @@
-import type { Profile } from './profile.ts';
+import { FunctionKind, type Profile } from './profile.ts';
 
 /**
  * Throws a RangeError naming the first broken invariant. Runs after every import and every read of a native file, in production too:
@@ -12,13 +12,13 @@ export function checkProfile(profile: Profile): void {
   for (const [name, column] of Object.entries(functionColumns)) {
     checkIndices(`functions.${name}`, column, functions.length, 0, strings.length);
   }
-  checkLength('functions.line', functions.line, functions.length);
-  checkIndices('functions.kind', functions.kind, functions.length, 0, 7);
+  checkIndices('functions.line', functions.line, functions.length, 0, Infinity);
+  checkIndices('functions.kind', functions.kind, functions.length, 0, Object.keys(FunctionKind).length);
 
   checkIndices('frames.func', frames.func, frames.length, 0, functions.length);
-  checkLength('frames.inline', frames.inline, frames.length);
+  checkIndices('frames.inline', frames.inline, frames.length, 0, 2);
   if (frames.address) checkLength('frames.address', frames.address, frames.length);
-  if (frames.line) checkLength('frames.line', frames.line, frames.length);
+  if (frames.line) checkIndices('frames.line', frames.line, frames.length, 0, Infinity);
 
   checkIndices('stacks.frame', stacks.frame, stacks.length, 0, frames.length);
   checkLength('stacks.parent', stacks.parent, stacks.length);
@@ -36,7 +36,7 @@ export function checkProfile(profile: Profile): void {
   if (samples.event) checkIndices('samples.event', samples.event, samples.length, 0, events.length);
   if (samples.labelSet)
     checkIndices('samples.labelSet', samples.labelSet, samples.length, -1, samples.labelSets.length);
-  if (samples.time) checkLength('samples.time', samples.time, samples.length);
+  if (samples.time) checkTimes(samples.time, samples.length);
   if (samples.cpu) checkLength('samples.cpu', samples.cpu, samples.length);
   samples.weights.forEach((column, index) => {
     checkLength(`samples.weights[${index}]`, column, samples.length);
@@ -51,6 +51,14 @@ export function checkProfile(profile: Profile): void {
   for (const { type, event, column } of valueTypes) {
     if (event < -1 || event >= events.length) fail(`value type ${type}: event ${event}`);
     if (column < -1 || column >= samples.weights.length) fail(`value type ${type}: column ${column}`);
+  }
+}
+
+/** Finite, or NaN where a sample has none. */
+function checkTimes(column: Float64Array, length: number): void {
+  checkLength('samples.time', column, length);
+  for (let row = 0; row < length; row++) {
+    if (column[row] === Infinity || column[row] === -Infinity) fail(`samples.time[${row}] = ${column[row]}`);
   }
 }
 
