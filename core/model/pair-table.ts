@@ -1,45 +1,92 @@
-import { int32Column, type Column } from './column.ts';
+/** Pairs per chunk: fixed chunks, so that growth never copies. */
+const CHUNK_BITS = 15;
+const CHUNK_PAIRS = 1 << CHUNK_BITS;
+const CHUNK_MASK = CHUNK_PAIRS - 1;
+
+/** One side of a {@link PairTable}'s rows. */
+export interface PairColumn {
+  readonly length: number;
+  get(row: number): number;
+  /** All rows as one array. The table is empty once both sides are finished. */
+  finish(): Int32Array<ArrayBuffer>;
+}
 
 /**
- * Interns pairs of 32-bit integers to dense rows: open addressing over row numbers, the pairs themselves in two columns. Rehashing
- * rebuilds from the columns, so the old table is free before the new one is filled.
+ * Interns pairs of 32-bit integers to dense rows: open addressing over row numbers. The two integers of a row lie side by side, so that
+ * comparing a pair touches one cache line. Rehashing rebuilds from the rows, so the old slots are free before the new ones are filled.
  */
 export class PairTable {
-  readonly first: Column<Int32Array> = int32Column();
-  readonly second: Column<Int32Array> = int32Column();
+  length = 0;
+  readonly first: PairColumn = this.#column(0);
+  readonly second: PairColumn = this.#column(1);
+  /** Row i at 2i: its first, then its second integer. */
+  readonly #chunks: (Int32Array<ArrayBuffer> | null)[] = [];
   /** row + 1; 0 is empty. */
   #slots = new Int32Array(1024);
   #mask = 1023;
-
-  get length(): number {
-    return this.first.length;
-  }
+  #finished = 0;
 
   intern(a: number, b: number): number {
-    let slot = hashPair(a, b) & this.#mask;
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = hashPair(a, b) & mask;
     for (;;) {
-      const row = this.#slots[slot]! - 1;
+      const row = slots[slot]! - 1;
       if (row < 0) break;
-      if (this.first.get(row) === a && this.second.get(row) === b) return row;
-      slot = (slot + 1) & this.#mask;
+      const chunk = this.#chunks[row >>> CHUNK_BITS]!;
+      const at = (row & CHUNK_MASK) << 1;
+      if (chunk[at] === a && chunk[at + 1] === b) return row;
+      slot = (slot + 1) & mask;
     }
-    const row = this.first.length;
-    this.first.push(a);
-    this.second.push(b);
-    this.#slots[slot] = row + 1;
+    slots[slot] = this.length + 1;
+    return this.#add(a, b);
+  }
+
+  #add(a: number, b: number): number {
+    const row = this.length++;
+    const at = (row & CHUNK_MASK) << 1;
+    if (at === 0) this.#chunks.push(new Int32Array(CHUNK_PAIRS * 2));
+    const chunk = this.#chunks[row >>> CHUNK_BITS]!;
+    chunk[at] = a;
+    chunk[at + 1] = b;
     if (row * 4 > this.#mask * 3) this.#grow();
     return row;
   }
 
   #grow(): void {
-    const size = (this.#mask + 1) * 2;
-    this.#slots = new Int32Array(size);
-    this.#mask = size - 1;
-    for (let row = 0; row < this.first.length; row++) {
-      let slot = hashPair(this.first.get(row), this.second.get(row)) & this.#mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask;
-      this.#slots[slot] = row + 1;
+    const mask = this.#mask * 2 + 1;
+    const slots = new Int32Array(mask + 1);
+    this.#slots = slots;
+    this.#mask = mask;
+    for (let row = 0; row < this.length; row++) {
+      const chunk = this.#chunks[row >>> CHUNK_BITS]!;
+      const at = (row & CHUNK_MASK) << 1;
+      let slot = hashPair(chunk[at]!, chunk[at + 1]!) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = row + 1;
     }
+  }
+
+  #column(side: 0 | 1): PairColumn {
+    const length = (): number => this.length;
+    return {
+      get length() {
+        return length();
+      },
+      get: (row) => this.#chunks[row >>> CHUNK_BITS]![((row & CHUNK_MASK) << 1) + side]!,
+      finish: () => this.#finish(side),
+    };
+  }
+
+  #finish(side: 0 | 1): Int32Array<ArrayBuffer> {
+    this.#slots = new Int32Array(1);
+    this.#finished += 1;
+    const joined = new Int32Array(this.length);
+    for (let row = 0; row < joined.length; row++) {
+      joined[row] = this.#chunks[row >>> CHUNK_BITS]![((row & CHUNK_MASK) << 1) + side]!;
+      if (this.#finished === 2 && (row & CHUNK_MASK) === CHUNK_MASK) this.#chunks[row >>> CHUNK_BITS] = null;
+    }
+    return joined;
   }
 }
 

@@ -1,16 +1,18 @@
-import type {
-  EventIndex,
-  FrameIndex,
-  FunctionIndex,
-  StackIndex,
-  StringIndex,
-  ThreadIndex,
-  ValueTypeIndex,
+import {
+  NO_STACK,
+  type EventIndex,
+  type FrameIndex,
+  type FunctionIndex,
+  type StackIndex,
+  type StringIndex,
+  type ThreadIndex,
+  type ValueTypeIndex,
 } from './brand.ts';
-import { bigUint64Column, float64Column, int16Column, int32Column, uint8Column, type Column } from './column.ts';
+import { float64Column, int16Column, int32Column, uint8Column, type Column } from './column.ts';
 import { DiagnosticCounter } from './diagnostics.ts';
-import { PairTable } from './pair-table.ts';
+import { FrameRows } from './frame-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile, type ProfileMetadata, type ValueType } from './profile.ts';
+import { EMPTY_STACK_HASH, hashStack, StackRows } from './stack-rows.ts';
 
 export interface FunctionKey {
   readonly name: string;
@@ -31,11 +33,11 @@ export interface SampleRow {
   /** The leaf; NO_STACK where the sample has none. */
   readonly stack: StackIndex;
   readonly thread: ThreadIndex;
-  readonly event?: EventIndex;
+  readonly event?: EventIndex | undefined;
   /** Nanoseconds after the metadata's `timeOrigin`. */
-  readonly time?: number;
-  readonly cpu?: number;
-  readonly labelSet?: number;
+  readonly time?: number | undefined;
+  readonly cpu?: number | undefined;
+  readonly labelSet?: number | undefined;
 }
 
 /**
@@ -55,15 +57,8 @@ export class ProfileBuilder {
   readonly #functionLine = int32Column();
   readonly #functionKind = uint8Column();
 
-  readonly #frameRows = new Map<string, FrameIndex>();
-  readonly #frameFunction = int32Column();
-  readonly #frameAddress = bigUint64Column();
-  readonly #frameLine = int32Column();
-  readonly #frameInline = uint8Column();
-  #hasAddress = false;
-  #hasLine = false;
-
-  readonly #stacks = new PairTable();
+  readonly #frames = new FrameRows();
+  readonly #stacks = new StackRows();
 
   readonly #threadRows = new Map<string, ThreadIndex>();
   readonly #threadPid = int32Column();
@@ -124,25 +119,50 @@ export class ProfileBuilder {
 
   frame(key: FrameKey): FrameIndex {
     const address = key.address ?? NO_ADDRESS;
-    const line = key.line ?? 0;
-    const inline = key.inline === true ? 1 : 0;
-    const text = `${key.func} ${address} ${line} ${inline}`;
-    const known = this.#frameRows.get(text);
-    if (known !== undefined) return known;
-    const row = this.#frameFunction.length as FrameIndex;
-    this.#frameRows.set(text, row);
-    this.#hasAddress ||= address !== NO_ADDRESS;
-    this.#hasLine ||= line !== 0;
-    this.#frameFunction.push(key.func);
-    this.#frameAddress.push(address);
-    this.#frameLine.push(line);
-    this.#frameInline.push(inline);
-    return row;
+    return this.#frames.intern(
+      key.func,
+      Number(address >> 32n),
+      Number(address & 0xffff_ffffn),
+      key.line ?? 0,
+      key.inline === true ? 1 : 0,
+    ) as FrameIndex;
+  }
+
+  /** As {@link frame}, for an address in two 32-bit halves. */
+  frameAt(func: FunctionIndex, addressHigh: number, addressLow: number, inline: boolean): FrameIndex {
+    return this.#frames.intern(func, addressHigh, addressLow, 0, inline ? 1 : 0) as FrameIndex;
+  }
+
+  /**
+   * `frame` with the line that was executing. The function takes `file` as its own where it has none yet; a frame whose line is in
+   * another file (a macro's, an inlined function's) gets no line, because a line belongs to its function's file.
+   */
+  frameAtSource(frame: FrameIndex, file: string, line: number, inline: boolean): FrameIndex {
+    const func = this.#frames.functionOf(frame);
+    const fileString = this.string(file);
+    if (this.#functionFile.get(func) === 0) this.#functionFile.set(func, fileString);
+    const ownLine = this.#functionFile.get(func) === fileString ? line : 0;
+    return this.#frames.withLine(frame, ownLine, inline ? 1 : 0) as FrameIndex;
   }
 
   /** The stack that has `frame` called by `parent` (NO_STACK: `frame` is the root). */
   stack(parent: StackIndex, frame: FrameIndex): StackIndex {
-    return this.#stacks.intern(parent, frame) as StackIndex;
+    return this.#stacks.intern(parent, frame, hashStack(this.#stacks.hashOf(parent), frame)) as StackIndex;
+  }
+
+  /**
+   * The stack of the first `depth` of `leafFirst`; NO_STACK where there are none. Faster than {@link stack} frame by frame.
+   */
+  stackOf(leafFirst: Int32Array, depth: number): StackIndex {
+    const stacks = this.#stacks;
+    let hash = EMPTY_STACK_HASH;
+    let row: number = NO_STACK;
+    for (let index = depth - 1; index >= 0; index--) {
+      const frame = leafFirst[index]!;
+      hash = hashStack(hash, frame);
+      row = stacks.intern(row, frame, hash);
+    }
+    return row as StackIndex;
   }
 
   thread(pid: number, tid: number, name: string): ThreadIndex {
@@ -190,7 +210,6 @@ export class ProfileBuilder {
   finish(valueTypes: ValueType[], metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
     const sampleCount = this.sampleCount;
     const functionCount = this.#functionName.length;
-    const frameCount = this.#frameFunction.length;
     const stackCount = this.#stacks.length;
     const threadCount = this.#threadPid.length;
     return {
@@ -203,14 +222,8 @@ export class ProfileBuilder {
         line: this.#functionLine.finish(),
         kind: this.#functionKind.finish(),
       },
-      frames: {
-        length: frameCount,
-        func: this.#frameFunction.finish(),
-        address: this.#hasAddress ? this.#frameAddress.finish() : null,
-        line: this.#hasLine ? this.#frameLine.finish() : null,
-        inline: this.#frameInline.finish(),
-      },
-      stacks: { length: stackCount, parent: this.#stacks.first.finish(), frame: this.#stacks.second.finish() },
+      frames: this.#frames.finish(),
+      stacks: { length: stackCount, ...this.#stacks.finish() },
       threads: {
         length: threadCount,
         pid: this.#threadPid.finish(),

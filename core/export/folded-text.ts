@@ -1,0 +1,162 @@
+const CHUNK_BYTES = 2 ** 20;
+/** Room for a weight and the line's end. */
+const WEIGHT_BYTES = 64;
+const BLANK = 32;
+const NEWLINE = 10;
+const SEMICOLON = 59;
+
+/** What stands for a sample that has neither a stack nor a thread's name. */
+const NO_STACK_NAME = '(no stack)';
+
+/**
+ * Writes the lines of folded text. Consecutive lines mostly share their first frames: a line begins as a copy of what it shares with
+ * the line before it, within the output chunk.
+ */
+export class FoldedText {
+  readonly #parent: Int32Array;
+  readonly #name: Int32Array;
+  readonly #write: (chunk: Uint8Array) => void;
+  readonly #encoder = new TextEncoder();
+  /** All names; name i is the bytes from `#nameStart[i]` to `#nameStart[i + 1]`. */
+  readonly #nameBytes: Uint8Array;
+  readonly #nameStart: Int32Array;
+
+  #chunk = new Uint8Array(CHUNK_BYTES);
+  #used = 0;
+  /** Where the current (or last) line begins in the chunk. */
+  #lineStart = 0;
+  /** Paths of the line, root first, and the length of the line up to each. */
+  #paths = new Int32Array(1 << 8);
+  #ends = new Int32Array(1 << 8);
+  #depth = 0;
+  #root = -1;
+  /** Length of the root frame's text. */
+  #rootEnd = 0;
+  /** Paths of the next line that the last one does not share, leaf first. */
+  #fresh = new Int32Array(1 << 8);
+
+  /** `parent` and `name`: the table of paths; `names[name[path]]` is a path's last frame. */
+  constructor(names: readonly string[], parent: Int32Array, name: Int32Array, write: (chunk: Uint8Array) => void) {
+    this.#parent = parent;
+    this.#name = name;
+    this.#write = write;
+    const encoded = names.map((text) => this.#encoder.encode(text));
+    this.#nameStart = new Int32Array(names.length + 1);
+    for (const [index, bytes] of encoded.entries()) this.#nameStart[index + 1] = this.#nameStart[index]! + bytes.length;
+    this.#nameBytes = new Uint8Array(this.#nameStart[names.length]!);
+    for (const [index, bytes] of encoded.entries()) this.#nameBytes.set(bytes, this.#nameStart[index]);
+  }
+
+  /** `root`: name of the root frame, −1 for none. `path`: −1 for a sample without a stack. */
+  line(root: number, path: number, weight: number): void {
+    const freshCount = this.#findShared(root === this.#root ? this.#depth : 0, path);
+    const sharedEnd = this.#depth > 0 ? this.#ends[this.#depth - 1]! : root === this.#root ? this.#rootEnd : 0;
+    this.#startLine(sharedEnd);
+    if (root !== this.#root) {
+      this.#root = root;
+      this.#rootEnd = 0;
+      if (root >= 0) {
+        this.#append(root, false);
+        this.#rootEnd = this.#used - this.#lineStart;
+      }
+    }
+    for (let index = freshCount - 1; index >= 0; index--) this.#descend(this.#fresh[index]!);
+    if (root < 0 && path < 0) this.#putText(NO_STACK_NAME);
+    this.#reserve(WEIGHT_BYTES);
+    this.#chunk[this.#used++] = BLANK;
+    this.#putText(formatWeight(weight));
+    this.#chunk[this.#used++] = NEWLINE;
+  }
+
+  flush(): void {
+    if (this.#used > 0) this.#write(this.#chunk.subarray(0, this.#used));
+    this.#used = 0;
+    this.#lineStart = 0;
+    this.#depth = 0;
+    this.#root = -1;
+    this.#rootEnd = 0;
+  }
+
+  /** Sets `#depth` to what `path` shares with the first `depth` paths of the last line; returns how many paths of `#fresh` it adds. */
+  #findShared(depth: number, path: number): number {
+    const parent = this.#parent;
+    let freshCount = 0;
+    let shared = depth;
+    // A path's row is greater than its parent's, so the deepest shared one is found while both walk up.
+    for (let row = path; ; row = parent[row]!) {
+      while (shared > 0 && this.#paths[shared - 1]! > row) shared -= 1;
+      if (row < 0 || (shared > 0 && this.#paths[shared - 1] === row)) break;
+      if (freshCount === this.#fresh.length) this.#fresh = longer(this.#fresh);
+      this.#fresh[freshCount++] = row;
+    }
+    this.#depth = shared;
+    return freshCount;
+  }
+
+  /** Begins a line with the first `shared` bytes of the last one. */
+  #startLine(shared: number): void {
+    const last = this.#lineStart;
+    if (this.#used + shared > this.#chunk.length) {
+      this.#write(this.#chunk.subarray(0, this.#used));
+      this.#used = 0;
+    }
+    this.#chunk.copyWithin(this.#used, last, last + shared);
+    this.#lineStart = this.#used;
+    this.#used += shared;
+  }
+
+  #descend(path: number): void {
+    if (this.#depth === this.#paths.length) {
+      this.#paths = longer(this.#paths);
+      this.#ends = longer(this.#ends);
+    }
+    this.#append(this.#name[path]!, this.#depth > 0 || this.#root >= 0);
+    this.#paths[this.#depth] = path;
+    this.#ends[this.#depth] = this.#used - this.#lineStart;
+    this.#depth += 1;
+  }
+
+  #append(name: number, separate: boolean): void {
+    const start = this.#nameStart[name]!;
+    const end = this.#nameStart[name + 1]!;
+    this.#reserve(end - start + 1);
+    const chunk = this.#chunk;
+    const bytes = this.#nameBytes;
+    let used = this.#used;
+    if (separate) chunk[used++] = SEMICOLON;
+    // Names are short: a call of set() costs more than this loop.
+    for (let at = start; at < end; at++) chunk[used++] = bytes[at]!;
+    this.#used = used;
+  }
+
+  #putText(text: string): void {
+    this.#reserve(text.length);
+    for (let at = 0; at < text.length; at++) this.#chunk[this.#used++] = text.charCodeAt(at);
+  }
+
+  /** Makes room for `bytes` more: writes the whole lines, and where one line fills the chunk, makes that longer. */
+  #reserve(bytes: number): void {
+    if (this.#used + bytes <= this.#chunk.length) return;
+    this.#write(this.#chunk.subarray(0, this.#lineStart));
+    this.#chunk.copyWithin(0, this.#lineStart, this.#used);
+    this.#used -= this.#lineStart;
+    this.#lineStart = 0;
+    if (this.#used + bytes <= this.#chunk.length) return;
+    const grown = new Uint8Array(Math.max(this.#chunk.length * 2, this.#used + bytes));
+    grown.set(this.#chunk);
+    this.#chunk = grown;
+  }
+}
+
+function longer(array: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(array.length * 2);
+  grown.set(array);
+  return grown;
+}
+
+/** Plain decimal digits, never an exponent. */
+function formatWeight(weight: number): string {
+  const text = String(weight);
+  if (!text.includes('e')) return text;
+  return Number.isInteger(weight) ? BigInt(weight).toString() : weight.toFixed(20).replace(/\.?0+$/, '');
+}

@@ -1,0 +1,62 @@
+import type { ProfileMetadata } from '../model/profile.ts';
+import { unitOfEvent } from './perf-script-events.ts';
+
+/** Facts of the header that no metadata field holds; kept as comments. */
+const KEPT = new Set(['captured on', 'cpudesc', 'total memory']);
+/** perf's header has some 30 lines; `event` lines and command lines may be long. */
+const MAX_LINES = 500;
+
+/**
+ * The `# key : value` lines that `perf script --header` prints first. Where a key comes twice (recordings joined by cat), the first
+ * one counts. Source: the print_* functions in the kernel's tools/perf/util/header.c.
+ */
+export class HeaderComments {
+  readonly #values = new Map<string, string>();
+  #lines = 0;
+
+  add(text: string): void {
+    const [, key, value] = /^#\s*([a-z][a-z _]*?)\s*:\s*(.*?)\s*$/i.exec(text) ?? [];
+    if (key === undefined || value === undefined || this.#lines >= MAX_LINES) return;
+    this.#lines += 1;
+    if (!this.#values.has(key)) this.#values.set(key, value);
+  }
+
+  metadata(): Partial<ProfileMetadata> {
+    const values = this.#values;
+    if (values.size === 0) return {};
+    const command = values.get('cmdline') ?? null;
+    const event = parseEvent(values.get('event') ?? '');
+    return {
+      tool: 'perf',
+      toolVersion: values.get('perf version') ?? null,
+      command,
+      hostName: values.get('hostname') ?? null,
+      kernel: values.get('os release') ?? null,
+      arch: values.get('arch') ?? null,
+      cpuCount: parseCount(values.get('nrcpus online') ?? values.get('nrcpus avail')),
+      rateHz: event?.rateHz ?? rateOfCommand(command ?? ''),
+      period: event?.period ?? null,
+      comments: [...values].filter(([key]) => KEPT.has(key)).map(([key, value]) => `${key}: ${value}`),
+    };
+  }
+}
+
+/** `name = cycles, , id = {…}, …, { sample_period, sample_freq } = 999, …, freq = 1`: with `freq` a rate, else a period. */
+function parseEvent(text: string): Pick<ProfileMetadata, 'rateHz' | 'period'> | null {
+  const name = /^name = (.+?), /.exec(text)?.[1];
+  const number = parseCount(/\{ sample_period, sample_freq \} = (\d+)/.exec(text)?.[1]);
+  if (name === undefined || number === null) return null;
+  if (/, freq = 1\b/.test(text)) return { rateHz: number, period: null };
+  return { rateHz: null, period: { type: name, unit: unitOfEvent(name), value: number } };
+}
+
+/** `-F 99`, `-F99`, `--freq=99` of perf record. What follows `--` is the workload's. */
+function rateOfCommand(command: string): number | null {
+  const own = command.split(' -- ')[0]!;
+  return parseCount(/ (?:-[a-zA-Z]*F ?|--freq[= ])(\d+)(?: |$)/.exec(own)?.[1]);
+}
+
+function parseCount(text: string | undefined): number | null {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0 ? count : null;
+}

@@ -1,0 +1,315 @@
+import type { StackIndex } from '../model/brand.ts';
+import { BYTE_TABLE_PADDING, ByteTable, doubled } from '../model/byte-table.ts';
+import { ImportFailure } from '../model/failure.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
+import type { Profile } from '../model/profile.ts';
+import { decodeText } from './decode-text.ts';
+import type { ImportSession } from './importer.ts';
+import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './perf-script-bytes.ts';
+import { HeaderComments } from './perf-script-comments.ts';
+import { EventLine } from './perf-script-event-line.ts';
+import { FrameLine, looksLikeFrame } from './perf-script-frame-line.ts';
+import { FrameLines, SPECIAL } from './perf-script-frames.ts';
+import { NOT_UTF8, SampleRows } from './perf-script-samples.ts';
+import { parseSourceLine } from './perf-script-source-line.ts';
+import { diagnoseUnresolved } from './unresolved-frames.ts';
+
+/** Room for a chunk of 1 MiB and the line that the chunk before it began. */
+const BUFFER_BYTES = 2 ** 20 + 2 ** 16;
+/** Names of a megabyte are fine; a line beyond this is no line of perf's. */
+const MAX_LINE_BYTES = 64 * 2 ** 20;
+
+/** What became of a line of a frame block that is no frame. */
+const SKIPPED = -1;
+const NEXT_SAMPLE = -2;
+
+/**
+ * Reads `perf script` text line by line, on bytes. Nearly all of it is lines of frames, and nearly all of those came before: a frame
+ * line is looked into when it is new, else found by its bytes. First guess is the line that last followed the one before it (a caller
+ * follows its callee), which costs one comparison; in a capture of a Go build it holds for three lines of four.
+ */
+export class PerfScriptSession implements ImportSession {
+  #bytes = new Uint8Array(BUFFER_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  #filled = 0;
+  /** Bytes before the buffer's first, and lines begun, for locations. */
+  #line = 0;
+  #unterminated = false;
+  #first = true;
+
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new ByteTable();
+  readonly #frames = new FrameLines(this.#builder);
+  readonly #samples = new SampleRows(this.#builder);
+  readonly #comments = new HeaderComments();
+  readonly #event = new EventLine();
+  readonly #frame = new FrameLine();
+
+  /** By line: the line that last followed it in a stack; 0: none. */
+  #next = new Int32Array(1 << 12);
+  #inSample = false;
+  #sampleIsWeak = false;
+  #sampleLine = 0;
+  /** Lines of the sample's frame block, leaf first. */
+  #stack = new Int32Array(1 << 8);
+  #depth = 0;
+  #previous = 0;
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length;) {
+      const room = this.#bytes.length - BYTE_TABLE_PADDING - this.#filled;
+      if (room === 0) {
+        this.#growBuffer();
+        continue;
+      }
+      const part = chunk.subarray(at, at + room);
+      this.#bytes.set(part, this.#filled);
+      this.#filled += part.length;
+      at += part.length;
+      this.#parseWholeLines();
+    }
+  }
+
+  finish(): Profile {
+    if (this.#filled > 0) {
+      this.#bytes[this.#filled++] = NEWLINE;
+      this.#unterminated = true;
+      this.#parseWholeLines();
+    }
+    if (this.#inSample) this.#endSample();
+    if (this.#samples.length === 0) this.#diagnoseNoSamples();
+    if (this.#frames.latin1Names > 0) {
+      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, {
+        severity: 'info',
+        count: this.#frames.latin1Names,
+      });
+    }
+    return diagnoseUnresolved(this.#samples.finish(this.#comments.metadata()));
+  }
+
+  #growBuffer(): void {
+    if (this.#bytes.length > MAX_LINE_BYTES) {
+      throw new ImportFailure('too-large', `a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`, {
+        line: this.#line + 1,
+      });
+    }
+    const grown = new Uint8Array(this.#bytes.length * 2);
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+
+  #parseWholeLines(): void {
+    const bytes = this.#bytes;
+    const end = bytes.lastIndexOf(NEWLINE, this.#filled - 1) + 1;
+    if (end === 0) return;
+    let at = this.#first ? this.#skipByteOrderMark() : 0;
+    while (at < end) at = this.#inSample ? this.#parseStack(at, end) : this.#parseOutside(at);
+    bytes.copyWithin(0, end, this.#filled);
+    this.#filled -= end;
+  }
+
+  #skipByteOrderMark(): number {
+    this.#first = false;
+    const [a, b, c] = this.#bytes;
+    return a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0;
+  }
+
+  /** Lines of a sample's stack from `start`, until the sample or the buffer ends. Returns where it stopped. */
+  #parseStack(start: number, end: number): number {
+    const bytes = this.#bytes;
+    const view = this.#view;
+    const lines = this.#lines;
+    let next = this.#next;
+    let previous = this.#previous;
+    let at = start;
+    while (at < end) {
+      let line = next[previous]!;
+      let lineEnd = lines.endIfAt(view, at, end, line);
+      if (lineEnd <= at) {
+        const byte = bytes[at];
+        if (byte === NEWLINE || (byte === CARRIAGE_RETURN && bytes[at + 1] === NEWLINE)) {
+          this.#line += 1;
+          this.#endSample();
+          return byte === NEWLINE ? at + 1 : at + 2;
+        }
+        line = lines.findLine(view, at);
+        lineEnd = lines.lineEnd;
+        if (line < 0) line = this.#newStackLine(at, lineEnd);
+        if (line === NEXT_SAMPLE) {
+          this.#endSample();
+          return at;
+        }
+        if (line === SKIPPED) {
+          this.#line += 1;
+          at = lineEnd;
+          continue;
+        }
+        next = this.#next;
+        next[previous] = line;
+      }
+      this.#line += 1;
+      this.#pushLine(line);
+      previous = line;
+      at = lineEnd;
+    }
+    this.#previous = previous;
+    return at;
+  }
+
+  #pushLine(line: number): void {
+    if (this.#depth === this.#stack.length) this.#stack = doubled(this.#stack);
+    this.#stack[this.#depth++] = line;
+  }
+
+  /** Looks into a line of a frame block that was never seen. Its row, SKIPPED or NEXT_SAMPLE. */
+  #newStackLine(start: number, lineEnd: number): number {
+    const bytes = this.#bytes;
+    const end = this.#contentEnd(start, lineEnd);
+    if (this.#event.parseTimed(bytes, start, end)) return NEXT_SAMPLE;
+    if (this.#frame.parse(bytes, start, end) && !(this.#isUnfinished(lineEnd) && !looksLikeFrame(bytes, start, end))) {
+      const line = this.#addLine(start, lineEnd);
+      this.#frames.defineFrame(line, this.#view, bytes, this.#frame);
+      return line;
+    }
+    const source = this.#depth > 0 ? parseSourceLine(bytes, start, end) : null;
+    if (source !== null) {
+      const line = this.#addLine(start, lineEnd);
+      this.#frames.defineSource(line, source);
+      return line;
+    }
+    if (this.#depth === 0 && this.#event.parse(bytes, start, end)) return NEXT_SAMPLE;
+    if (bytes[start] === HASH_SIGN) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
+    else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
+    return SKIPPED;
+  }
+
+  #addLine(start: number, end: number): number {
+    const line = this.#lines.add(this.#view, start, end);
+    if (line >= this.#next.length) this.#next = doubled(this.#next);
+    return line;
+  }
+
+  /** One line between samples. Returns its end. */
+  #parseOutside(start: number): number {
+    const bytes = this.#bytes;
+    const lineEnd = bytes.indexOf(NEWLINE, start) + 1;
+    const end = this.#contentEnd(start, lineEnd);
+    this.#line += 1;
+    if (end === start) return lineEnd;
+    const event = this.#event;
+    const isComment = bytes[start] === HASH_SIGN;
+    const isEvent = isComment ? event.parseTimed(bytes, start, end) : event.parse(bytes, start, end);
+    if (isEvent && event.kind === 'record') this.#record(decodeText(bytes.subarray(event.eventStart, end)).text);
+    else if (isEvent) this.#beginSample(start, end, lineEnd);
+    else if (isComment) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
+    else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
+    return lineEnd;
+  }
+
+  #beginSample(start: number, end: number, lineEnd: number): void {
+    const event = this.#event;
+    const view = this.#view;
+    if (this.#isUnfinished(lineEnd) && !this.#samples.knowsEvent(event, view)) return this.#skipLine(lineEnd);
+    this.#samples.begin(event, view, this.#bytes, start, this.#line);
+    this.#inSample = true;
+    this.#sampleIsWeak = event.weak;
+    this.#sampleLine = this.#line;
+    if (event.restStart < end && looksLikeFrame(this.#bytes, event.restStart, end)) {
+      this.#parseFrameOfEventLine(event.restStart, end);
+      this.#endSample();
+    }
+  }
+
+  /** Without call graphs, the one frame is on the event's line. */
+  #parseFrameOfEventLine(start: number, end: number): void {
+    let line = this.#lines.find(this.#view, start, end);
+    if (line < 0) {
+      this.#frame.parse(this.#bytes, start, end);
+      line = this.#addLine(start, end);
+      this.#frames.defineFrame(line, this.#view, this.#bytes, this.#frame);
+    }
+    this.#pushLine(line);
+  }
+
+  #endSample(): void {
+    const depth = this.#depth;
+    this.#inSample = false;
+    this.#depth = 0;
+    this.#previous = 0;
+    if (depth === 0 && this.#sampleIsWeak) return this.#countSkipped(this.#sampleLine);
+    if (this.#frames.hasPending) this.#frames.resolvePending(this.#stack, depth);
+    this.#samples.add(this.#stackOfLines(depth));
+  }
+
+  /** The stack that the sample's lines stand for. Lines become frames in place. */
+  #stackOfLines(depth: number): StackIndex {
+    const stack = this.#stack;
+    const { frameOf } = this.#frames;
+    for (let index = 0; index < depth; index++) {
+      const frame = frameOf[stack[index]!]!;
+      if (frame === SPECIAL) return this.#stackOfSpecialLines(index, depth);
+      stack[index] = frame;
+    }
+    return this.#builder.stackOf(stack, depth);
+  }
+
+  /** As above, where the line at `from` (and perhaps later ones) is not simply one frame; those before it are frames already. */
+  #stackOfSpecialLines(from: number, depth: number): StackIndex {
+    const { frameOf } = this.#frames;
+    const leafFirst = Array.from(this.#stack.subarray(0, from));
+    for (let index = from; index < depth; index++) {
+      const line = this.#stack[index]!;
+      if (frameOf[line] === SPECIAL) this.#frames.expand(line, leafFirst);
+      else leafFirst.push(frameOf[line]!);
+    }
+    return this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+  }
+
+  #record(text: string): void {
+    const lost = /^PERF_RECORD_LOST\w*:? lost (\d+)/.exec(text)?.[1];
+    const first = { line: this.#line };
+    if (lost === undefined) {
+      this.#builder.diagnostics.add('other-record', 'Records that are no samples were left out.', {
+        severity: 'info',
+        first,
+      });
+      return;
+    }
+    this.#builder.diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
+      count: Number(lost),
+      first,
+      remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
+    });
+  }
+
+  #skipLine(lineEnd: number): void {
+    if (!this.#isUnfinished(lineEnd)) return this.#countSkipped(this.#line + (this.#inSample ? 1 : 0));
+    this.#builder.diagnostics.add('truncated-input', 'The input ends within a line, which was left out.', {
+      first: { line: this.#line + (this.#inSample ? 1 : 0) },
+      remedy: 'Check that the whole output of perf script was saved.',
+    });
+  }
+
+  #countSkipped(line: number): void {
+    this.#builder.diagnostics.add('skipped-line', 'Lines that are neither an event nor a frame were skipped.', {
+      first: { line },
+    });
+  }
+
+  /** The last line of an input that does not end in a newline: it may be a part of a line. */
+  #isUnfinished(lineEnd: number): boolean {
+    return this.#unterminated && lineEnd === this.#filled;
+  }
+
+  #contentEnd(start: number, lineEnd: number): number {
+    const end = lineEnd - 1;
+    return end > start && this.#bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+  }
+
+  #diagnoseNoSamples(): void {
+    this.#builder.diagnostics.add('no-samples', 'The input holds no sample.', {
+      remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
+    });
+  }
+}

@@ -1,0 +1,167 @@
+/** Spare bytes that must follow every range given to a {@link ByteTable}: it reads four at a time. */
+export const BYTE_TABLE_PADDING = 4;
+
+const NEWLINES = 0x0a0a0a0a;
+
+/**
+ * Interns byte strings to dense rows: open addressing over row numbers, the bytes themselves in one arena. Equality is decided by the
+ * bytes, never by the hash. Row 0 is the empty string and is never returned for anything else.
+ *
+ * Bytes are read through a `DataView` over the caller's buffer, which needs no alignment. Words are little-endian, whatever the machine.
+ */
+export class ByteTable {
+  length = 1;
+  /** Where the last {@link findLine} ended: after its newline. */
+  lineEnd = 0;
+  /** Hash of what the last {@link findLine} or {@link find} looked for; {@link add} files new bytes under it. */
+  hash = 0;
+
+  #words = new Int32Array(1 << 12);
+  #floats = new Float64Array(this.#words.buffer);
+  #wordCount = 0;
+  #start = new Int32Array(256);
+  #size = new Int32Array(256);
+  #hashes = new Int32Array(256);
+  /** Row; 0 is empty. */
+  #slots = new Int32Array(512);
+  #mask = 511;
+
+  /** The end of `row`'s bytes at `at`, or −1 where other bytes are there. `limit`: end of what may be looked at. */
+  endIfAt(view: DataView, at: number, limit: number, row: number): number {
+    const words = this.#words;
+    const end = at + this.#size[row]!;
+    if (end > limit) return -1;
+    let word = this.#start[row]!;
+    let next = at;
+    // Eight bytes at a time as one float. Floats that differ, or are 0 or NaN, say nothing certain: then the words decide.
+    const floats = this.#floats;
+    for (let float = word >>> 1; next <= end - 8; next += 8, word += 2) {
+      const value = view.getFloat64(next, true);
+      if (value === floats[float++] && value !== 0) continue;
+      if (view.getInt32(next, true) !== words[word] || view.getInt32(next + 4, true) !== words[word + 1]) return -1;
+    }
+    for (; next <= end - 4; next += 4) {
+      if (view.getInt32(next, true) !== words[word++]) return -1;
+    }
+    if (next === end) return end;
+    return (view.getInt32(next, true) & lowBytes(end - next)) === words[word] ? end : -1;
+  }
+
+  /**
+   * The row of the line at `at` including its newline, or −1. Sets `lineEnd` and `hash`. The caller has made sure that a newline
+   * follows. Hashing and finding the end are one pass.
+   */
+  findLine(view: DataView, at: number): number {
+    let hash = 0;
+    let next = at;
+    for (;;) {
+      const word = view.getInt32(next, true);
+      // Sets the top bit of the first byte that is a newline (and perhaps of later ones).
+      const differences = word ^ NEWLINES;
+      const newlines = (differences - 0x01010101) & ~differences & 0x80808080;
+      if (newlines === 0) {
+        hash = mix(hash, word);
+        next += 4;
+        continue;
+      }
+      const bytes = (31 - Math.clz32(newlines & -newlines) + 1) >>> 3;
+      hash = mix(hash, word & lowBytes(bytes));
+      this.lineEnd = next + bytes;
+      break;
+    }
+    return this.#lookUp(view, at, this.lineEnd, finishHash(hash));
+  }
+
+  /** The row of the bytes [at, end), or −1. Sets `hash`. */
+  find(view: DataView, at: number, end: number): number {
+    let hash = 0;
+    let next = at;
+    for (; next <= end - 4; next += 4) hash = mix(hash, view.getInt32(next, true));
+    if (next < end) hash = mix(hash, view.getInt32(next, true) & lowBytes(end - next));
+    return this.#lookUp(view, at, end, finishHash(hash));
+  }
+
+  /** Adds the bytes [at, end), which the last `find` or `findLine` looked for in vain. */
+  add(view: DataView, at: number, end: number): number {
+    const size = end - at;
+    const wordCount = ((size + 7) >>> 3) * 2;
+    const row = this.length++;
+    if (row === this.#start.length) this.#growRows();
+    if (this.#wordCount + wordCount > this.#words.length) this.#growWords(this.#wordCount + wordCount);
+    this.#start[row] = this.#wordCount;
+    this.#size[row] = size;
+    this.#hashes[row] = this.hash;
+    let word = this.#wordCount;
+    let next = at;
+    for (; next <= end - 4; next += 4) this.#words[word++] = view.getInt32(next, true);
+    if (next < end) this.#words[word] = view.getInt32(next, true) & lowBytes(end - next);
+    this.#wordCount += wordCount;
+    this.#fileSlot(row);
+    if (row * 2 > this.#mask) this.#growSlots();
+    return row;
+  }
+
+  /** The row of the bytes [at, end), added where new. */
+  intern(view: DataView, at: number, end: number): number {
+    const row = this.find(view, at, end);
+    return row >= 0 ? row : this.add(view, at, end);
+  }
+
+  #lookUp(view: DataView, at: number, end: number, hash: number): number {
+    this.hash = hash;
+    let slot = hash & this.#mask;
+    for (;;) {
+      const row = this.#slots[slot]!;
+      if (row === 0) return end === at ? 0 : -1;
+      if (this.#hashes[row] === hash && this.endIfAt(view, at, end, row) === end) return row;
+      slot = (slot + 1) & this.#mask;
+    }
+  }
+
+  #fileSlot(row: number): void {
+    let slot = this.#hashes[row]! & this.#mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask;
+    this.#slots[slot] = row;
+  }
+
+  #growSlots(): void {
+    const size = (this.#mask + 1) * 2;
+    this.#slots = new Int32Array(size);
+    this.#mask = size - 1;
+    for (let row = 1; row < this.length; row++) this.#fileSlot(row);
+  }
+
+  #growRows(): void {
+    this.#start = doubled(this.#start);
+    this.#size = doubled(this.#size);
+    this.#hashes = doubled(this.#hashes);
+  }
+
+  #growWords(needed: number): void {
+    const grown = new Int32Array(Math.max(needed, (this.#words.length >>> 2) * 6));
+    grown.set(this.#words.subarray(0, this.#wordCount));
+    this.#words = grown;
+    this.#floats = new Float64Array(grown.buffer);
+  }
+}
+
+/** An array twice as long that begins with the same values. */
+export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(array.length * 2);
+  grown.set(array);
+  return grown;
+}
+
+function lowBytes(count: number): number {
+  return count === 4 ? -1 : (1 << (count * 8)) - 1;
+}
+
+function mix(hash: number, word: number): number {
+  const mixed = Math.imul(hash ^ word, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}
+
+function finishHash(hash: number): number {
+  const mixed = Math.imul(hash, 0x85ebca6b);
+  return mixed ^ (mixed >>> 13);
+}

@@ -1,0 +1,111 @@
+/** Names may refer to their own parts: limits for hostile ones. */
+const MAX_DEPTH = 150;
+const MAX_OUTPUT = 50_000;
+
+/** The text is no mangled name, or one of a kind that is not read. */
+export class NotMangled extends Error {}
+
+/** What is printed before and after a declared name: `void (*` and `)(int)`. */
+export type Type = readonly [before: string, after: string];
+
+export interface Name {
+  readonly text: string;
+  /** Of a member function: ` const`, ` &&`. */
+  readonly qualifiers: string;
+  /** Ends in template arguments: such functions carry their return type. */
+  readonly isTemplate: boolean;
+  /** Constructors, destructors and conversions never carry one. */
+  readonly hasNoReturnType: boolean;
+}
+
+/** Walks over a mangled name. */
+export class ItaniumReader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+  #work = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  protected get position(): number {
+    return this.#at;
+  }
+
+  protected set position(at: number) {
+    this.#at = at;
+  }
+
+  protected atEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  protected peek(offset = 0): string {
+    return this.#text[this.#at + offset] ?? '';
+  }
+
+  protected peekIs(code: string): boolean {
+    return this.#text.startsWith(code, this.#at);
+  }
+
+  protected rest(): string {
+    return this.#text.slice(this.#at, this.#at + 16);
+  }
+
+  protected skip(count: number): void {
+    this.#at += count;
+    if (this.#at > this.#text.length) throw new NotMangled();
+  }
+
+  protected take(code: string): boolean {
+    if (!this.peekIs(code)) return false;
+    this.#at += code.length;
+    return true;
+  }
+
+  protected number(): number {
+    const start = this.#at;
+    while (/\d/.test(this.peek())) this.#at += 1;
+    if (this.#at === start || this.#at - start > 9) throw new NotMangled();
+    return Number(this.#text.slice(start, this.#at));
+  }
+
+  /** −1 where there is none: the ABI counts `_`, `0_`, `1_`… */
+  protected numberIfAny(): number {
+    return /\d/.test(this.peek()) ? this.number() : -1;
+  }
+
+  /** Base 36, as in `S1A_`; 0 for `_`. */
+  protected sequenceNumber(): number {
+    const start = this.#at;
+    while (/[0-9A-Z]/.test(this.peek())) this.#at += 1;
+    const digits = this.#text.slice(start, this.#at);
+    if (!this.take('_') || digits.length > 5) throw new NotMangled();
+    return digits === '' ? 0 : Number.parseInt(digits, 36) + 1;
+  }
+
+  protected sourceName(): string {
+    const length = this.number();
+    const name = this.#text.slice(this.#at, this.#at + length);
+    if (length === 0 || name.length < length) throw new NotMangled();
+    this.#at += length;
+    return name.startsWith('_GLOBAL__N') ? '(anonymous namespace)' : name;
+  }
+
+  /** Runs one level deeper, within the limits. */
+  protected nested<T>(read: () => T): T {
+    this.#depth += 1;
+    this.#work += 1;
+    if (this.#depth > MAX_DEPTH || this.#work > MAX_OUTPUT) throw new NotMangled();
+    const result = read();
+    this.#depth -= 1;
+    return result;
+  }
+
+  protected limit(text: string): string {
+    this.#work += text.length >> 6;
+    if (text.length > MAX_OUTPUT) throw new NotMangled();
+    return text;
+  }
+}
