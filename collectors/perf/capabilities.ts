@@ -95,7 +95,7 @@ interface RecordTrial {
   readonly failure: PerfFailure | null;
 }
 
-/** Spares perf a thread that takes a second to end; of 5.1 and later. */
+/** Spares perf a thread that it waits a second for at the end; of 5.1 and later. */
 const QUICK = '--no-bpf-event';
 
 /** Records for as long as `true` runs. */

@@ -89,7 +89,8 @@ class PerfRecording implements Recording {
       for (const timer of this.#timers) clearInterval(timer);
       // What the launched command left running.
       this.#record?.kill('SIGTERM');
-      this.#text.kill();
+      await this.#text.kill();
+      await this.#record?.exit;
     }
     const outcome = await this.#conclude(exit);
     this.#setState(outcome.state);
@@ -168,7 +169,7 @@ class PerfRecording implements Recording {
       await this.#sink.append(fileName, chunk);
     } catch (error) {
       this.#storageFailure ??= toFailure(error);
-      this.#text.kill();
+      void this.#text.kill();
       this.#record?.kill('SIGINT');
     }
   }
@@ -184,7 +185,7 @@ class PerfRecording implements Recording {
 
   #signalEnd(ask: 'stop' | 'cancel'): void {
     this.#record?.kill(ask === 'stop' ? 'SIGINT' : 'SIGTERM');
-    if (ask === 'cancel') this.#text.kill();
+    if (ask === 'cancel') void this.#text.kill();
     this.#after(ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS, () => {
       if (this.#record === null || this.#text.finishing) return;
       this.#forced = true;
@@ -194,7 +195,7 @@ class PerfRecording implements Recording {
 
   async #conclude(exit: ProcessExit | null): Promise<RecordingOutcome> {
     const { options, event } = this.#plan;
-    const { samples, lost } = this.#stream.counts;
+    const { samples, lost, bytes } = this.#stream.counts;
     const stats = this.#text.stats();
     const durationMs = this.#startedAt === null ? 0 : (this.#end ?? this.#begin) - this.#begin;
     const now =
@@ -208,6 +209,7 @@ class PerfRecording implements Recording {
       exit,
       stderr: this.#log.text,
       samples,
+      bytes,
       scriptFailure: this.#text.failure,
       targetEnded: this.#process !== null && now?.startTicks !== this.#process.startTicks,
       durationMs,

@@ -18,6 +18,8 @@ export interface EndingFacts {
   readonly exit: ProcessExit | null;
   readonly stderr: string;
   readonly samples: number;
+  /** Of perf's stream. */
+  readonly bytes: number;
   /** Some of perf's stream could not be made text; what `perf script` said. */
   readonly scriptFailure: string | null;
   /** The recorded process has ended. */
@@ -43,13 +45,15 @@ function whyNothing(facts: EndingFacts): PerfFailure | null {
   return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!) : null;
 }
 
-const endedItself = ({ ask, exit }: EndingFacts): boolean => ask === null && exit !== null;
+/** Neither the user nor a full disk made us end it. */
+const endedItself = ({ ask, exit, storageFailure }: EndingFacts): boolean =>
+  ask === null && storageFailure === null && exit !== null;
 
-/** perf passes on the exit code of a command that it launched, so a non-zero one is the command's unless perf says otherwise. */
-function hasFailed({ scope, exit, stderr }: EndingFacts): boolean {
+/** perf passes on the exit code of a command that it launched: a non-zero one is the command's, unless perf could not launch it. */
+function hasFailed({ scope, exit, stderr, bytes }: EndingFacts): boolean {
   if (exit === null || exit.code === 0) return false;
   if (scope.kind !== 'command' || exit.signal !== null) return true;
-  return /^Failed to collect |^Error:|^event syntax error|^Couldn't |^failed to /m.test(stderr);
+  return bytes === 0 || /^Failed to collect .* workload: /m.test(stderr);
 }
 
 function isIncomplete(facts: EndingFacts): boolean {

@@ -113,6 +113,6 @@ function firstMessage(stderr: string): string | null {
 export function cleanMessage(line: string): string {
   return line
     .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
     .trim();
 }

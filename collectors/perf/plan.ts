@@ -31,6 +31,10 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
   };
 }
 
+/**
+ * `--no-bpf-event` (5.1) spares perf a thread that it waits a second for at the end; names of BPF programs come from kallsyms and
+ * ksymbol events all the same.
+ */
 function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
   const { scope, rateHz, callGraph } = options;
   const control = usesControl(facts.control, options);
@@ -45,6 +49,7 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
     String(rateHz),
     ...(callGraph === 'fp' ? ['-g'] : ['--call-graph', callGraph]),
     '--sample-cpu',
+    ...(facts.control ? ['--no-bpf-event'] : []),
     '-m',
     String(ringPages(options, { prompt: control || wakesPerSample(options), privileged: facts.privileged })),
     ...(control ? ['--control', 'fd:0'] : wakesPerSample(options) ? ['--no-buffering'] : []),

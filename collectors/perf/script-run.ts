@@ -10,7 +10,8 @@ export interface LiveScript {
   push(chunk: Uint8Array): void;
   /** Ends the input and resolves when all text has come. */
   end(): Promise<ScriptEnd>;
-  kill(): void;
+  /** Resolves when it has ended. */
+  kill(): Promise<void>;
 }
 
 export interface ScriptEnd {
@@ -75,7 +76,10 @@ export async function startLiveScript(
       const [wasFed, wasRead, message, exit] = await Promise.all([fed, texts, messages, script.exit]);
       return { complete: following && wasFed && wasRead && exit.code === 0, message: lastLine(message) };
     },
-    kill: abandon,
+    async kill() {
+      abandon();
+      await script.exit;
+    },
   };
 }
 

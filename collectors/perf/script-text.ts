@@ -17,7 +17,8 @@ export interface ScriptText {
   stats(): ScriptStats;
   /** Why the text is not complete; null where it is. */
   readonly failure: string | null;
-  kill(): void;
+  /** Resolves when nothing of it runs. */
+  kill(): Promise<void>;
 }
 
 export function createScriptText(
@@ -80,9 +81,9 @@ export function createScriptText(
     get failure() {
       return failure;
     },
-    kill() {
+    async kill() {
       abort.abort();
-      live?.kill();
+      await live?.kill();
     },
   };
 }

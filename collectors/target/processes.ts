@@ -35,10 +35,11 @@ export async function listProcesses(target: Target): Promise<ProcessRow[]> {
   return rows.sort((a, b) => (b.cpuPercent ?? 0) - (a.cpuPercent ?? 0) || a.pid - b.pid);
 }
 
-/** One process, without its CPU share; null where it doesn't exist. */
+/** One process, without its CPU share; null where it doesn't exist or is a zombie. */
 export async function findProcess(target: Target, pid: number): Promise<ProcessRow | null> {
   const stats = await readStats(target, [pid]);
-  const rows = await describeProcesses(target, await readSystem(target), [...stats.values()], () => null);
+  const living = [...stats.values()].filter(({ state }) => state !== 'Z');
+  const rows = await describeProcesses(target, await readSystem(target), living, () => null);
   return rows[0] ?? null;
 }
 

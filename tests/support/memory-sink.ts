@@ -22,9 +22,9 @@ export class MemorySink implements CaptureSink {
   }
 
   async *read(fileName: string): AsyncGenerator<Uint8Array> {
-    const bytes = this.files.get(fileName);
+    const bytes = this.files.get(fileName) ?? new Uint8Array();
     // In pieces that end in the middle of events and lines.
-    for (let at = 0; bytes !== undefined && at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
+    for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
   }
 
   async replace(fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {

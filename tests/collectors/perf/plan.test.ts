@@ -20,22 +20,32 @@ const script =
   '/usr/bin/perf script -i - --force --no-inline --ns -F comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso';
 
 test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
-  ['a process', {}, {}, '-e cycles -F 99 -g --sample-cpu -m 8 --control fd:0 -p 42'],
+  ['a process', {}, {}, '-e cycles -F 99 -g --sample-cpu --no-bpf-event -m 8 --control fd:0 -p 42'],
   ['a process, old perf', { control: false }, {}, '-e cycles -F 99 -g --sample-cpu -m 8 --no-buffering -p 42'],
   ['a high rate, old perf', { control: false }, { rateHz: 9999 }, '-e cycles -F 9999 -g --sample-cpu -m 128 -p 42'],
   [
     'everything',
     { event: 'cpu-clock' },
     { scope: { kind: 'system' } },
-    '-e cpu-clock -F 99 -g --sample-cpu -m 8 --control fd:0 -a',
+    '-e cpu-clock -F 99 -g --sample-cpu --no-bpf-event -m 8 --control fd:0 -a',
   ],
-  ['dwarf', {}, { callGraph: 'dwarf' }, '-e cycles -F 99 --call-graph dwarf --sample-cpu -m 128 --control fd:0 -p 42'],
-  ['lbr', {}, { callGraph: 'lbr' }, '-e cycles -F 99 --call-graph lbr --sample-cpu -m 16 --control fd:0 -p 42'],
+  [
+    'dwarf',
+    {},
+    { callGraph: 'dwarf' },
+    '-e cycles -F 99 --call-graph dwarf --sample-cpu --no-bpf-event -m 128 --control fd:0 -p 42',
+  ],
+  [
+    'lbr',
+    {},
+    { callGraph: 'lbr' },
+    '-e cycles -F 99 --call-graph lbr --sample-cpu --no-bpf-event -m 16 --control fd:0 -p 42',
+  ],
   [
     'a command, whose input is not perf’s',
     {},
     { scope: { kind: 'command', argv: ['./server', '-a', 'b c'] } },
-    '-e cycles -F 99 -g --sample-cpu -m 8 --no-buffering -- ./server -a |b c',
+    '-e cycles -F 99 -g --sample-cpu --no-bpf-event -m 8 --no-buffering -- ./server -a |b c',
   ],
 ])('%s', (_name, otherFacts, otherOptions, expected) => {
   const plan = planPerf({ ...facts, ...otherFacts }, { ...options, ...otherOptions });

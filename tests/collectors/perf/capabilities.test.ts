@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { probePerf } from '#collectors/perf/capabilities.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import { readKernelSettings } from '#collectors/perf/checks.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
+import { checkPerfEnds, target } from '../../support/perf-recording.ts';
+
+endStartedProcesses();
+checkPerfEnds();
+
+/** Everything as user `nobody`. */
+const asNobody: Target = {
+  ...target,
+  run: (argv, options) => target.run(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...argv], options),
+};
+const withoutPerf: Target = { ...target, findExecutable: () => Promise.resolve(null) };
+/** A perf that does what the shell script says. */
+const withPerf = (script: string): Target => ({
+  ...target,
+  run: (argv, options) =>
+    argv[0]?.endsWith('/perf') ? target.run(['sh', '-c', script, ...argv], options) : target.run(argv, options),
+});
+
+const optionsFor = (pid: number): PerfOptions => ({
+  scope: { kind: 'pid', pid, startTicks: null },
+  rateHz: 99,
+  event: null,
+  callGraph: 'fp',
+  seconds: 1,
+});
+
+test('what works here is found by trying', async () => {
+  const perf = await probePerf(target, ['fp', 'dwarf', 'lbr']);
+  expect(perf?.perfPath).toMatch(/^\/.*perf/);
+  expect(perf?.version).toMatch(/^\d+\.\d+/);
+  expect(['cycles', 'cpu-clock']).toContain(perf?.event);
+  expect(perf?.callGraphs.get('fp')).toEqual({ works: true });
+  expect(perf?.callGraphs.get('dwarf')).toEqual({ works: true });
+  expect([...(perf?.callGraphs.keys() ?? [])]).toEqual(['fp', 'dwarf', 'lbr']);
+  expect(perf?.failure).toBeNull();
+});
+
+test('an event that exists only in name is found out: perf takes cpu-clock in its place', async () => {
+  const perf = await probePerf(target, []);
+  const { checks } = await perfCollector.preflight(target, optionsFor(startBusy().pid));
+  const events = checks.find(({ id }) => id === 'perf-events');
+  expect(events?.found).toMatch(perf?.event === 'cycles' ? /hardware counter/ : /cpu-clock is used/);
+});
+
+test('settings of the kernel are read, absent ones are unknown', async () => {
+  const settings = await readKernelSettings(target);
+  expect(settings.paranoid).toBeTypeOf('number');
+  expect(settings.privileged).toBe(process.getuid?.() === 0);
+  const nothing = await readKernelSettings({
+    ...target,
+    readRanges: (ranges) => Promise.resolve(ranges.map(() => null)),
+  });
+  expect(nothing).toEqual({
+    paranoid: null,
+    kptrRestrict: null,
+    kernelSymbols: null,
+    privileged: null,
+    maxRateHz: null,
+    distributions: [],
+  });
+});
+
+describe('without a plan there is a reason and a remedy', () => {
+  test('perf is missing', async () => {
+    const { checks, plan } = await perfCollector.preflight(withoutPerf, optionsFor(startBusy().pid));
+    expect(plan).toBeNull();
+    expect(checks[0]).toMatchObject({ id: 'perf', status: 'failed', remedy: expect.stringMatching(/install/) });
+  });
+
+  test.runIf(process.getuid?.() === 0)('the kernel refuses perf to a user on another’s process', async () => {
+    const { checks, plan } = await perfCollector.preflight(asNobody, optionsFor(startBusy().pid));
+    expect(plan).toBeNull();
+    expect(checks.find(({ id }) => id === 'permission')).toEqual({
+      id: 'permission',
+      status: 'failed',
+      found: 'the kernel refuses perf to this user (kernel.perf_event_paranoid)',
+      remedy: expect.stringContaining('sudo sysctl kernel.perf_event_paranoid=1'),
+    });
+  });
+
+  test('the perf in the path is a wrapper without a perf for this kernel', async () => {
+    const broken = withPerf('echo "WARNING: perf not found for kernel 6.5.0-44" >&2; exit 2');
+    const { checks, plan } = await perfCollector.preflight(broken, optionsFor(startBusy().pid));
+    expect(plan).toBeNull();
+    expect(checks.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(['perf', 'perf-events']);
+  });
+
+  test('the event is unknown', async () => {
+    const options = { ...optionsFor(startBusy().pid), event: 'no-such-event' };
+    const { checks, plan } = await perfCollector.preflight(target, options);
+    expect(plan).toBeNull();
+    expect(checks.at(-1)).toMatchObject({
+      id: 'permission',
+      status: 'failed',
+      remedy: expect.stringContaining('perf list'),
+    });
+  });
+});
+
+test('an old perf without the options of newer ones still records', async () => {
+  const old = withPerf(`
+    for word; do case $word in
+      --no-bpf-event|--control) echo "  Error: unknown option \\\`no-bpf-event'" >&2; exit 129;;
+      --version) echo "perf version 4.19.1"; exit;;
+    esac; done
+    exec "$0" "$@"`);
+  const { plan } = await perfCollector.preflight(old, optionsFor(startBusy().pid));
+  expect(plan?.toolVersion).toBe('4.19.1');
+  expect(plan?.commands[0]?.join(' ')).not.toMatch(/--control|--no-bpf-event/);
+});

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { PerfCapabilities } from '#collectors/perf/capabilities.ts';
+import { checkOptions, checkPerf, installAdvice, type KernelSettings } from '#collectors/perf/checks.ts';
+
+const settings: KernelSettings = {
+  paranoid: 1,
+  kptrRestrict: 0,
+  kernelSymbols: true,
+  privileged: false,
+  maxRateHz: 100_000,
+  distributions: ['debian'],
+};
+const perf: PerfCapabilities = {
+  perfPath: '/usr/bin/perf',
+  version: '6.1.187',
+  control: true,
+  event: 'cycles',
+  kernelSamples: true,
+  callGraphs: new Map(),
+  failure: null,
+};
+
+const statusOf = (id: string, capabilities: PerfCapabilities | null, changes: Partial<KernelSettings> = {}) =>
+  checkPerf(capabilities, { ...settings, ...changes }).find((check) => check.id === id);
+
+test('all is well', () => {
+  expect(checkPerf(perf, settings).map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'perf ok',
+    'perf-events ok',
+    'perf-event-paranoid ok',
+    'kernel-symbols ok',
+  ]);
+});
+
+test('perf is missing: the package of the distribution', () => {
+  expect(statusOf('perf', null)).toEqual({
+    id: 'perf',
+    status: 'failed',
+    found: 'perf is not installed',
+    remedy: 'run: sudo apt install linux-perf',
+  });
+  expect(installAdvice(['linuxmint', 'ubuntu', 'debian'])).toContain('linux-tools-$(uname -r)');
+  expect(installAdvice(['rocky', 'rhel', 'fedora'])).toContain('dnf install perf');
+  expect(installAdvice([])).toContain('of your distribution');
+});
+
+test.each<[number | null, boolean, string, RegExp | null]>([
+  [-1, false, 'ok', null],
+  [1, false, 'ok', /=-1/],
+  [2, false, 'warning', /perf_event_paranoid=1/],
+  [2, true, 'ok', null],
+  [3, false, 'failed', /perf_event_paranoid=1/],
+  [4, false, 'failed', /perf_event_paranoid=1/],
+  [null, false, 'unknown', null],
+])('perf_event_paranoid %s, privileged %s: %s', (paranoid, privileged, status, remedy) => {
+  const check = statusOf('perf-event-paranoid', perf, { paranoid, privileged });
+  expect(check?.status).toBe(status);
+  if (remedy === null) expect(check?.remedy).toBeNull();
+  else expect(check?.remedy).toMatch(remedy);
+});
+
+test('kernel symbols: hidden matters where the kernel is recorded; unknown stays unknown', () => {
+  expect(statusOf('kernel-symbols', perf, { kernelSymbols: false, kptrRestrict: 1 })).toMatchObject({
+    status: 'warning',
+    remedy: expect.stringContaining('kptr_restrict=0'),
+  });
+  expect(statusOf('kernel-symbols', { ...perf, kernelSamples: false }, { kernelSymbols: false })?.status).toBe('ok');
+  expect(statusOf('kernel-symbols', perf, { kernelSymbols: null })?.status).toBe('unknown');
+});
+
+test('no event works: the reason of the trial', () => {
+  const failure = { code: 'perf-refused', message: 'refused', remedy: 'do this' };
+  expect(statusOf('perf-events', { ...perf, event: null, failure })).toMatchObject({
+    status: 'failed',
+    found: 'refused',
+    remedy: 'do this',
+  });
+});
+
+test('what stands in the way of a recording', () => {
+  const options = { scope: { kind: 'system' }, rateHz: 50_000, event: null, callGraph: 'fp', seconds: null } as const;
+  const failure = { code: 'perf-refused', message: 'refused', remedy: 'do this' };
+  const checks = checkOptions(options, { ...settings, maxRateHz: 10_000 }, { works: false, failure });
+  expect(checks.map(({ id, status, remedy }) => [id, status, remedy])).toEqual([
+    ['rate', 'failed', 'use --rate 10000 or less'],
+    ['permission', 'failed', 'do this'],
+  ]);
+  expect(checkOptions(options, settings, { works: true }).map(({ status }) => status)).toEqual(['ok']);
+});

@@ -1,0 +1,254 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { Plan, RecordingProgress } from '#collectors/collector.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import { readProcStat } from '#collectors/target/processes.ts';
+import { endStartedProcesses, startBusy, startForTest, startIdle } from '../../support/busy-process.ts';
+import {
+  checkPerfEnds,
+  codesOf,
+  commandScope,
+  countSamples,
+  pidScope,
+  planFor,
+  RATE,
+  SHELL_CODES,
+  start,
+  target,
+  untilSamples,
+} from '../../support/perf-recording.ts';
+import { isRunning } from '../../support/process-state.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'perf-driver-'));
+endStartedProcesses();
+checkPerfEnds();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a process', () => {
+  test('is recorded for the time asked for, text and stream alike', async () => {
+    const busy = startBusy();
+    const plan = await planFor({ ...pidScope(busy.pid), seconds: 1.5 });
+    const { recording, sink } = start(plan);
+    const states: string[] = [];
+    let last: RecordingProgress | null = null;
+    recording.onProgress((progress) => {
+      if (states.at(-1) !== progress.state) states.push(progress.state);
+      last = progress;
+    });
+    const outcome = await recording.outcome;
+
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null, lost: 0 });
+    expect(codesOf(outcome)).toEqual([]);
+    expect(states).toEqual(['preparing', 'recording', 'stopping', 'finished']);
+    expect(outcome.durationMs).toBeGreaterThan(1450);
+    expect(outcome.durationMs).toBeLessThan(2500);
+    // A CPU that others use too gives fewer.
+    expect(outcome.samples).toBeGreaterThan(RATE * 0.4);
+    expect(outcome.samples).toBeLessThan(RATE * 2.5);
+    expect(outcome.cpuSeconds!.end - outcome.cpuSeconds!.start).toBeGreaterThan(0.3);
+    const text = sink.text(outcome.primaryFile);
+    expect(countSamples(text)).toBe(outcome.samples);
+    expect(text).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
+    const [raw] = outcome.otherFiles;
+    expect(new TextDecoder().decode(sink.files.get(raw!)?.subarray(0, 8))).toBe('PERFILE2');
+    expect(last).toMatchObject({ samples: outcome.samples, bytes: sink.files.get(raw!)?.length });
+  });
+
+  test('stop keeps what there is, and is idempotent', async () => {
+    const busy = startBusy();
+    const { recording, sink } = start(await planFor(pidScope(busy.pid)));
+    await untilSamples(recording, 20);
+    await Promise.all([recording.stop(), recording.stop()]);
+    await recording.stop();
+    await recording.cancel();
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false });
+    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+    expect(isRunning(busy.pid)).toBe(true);
+  });
+
+  test('cancel ends it without keeping, also while it stops', async () => {
+    const busy = startBusy();
+    const { recording } = start(await planFor(pidScope(busy.pid)));
+    await untilSamples(recording, 5);
+    const stopping = recording.stop();
+    await Promise.all([recording.cancel(), recording.cancel(), stopping]);
+    expect(await recording.outcome).toMatchObject({ state: 'cancelled', error: null, diagnostics: [] });
+    expect(isRunning(busy.pid)).toBe(true);
+  });
+
+  test('cancel before it began', async () => {
+    const { recording } = start(await planFor(pidScope(startBusy().pid)));
+    await recording.cancel();
+    expect(await recording.outcome).toMatchObject({ state: 'cancelled', samples: 0 });
+  });
+
+  test('that exits while recorded leaves what it did', async () => {
+    const busy = startBusy();
+    const { recording, sink } = start(await planFor({ ...pidScope(busy.pid), seconds: 30 }));
+    await untilSamples(recording, 20);
+    busy.kill('SIGKILL');
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false });
+    expect(codesOf(outcome)).toEqual(['target-ended']);
+    expect(outcome.durationMs).toBeLessThan(20_000);
+    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+    expect(outcome.cpuSeconds).not.toBeNull();
+  });
+
+  test('that does nothing has no samples, and is told so', async () => {
+    const idle = startIdle();
+    const { recording } = start(await planFor({ ...pidScope(idle.pid), seconds: 0.5 }));
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', samples: 0 });
+    expect(codesOf(outcome)).toEqual(['no-samples']);
+  });
+
+  test('that does not exist, or is another one than was picked, is refused', async () => {
+    const busy = startBusy();
+    const plan = await planFor(pidScope(busy.pid));
+    const ticks = (await readProcStat(target, busy.pid))?.startTicks ?? '';
+    const withScope = (pid: number, startTicks: string): Plan<PerfOptions> => ({
+      ...plan,
+      options: { ...plan.options, scope: { kind: 'pid', pid, startTicks } },
+    });
+    const outcomes = await Promise.all(
+      [withScope(4_194_303, ticks), withScope(busy.pid, '1'), withScope(busy.pid, ticks)].map(async (variant) => {
+        const { recording } = start({ ...variant, options: { ...variant.options, seconds: 0.3 } });
+        return recording.outcome;
+      }),
+    );
+    expect(outcomes.map(({ state, error }) => `${state} ${error?.code ?? ''}`)).toEqual([
+      'failed no-such-process',
+      'failed pid-reused',
+      'finished ',
+    ]);
+    expect(outcomes[0]?.error?.remedy).toBeTruthy();
+    for (const pid of [4_194_303, busy.pid]) {
+      const options = { ...plan.options, scope: { kind: 'pid', pid, startTicks: '1' } } as const;
+      const { plan: refused, checks } = await perfCollector.preflight(target, options);
+      expect(refused).toBeNull();
+      expect(checks.find(({ status }) => status === 'failed')).toMatchObject({ id: 'target' });
+    }
+  });
+});
+
+describe('a command', () => {
+  const burn = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
+
+  test('is recorded from birth to end; its exit code and its messages are kept', async () => {
+    const { recording } = start(await planFor(commandScope('sh', '-c', `echo out; echo err >&2; ${burn}; exit 3`)));
+    let messages: readonly string[] = [];
+    recording.onProgress((progress) => (messages = progress.messages));
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false, exit: { code: 3, signal: null } });
+    expect(codesOf(outcome)).toEqual(['command-exit']);
+    expect(outcome.samples).toBeGreaterThan(5);
+    expect(outcome.cpuSeconds?.start).toBe(0);
+    expect([...messages].sort()).toEqual(['err', 'out']);
+  });
+
+  test('its input is empty', async () => {
+    const { recording } = start(await planFor(commandScope('sh', '-c', `read line && echo got; ${burn}`)));
+    let messages: readonly string[] = [];
+    recording.onProgress((progress) => (messages = progress.messages));
+    expect(await recording.outcome).toMatchObject({ state: 'finished' });
+    expect(messages).toEqual([]);
+  });
+
+  test('stop and cancel reach it and its children', async () => {
+    for (const end of ['stop', 'cancel'] as const) {
+      const file = join(folder, `pids-${end}`);
+      const script = `sh -c 'while :; do :; done' & echo $$ $! > ${file}; wait`;
+      const { recording } = start(await planFor(commandScope('sh', '-c', script)));
+      await untilSamples(recording, 10);
+      const pids = readFileSync(file, 'utf8').trim().split(' ').map(Number);
+      expect(pids.map(isRunning)).toEqual([true, true]);
+      await recording[end]();
+      expect((await recording.outcome).state).toBe(end === 'stop' ? 'finished' : 'cancelled');
+      await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
+    }
+  });
+
+  test('that can’t be started fails with the reason', async () => {
+    const file = join(folder, 'not-executable');
+    writeFileSync(file, 'text', { mode: 0o644 });
+    const { recording } = start(await planFor({ ...commandScope(file) }));
+    expect(await recording.outcome).toMatchObject({ state: 'failed', error: { code: 'command-not-executable' } });
+    await expect(planFor(commandScope('no-such-program'))).rejects.toThrow(/no-such-program/);
+  });
+
+  test('secrets in its arguments are not kept', async () => {
+    const argv = ['sh', '-c', burn, 'app', '--password=hunter2secret', 'http://me:pw123secret@host/'];
+    const { recording, sink } = start(await planFor(commandScope(...argv)));
+    const outcome = await recording.outcome;
+    expect(outcome.samples).toBeGreaterThan(0);
+    for (const [name, bytes] of sink.files) {
+      const text = new TextDecoder('latin1').decode(bytes);
+      expect(`${name} ${text.includes('hunter2secret')} ${text.includes('pw123secret')}`).toBe(`${name} false false`);
+    }
+    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+  });
+});
+
+describe('code compiled at run time', () => {
+  const program = join(folder, 'server.js');
+  writeFileSync(
+    program,
+    `function parseRequest(s) { let h = 0; for (let i = 0; i < s.length; i++) h = (h * 31 + s.charCodeAt(i)) | 0; return h; }
+     function handleLate(n) { let t = 0; for (let i = 0; i < n; i++) t += parseRequest('GET /users/' + i); return t; }
+     function handleEarly(n) { let t = 0; for (let i = 0; i < n; i++) t += Math.sqrt(i); return t; }
+     const start = Date.now();
+     function serve() { Date.now() - start < 1500 ? handleEarly(10000) : handleLate(1000); setImmediate(serve); }
+     serve();`,
+  );
+
+  test('Node without a map: the remedy', async () => {
+    const node = startForTest('node', [program]);
+    await sleep(300);
+    const { recording } = start(await planFor({ ...pidScope(node.pid), seconds: 1 }));
+    const found = (await recording.outcome).diagnostics.find(({ code }) => code === 'jit-map-missing');
+    expect(found).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('--perf-basic-prof') });
+    expect(found?.message).toContain(`perf-${node.pid}.map`);
+  });
+
+  test('functions compiled after perf script has read the map have names too', async () => {
+    const node = startForTest('node', ['--perf-basic-prof', '--interpreted-frames-native-stack', program]);
+    await sleep(200);
+    const { recording, sink } = start(await planFor({ ...pidScope(node.pid), seconds: 3 }));
+    const outcome = await recording.outcome;
+    expect(codesOf(outcome)).toContain('jit-map');
+    expect(codesOf(outcome)).not.toContain('jit-map-missing');
+    rmSync(`/tmp/perf-${node.pid}.map`, { force: true });
+    expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S*handleLate /);
+  });
+});
+
+test('the whole system', async () => {
+  const busy = startBusy();
+  const { recording, sink } = start(await planFor({ scope: { kind: 'system' }, seconds: 1 }));
+  const outcome = await recording.outcome;
+  expect(outcome).toMatchObject({ state: 'finished', cpuSeconds: null });
+  expect(sink.text(outcome.primaryFile)).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
+});
+
+test('a stripped program without frame pointers is told from its stacks', async () => {
+  const { recording } = start(await planFor({ ...pidScope(startBusy().pid), seconds: 1 }));
+  const { diagnostics } = await recording.outcome;
+  expect(diagnostics.map(({ code }) => code)).toEqual(SHELL_CODES);
+});
+
+test('dwarf call graphs', async () => {
+  const busy = startBusy();
+  const { recording, sink } = start(
+    await planFor({ ...pidScope(busy.pid), callGraph: 'dwarf', rateHz: 49, seconds: 1 }),
+  );
+  const outcome = await recording.outcome;
+  expect(outcome).toMatchObject({ state: 'finished', lost: 0 });
+  expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+  expect(outcome.samples).toBeGreaterThan(10);
+});
