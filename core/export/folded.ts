@@ -58,7 +58,8 @@ function rankNames({ strings, functions, frames, threads }: Profile): RankedName
   for (let frame = 0; frame < frames.length; frame++) {
     const func = frames.func[frame]!;
     if (frames.inline[frame] === 0 || functions.kind[func] !== FunctionKind.jit) continue;
-    inlinedNames.set(func, `${functionNames[func]!}_[i]`);
+    const name = functionNames[func]!;
+    inlinedNames.set(func, name.endsWith('_[i]') ? name : `${name}_[i]`);
   }
   const threadNames = Array.from(threads.name, (name) => sanitize(strings[name]!).replaceAll(' ', '_'));
   const sorted = [...new Set([...functionNames, ...inlinedNames.values(), ...threadNames])].sort();

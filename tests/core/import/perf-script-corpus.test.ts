@@ -58,6 +58,42 @@ describe.skipIf(rows.length === 0)('perf script corpus', () => {
   });
 });
 
+/** Those that are not wrong about this input. */
+function rightOracles({ path }: CorpusRow): Oracle[] {
+  return [stackcollapsePerf, inferno].filter(({ expectedKind }) => !(WRONG[path] ?? []).includes(expectedKind));
+}
+
+/** `function self total` lines of a tool's rollup. The comm counts as a frame. */
+function expectedSelfAndTotal(row: CorpusRow, { rollupKind }: Oracle): Map<string, string> | null {
+  const text = readExpected(row, `selftotal.${rollupKind}.tsv`);
+  if (text === null) return null;
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', values = ''] = /^(.*)\t(\d+\t\d+)$/.exec(line) ?? [];
+      return [demangled(name), values];
+    }),
+  );
+}
+
+function selfAndTotal(folded: ReadonlyMap<string, number>): Map<string, string> {
+  const self = new Map<string, number>();
+  const total = new Map<string, number>();
+  for (const [stack, weight] of folded) {
+    const names = stack.split(';');
+    self.set(names.at(-1)!, (self.get(names.at(-1)!) ?? 0) + weight);
+    for (const name of new Set(names)) total.set(name, (total.get(name) ?? 0) + weight);
+  }
+  return new Map([...total].map(([name, weight]) => [name, `${self.get(name) ?? 0}\t${weight}`]));
+}
+
+/** At most five lines that one side has and the other hasn't. */
+function differences<T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): string[] {
+  const missing = [...theirs].filter(([name, value]) => ours.get(name) !== value).map((line) => `- ${line.join(' ')}`);
+  const extra = [...ours].filter(([name, value]) => theirs.get(name) !== value).map((line) => `+ ${line.join(' ')}`);
+  return [...missing.slice(0, 5), ...extra.slice(0, 5)];
+}
+
 describe.skipIf(rows.length === 0)('perf script text of the perf.data corpus', () => {
   const texts = corpusRows('perf-data').filter((row) => readExpected(row, 'perf-script.txt') !== null);
 
