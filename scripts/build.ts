@@ -51,7 +51,8 @@ function buildEngine(): Promise<string | null> {
 
 /** A sandboxed preload must be one CommonJS file; main is bundled alike. Both also run on the old Electron of the smoke test. */
 function buildElectron(): Promise<string | null> {
-  const extensions = [...new Set(importers.flatMap((importer) => importer.extensions))].toSorted();
+  // Compressed files are unwrapped before any importer sees them.
+  const extensions = [...new Set(importers.flatMap((importer) => importer.extensions)), 'gz', 'zst'].toSorted();
   return bundle({
     entryPoints: {
       main: path.join(root, 'app/electron/main.ts'),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildStale } from './build.ts';
@@ -7,32 +7,34 @@ import { root, runCommand } from './run-command.ts';
 export interface PackageOptions {
   /** electron-builder's targets, `dir` for a folder that starts as it is. */
   readonly targets: readonly string[];
-  /** More of its configuration: `output=…` under `directories` and the like, as `-c.<key>=<value>` takes it. */
-  readonly settings: Readonly<Record<string, string>>;
+  /** Where the package goes; default: `release`. */
+  readonly output?: string;
+  /** An unpacked Electron to use in place of the one that electron-builder fetches. */
+  readonly electron?: { readonly folder: string; readonly version: string };
 }
 
 /** Builds and packages for this platform. Resolves to null, or in one line to what went wrong. */
-export async function packageApp({ targets, settings }: PackageOptions): Promise<string | null> {
+export async function packageApp(options: PackageOptions): Promise<string | null> {
+  const { targets, output, electron } = options;
   await buildStale(['renderer', 'engine', 'electron']);
-  const words = Object.entries(settings).map(([key, value]) => `-c.${key}=${value}`);
-  const problem = await runCommand([
-    'electron-builder',
-    '--publish',
-    'never',
+  const words = [
     ...targets.map((target) => `--${target}`),
-    ...words,
-  ]);
+    ...(output === undefined ? [] : [`-c.directories.output=${output}`]),
+    ...(electron === undefined ? [] : [`-c.electronDist=${electron.folder}`, `-c.electronVersion=${electron.version}`]),
+  ];
+  const problem = await runCommand(['electron-builder', '--publish', 'never', ...words]);
   if (problem === null) return null;
-  return `${problem}; it fetches Electron and packaging tools from GitHub where they are not on this machine yet`;
+  return `${problem}; what it needs beside this checkout (Electron, packaging tools) it fetches from GitHub`;
 }
 
 if (import.meta.main) {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const fetched = path.join(root, 'node_modules', 'electron', 'dist');
+  const folder = path.join(root, 'node_modules', 'electron', 'dist');
+  const version = path.join(folder, 'version');
   try {
     const problem = await packageApp({
       targets: positionals.length > 0 ? positionals : ['dir'],
-      settings: existsSync(path.join(fetched, 'version')) ? { electronDist: fetched } : {},
+      ...(existsSync(version) ? { electron: { folder, version: readFileSync(version, 'utf8').trim() } } : {}),
     });
     if (problem !== null) throw new Error(problem);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,18 +29,12 @@ export async function launchShell({ files = [], packaged }: LaunchOptions = {}):
   const home = mkdtempSync(path.join(tmpdir(), 'flamebench-electron-'));
   const app = await _electron.launch({
     executablePath: packaged ?? electron.executable,
-    args: [
-      // Chromium refuses to sandbox for root.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      `--user-data-dir=${path.join(home, 'user')}`,
-      ...(packaged === undefined ? [root] : []),
-      ...files,
-    ],
-    env: shellEnvironment(home, electron.old),
+    args: [...switches(home), ...(packaged === undefined ? [root] : []), ...files],
+    env: shellEnvironment(home, electron.old, packaged !== undefined),
   });
   const page = await app.firstWindow();
-  // Playwright asks for it before each click; Chromium 83 has none.
-  if (electron.old) await page.evaluate(addCheckVisibility);
+  await page.waitForURL(/^http:/);
+  if (electron.old) await addCheckVisibility(page);
   return {
     app,
     page,
@@ -51,13 +46,32 @@ export async function launchShell({ files = [], packaged }: LaunchOptions = {}):
   };
 }
 
-function shellEnvironment(home: string, old: boolean): Record<string, string> {
+/** Starts the app once more for the same user; resolves to its exit code. */
+export function startAgain({ home }: Shell, files: readonly string[]): Promise<number | null> {
+  const electron = electronForTests();
+  const child = spawn(electron.executable, [...switches(home), root, ...files], {
+    stdio: 'ignore',
+    env: shellEnvironment(home, electron.old),
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+}
+
+function switches(home: string): string[] {
+  // Chromium refuses to sandbox for root.
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return [...sandbox, `--user-data-dir=${path.join(home, 'user')}`];
+}
+
+function shellEnvironment(home: string, old: boolean, packaged = false): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
   const forOld = {
     FLAMEBENCH_ENGINE_NODE: process.execPath,
-    FLAMEBENCH_RENDERER: path.join(root, 'dist', 'renderer-chrome83'),
+    ...(packaged ? {} : { FLAMEBENCH_RENDERER: path.join(root, 'dist', 'renderer-chrome83') }),
   };
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
@@ -66,11 +80,13 @@ function shellEnvironment(home: string, old: boolean): Record<string, string> {
   };
 }
 
-function addCheckVisibility(): void {
-  if ('checkVisibility' in Element.prototype) return;
-  Object.defineProperty(Element.prototype, 'checkVisibility', {
-    value(this: Element): boolean {
-      return this.getClientRects().length > 0;
-    },
-  });
+/** Chromium 83 has no `Element.checkVisibility`, on which Playwright relies in the JavaScript world that it keeps apart from the page's. */
+async function addCheckVisibility(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const worlds: number[] = [];
+  session.on('Runtime.executionContextCreated', ({ context }) => worlds.push(context.id));
+  await session.send('Runtime.enable');
+  const expression = `Element.prototype.checkVisibility = function () { return this.getClientRects().length > 0; }`;
+  for (const contextId of worlds) await session.send('Runtime.evaluate', { contextId, expression });
+  await session.detach();
 }

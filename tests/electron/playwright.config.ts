@@ -6,5 +6,6 @@ export default defineConfig({
   // One Electron at a time: each is one user's desktop.
   workers: 1,
   timeout: 60_000,
+  use: { actionTimeout: 10_000 },
   globalSetup: './build.setup.ts',
 });

@@ -1,98 +1,113 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'playwright/test';
-import { launchShell } from './launch-shell.ts';
+import type { Locator, Page } from 'playwright/test';
+import { launchShell, startAgain } from './launch-shell.ts';
 import type { Shell } from './launch-shell.ts';
 
-test.describe('isolation', () => {
-  let shell: Shell;
-  test.beforeEach(async () => {
-    shell = await launchShell();
-  });
-  test.afterEach(async () => {
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flamebench-smoke-'));
+});
+test.afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function foldedFile(name: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, 'main;work;inner 60\nmain;idle 40\n');
+  return file;
+}
+
+async function withShell(files: readonly string[], use: (shell: Shell) => Promise<void>): Promise<void> {
+  const shell = await launchShell({ files });
+  try {
+    await use(shell);
+  } finally {
     await shell.close();
-  });
+  }
+}
 
-  test('the page has no Node and only the one bridge', async () => {
-    const seen = await shell.page.evaluate(() => {
-      const bridge: unknown = Reflect.get(window, 'flamebenchShell');
-      return {
-        require: typeof Reflect.get(window, 'require'),
-        process: typeof Reflect.get(window, 'process'),
-        module: typeof Reflect.get(window, 'module'),
-        bridge: typeof bridge === 'object' && bridge !== null ? Object.keys(bridge) : [],
-      };
+const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
+
+test('opens a capture, zooms, records a process and closes', async () => {
+  const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
+  try {
+    await withShell([foldedFile('first.folded')], async ({ page }) => {
+      await expect(tab(page, 'first.folded')).toBeVisible();
+      await zoomInto(page, 'work');
+      await recordProcess(page, busy.pid ?? 0);
+      await page.screenshot({ path: 'artefacts/electron/recorded.png' });
     });
-    expect(seen).toEqual({ require: 'undefined', process: 'undefined', module: 'undefined', bridge: ['openFiles'] });
-  });
+  } finally {
+    busy.kill('SIGKILL');
+  }
+});
 
-  test('the window is sandboxed', async () => {
-    const preferences = await shell.app.evaluate(({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as {
-        getLastWebPreferences(): Record<string, unknown>;
-      };
-      return contents.getLastWebPreferences();
-    });
-    expect(preferences).toMatchObject({
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      webSecurity: true,
-    });
-  });
+async function zoomInto(page: Page, name: string): Promise<void> {
+  // The name lies over its frame and lets clicks through.
+  await page.getByRole('tree').getByText(name, { exact: true }).click({ force: true });
+  await expect(page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]')).toHaveText(name);
+}
 
-  test('the page goes nowhere else; plain https opens in the browser', async () => {
-    const { page } = shell;
-    const opened = await recordOpened(shell);
-    const { origin } = new URL(page.url());
-    const elsewhere = ['http://127.0.0.1:1/', 'file:///etc/passwd', 'data:text/html,x', 'https://user:pw@example.org/'];
-    for (const url of [...elsewhere, 'https://example.org/docs']) {
-      await page.evaluate((target) => {
-        setTimeout(() => {
-          window.location.href = target;
-        });
-      }, url);
-      await page.waitForTimeout(100);
-      expect(new URL(page.url()).origin).toBe(origin);
-    }
-    await expect(page.locator('body')).toContainText('Flamebench');
-    await expect.poll(opened).toEqual(['https://example.org/docs']);
-  });
+async function recordProcess(page: Page, pid: number): Promise<void> {
+  await page.getByRole('button', { name: /^Record/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Filter/).fill(String(pid));
+  await dialog.getByRole('row', { name: String(pid) }).click();
+  await dialog.getByLabel('Duration').fill('2');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await page.getByRole('button', { name: 'Open the capture' }).click({ timeout: 30_000 });
+  await expect(page.getByRole('tab', { selected: true })).not.toContainText('first.folded');
+  await expect(page.getByRole('tree')).toBeVisible();
+}
 
-  test('permissions are denied', async () => {
-    const answers = await shell.page.evaluate(async () => [
-      await Notification.requestPermission(),
-      await new Promise<string>((resolve) => {
-        navigator.geolocation.getCurrentPosition(
-          () => resolve('granted'),
-          () => resolve('denied'),
-        );
-      }),
-    ]);
-    expect(answers).toEqual(['denied', 'denied']);
-  });
-
-  test('no window opens', async () => {
-    const opened = await recordOpened(shell);
-    // Not awaited: under Playwright, Chromium 83 holds a page whose window.open was denied.
-    await shell.page.evaluate(() => {
-      setTimeout(() => {
-        window.open('https://example.org/');
-      });
-    });
-    await expect.poll(opened).toEqual(['https://example.org/']);
-    expect(await shell.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+test('a second start hands its files to the first and ends', async () => {
+  await withShell([foldedFile('first.folded')], async (shell) => {
+    await expect(tab(shell.page, 'first.folded')).toBeVisible();
+    expect(await startAgain(shell, [foldedFile('second.folded')])).toBe(0);
+    await expect(tab(shell.page, 'second.folded')).toBeVisible();
   });
 });
 
-/** Puts a list in the place of the system's browser; returns the way to read it. */
-async function recordOpened({ app }: Shell): Promise<() => Promise<string[]>> {
-  await app.evaluate(({ shell: desktop }) => {
-    const opened: string[] = [];
-    Object.assign(globalThis, { opened });
-    desktop.openExternal = (url) => {
-      opened.push(url);
-      return Promise.resolve();
-    };
+test("the system's dialog opens files, and no path reaches the page", async () => {
+  await withShell([], async ({ app, page }) => {
+    await app.evaluate(({ dialog }, file) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [file] });
+    }, foldedFile('picked.folded'));
+    const answer = await page.evaluate(async () => {
+      const bridge = Reflect.get(window, 'flamebenchShell') as { openFiles(): Promise<unknown> };
+      return bridge.openFiles();
+    });
+    expect(answer).toBeUndefined();
+    await expect(tab(page, 'picked.folded')).toBeVisible();
   });
-  return () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+});
+
+test('an engine that dies is started again', async () => {
+  await withShell([], async ({ app, page }) => {
+    const { origin } = new URL(page.url());
+    await app.evaluate(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
+    });
+    process.kill(enginePid(app.process().pid ?? 0), 'SIGKILL');
+    await expect.poll(() => new URL(page.url()).origin).not.toBe(origin);
+    await expect(page.locator('body')).toContainText('Flamebench');
+  });
+});
+
+/** The child of Electron that runs the engine. */
+function enginePid(parent: number): number {
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const status = readFileSync(`/proc/${name}/status`, 'utf8');
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      if (status.includes(`\nPPid:\t${parent}\n`) && command.includes('engine/main.mjs')) return Number(name);
+    } catch {
+      // it has ended
+    }
+  }
+  throw new Error('Electron has no engine');
 }

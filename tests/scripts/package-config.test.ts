@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importers } from '#core/import/registry.ts';
+import { root } from '../../scripts/run-command.ts';
+
+/** `pb.gz` is `pb`: what is compressed is opened as what is in it. */
+const uncompressed = (extension: string): string => extension.replace(/\.(?:gz|zst)$/, '');
+
+describe('file associations', () => {
+  const config = readFileSync(path.join(root, 'electron-builder.yml'), 'utf8');
+  const listed = [...config.matchAll(/^ {2}- ext: \[?([^\]\n]+)\]?$/gm)].flatMap(([, list = '']) => list.split(/,\s*/));
+
+  it('name extensions that an importer reads', () => {
+    const read = new Set(importers.flatMap(({ extensions }) => extensions));
+    expect(listed.map(uncompressed).filter((extension) => !read.has(extension))).toEqual([]);
+    expect(listed.length).toBeGreaterThan(3);
+  });
+
+  it('cover each importer', () => {
+    const without = importers.filter(({ extensions }) => !listed.some((ext) => extensions.includes(uncompressed(ext))));
+    expect(without.map(({ id }) => id)).toEqual([]);
+  });
+});
