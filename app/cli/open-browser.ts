@@ -32,10 +32,10 @@ interface BrowserEnvironment {
 /** What could show a page here, the best first. */
 export function browserCommands({ platform, isRoot, find }: BrowserEnvironment): BrowserCommand[] {
   // Chromium refuses to start for root with its sandbox.
-  const flags = isRoot ? ['--no-sandbox', '--app='] : ['--app='];
+  const flags = [...(isRoot ? ['--no-sandbox'] : []), '--window-size=1400,900', '--app='];
   if (platform === 'darwin') {
     const apps = MAC_APPS.map((name) => `/Applications/${name}.app`).filter((app) => find(app) !== null);
-    return [...apps.map((app) => ({ argv: ['open', '-n', '-a', app, '--args', '--app='] })), { argv: ['open'] }];
+    return [...apps.map((app) => ({ argv: ['open', '-n', '-a', app, '--args', ...flags] })), { argv: ['open'] }];
   }
   // `start` is a word of cmd.exe; its first quoted argument is a title.
   if (platform === 'win32') return [{ argv: ['cmd.exe', '/d', '/c', 'start', '""'] }];
@@ -86,8 +86,9 @@ function startsWell(argv: readonly string[]): Promise<boolean> {
     const timer = setTimeout(() => resolve(true), START_MS);
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
-    void Promise.resolve().then(() => child.unref());
     child.once('exit', () => clearTimeout(timer));
+    // The browser outlives this process.
+    child.unref();
   });
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -9,9 +9,9 @@ import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/pro
 import type { Engine } from '#app/engine/server.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
-import { inputError } from './errors.ts';
+import { CliError, inputError } from './errors.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
-import { browserCommands, hostBrowserEnvironment, openInBrowser } from './open-browser.ts';
+import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
 import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 
 interface OpenOptions {
@@ -29,7 +29,7 @@ export const openCommand: CliCommand = {
 
   async run(command) {
     const { library, browser } = command.opts<OpenOptions>();
-    const libraryPath = library === undefined ? defaultLibraryPath() : resolve(library);
+    const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
     const reason = browser === true ? null : await tryElectron(command.args, libraryPath);
     if (reason === 'opened') return ExitCode.ok;
     if (reason !== null) process.stderr.write(`flamebench: ${reason}; the workbench opens in a browser instead\n`);
@@ -49,8 +49,11 @@ async function tryElectron(words: readonly string[], libraryPath: string): Promi
   if ('reason' in found) return found.reason;
   const paths = await checkWords(words, libraryPath);
   await ensureBuilt(missingParts());
-  const code = await runElectron(found.executable, paths, libraryPath);
-  return code === 0 ? 'opened' : `Electron ended with code ${code}`;
+  const start = performance.now();
+  const ending = await runElectron(found.executable, paths, libraryPath);
+  if (ending === null) return 'opened';
+  if (performance.now() - start < START_MS) return `Electron could not start (${ending})`;
+  throw new CliError(ExitCode.usage, `Electron ended: ${ending}`, 'what was captured is in the library; start again');
 }
 
 /** Fails here, in the terminal, rather than in a window. Capture ids stay as they are. */
@@ -74,11 +77,14 @@ function missingParts(): string[] {
   return isRendererBuilt() ? missing : ['renderer', ...missing];
 }
 
-/** How long an Electron that can't start (a missing library, no sandbox) takes to say so. */
-function runElectron(executable: string, paths: readonly string[], libraryPath: string): Promise<number | string> {
+/** An Electron that can't start (a missing library, no sandbox) says so within this time. */
+const START_MS = 10_000;
+
+/** Resolves once Electron has ended: with null where the user ended it, else with how it ended. */
+function runElectron(executable: string, paths: readonly string[], libraryPath: string): Promise<string | null> {
   // Chromium refuses to start for root with its sandbox.
   const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const child = spawn(executable, [PROGRAM_FOLDER, ...flags, ...paths], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { FLAMEBENCH_ENGINE_NODE: process.execPath, ...process.env, FLAMEBENCH_LIBRARY: libraryPath },
@@ -86,10 +92,11 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
     // Ctrl-C reaches Electron, too, which saves what is being recorded; this process waits for it.
     process.on('SIGINT', () => undefined);
     process.once('SIGTERM', () => child.kill('SIGTERM'));
-    child.once('error', (error) => done(error.message));
-    child.once('exit', (code, signal) =>
-      done(code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : (signal ?? 0))),
-    );
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => {
+      const byUser = code === 0 || signal === 'SIGINT' || signal === 'SIGTERM';
+      resolve(byUser ? null : signal === null ? `exit code ${code}` : `signal ${signal}`);
+    });
   });
 }
 
@@ -101,9 +108,16 @@ async function serveInBrowser(engine: Engine): Promise<void> {
     await serveUntilSignal(engine, 'There is no display: open this link in a browser (through ssh -L from elsewhere).');
     return;
   }
-  const page = await openInBrowser(engine.newUrl(), browserCommands(hostBrowserEnvironment()));
-  const forget = (): void => void page?.forget();
+  // The window may be there before the browser is known to have started well.
+  let arrived = false;
+  let page: OpenedPage | null = null;
+  const forget = (): void => {
+    arrived = true;
+    void page?.forget();
+  };
   engine.onWindow(forget);
+  page = await openInBrowser(engine.newUrl(), browserCommands(hostBrowserEnvironment()));
+  if (arrived) await page?.forget();
   const timer = setTimeout(forget, FORGET_MS).unref();
   const hint = page === null ? 'No browser could be started: open this link.' : 'If no window appears, open this link.';
   await serveUntilSignal(engine, hint);

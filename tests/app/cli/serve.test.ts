@@ -1,0 +1,146 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const COMMAND = resolve(import.meta.dirname, '../../../app/cli/flamebench.mjs');
+const ENGINE = resolve(import.meta.dirname, '../../../app/engine/main.ts');
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly folder: string;
+  /** Output so far. */
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a program of ours with a library and a page of its own, without a display. */
+function start(script: string, args: readonly string[], env: Record<string, string> = {}): Running {
+  const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
+  const page = join(folder, 'page');
+  mkdirSync(page);
+  writeFileSync(join(page, 'index.html'), '<!doctype html><title>page</title>');
+  writeFileSync(join(folder, 'a.folded'), 'main 1\n');
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...own } = process.env;
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: folder,
+    env: { ...own, FLAMEBENCH_LIBRARY: join(folder, 'library'), FLAMEBENCH_RENDERER: page, ...env },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { child, folder, out: () => out, err: () => err, ended };
+}
+
+/** What the page does first with the address; resolves with a function that calls a method. */
+async function enter(url: string): Promise<(method: string, params: object) => Promise<unknown>> {
+  const { origin, hash } = new URL(url);
+  const fragmentToken = new URLSearchParams(hash.slice(1)).get('token');
+  const post = async (path: string, body: object, token = ''): Promise<unknown> => {
+    const headers = { origin, 'x-flamebench-token': token };
+    return (await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const { sessionToken } = (await post('/session', { fragmentToken })) as { sessionToken: string };
+  return (method, params) => post(`/rpc/${method}`, params, sessionToken);
+}
+
+const URL_LINE = /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/;
+
+test.each(['serve', 'open'])(
+  '%s without a display prints its link, serves the files given, and ends with Ctrl-C',
+  async (name) => {
+    const { child, out, err, ended } = start(COMMAND, [name, 'a.folded']);
+    await expect.poll(err, { timeout: 10_000 }).toContain('Ctrl-C ends');
+    expect(out().trimEnd()).toMatch(URL_LINE);
+    const call = await enter(out().trimEnd());
+    expect(await call('app.state', {})).toMatchObject({
+      ok: true,
+      result: { pendingFiles: [{ fileName: 'a.folded' }] },
+    });
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    if (name === 'open') expect(err().split('\n')[0]).toContain('no display');
+  },
+);
+
+test('a port that is taken is one line with a remedy', async () => {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { out, err, ended } = start(COMMAND, ['serve', '--port', String(port)]);
+  expect(await ended).toBe(2);
+  expect([out(), err().trimEnd().split('\n')]).toEqual([
+    '',
+    [expect.stringMatching(/^flamebench: Port \d+ is taken.*--port/)],
+  ]);
+});
+
+test.each<[string[], number, RegExp]>([
+  [['serve', 'missing.folded'], 3, /missing\.folded is neither a file nor the id of a capture/],
+  [['open', '.'], 3, /is a folder/],
+  [['serve', '--port', '99999'], 2, /--port 99999 is no port/],
+  [['serve', '--port', '-1'], 2, /--port -1 is no port/],
+  [['serve', '--library', 'a.folded'], 2, /is not a folder/],
+])('%j ends with %i in one line', async (args, code, message) => {
+  const { err, ended } = start(COMMAND, args);
+  expect(await ended).toBe(code);
+  const lines = err()
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.includes('opens in a browser instead'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(message);
+});
+
+test('the engine of a desktop shell: ready, further files, a further link, and an end with its shell', async () => {
+  const { child, folder, out, err, ended } = start(ENGINE, ['a.folded']);
+  const messages = (): Record<string, string>[] =>
+    out()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  const say = (message: string): void => void child.stdin?.write(`${message}\n`);
+  await expect.poll(() => messages().length, { timeout: 10_000 }).toBe(1);
+  const [ready] = messages();
+  expect(ready?.['kind']).toBe('ready');
+  expect(ready?.['url']).toMatch(URL_LINE);
+  const call = await enter(ready?.['url'] ?? '');
+  say('rubbish');
+  say('{"kind":"unknown"}');
+  say(JSON.stringify({ kind: 'open-files', paths: [join(folder, 'a.folded')] }));
+  await expect
+    .poll(() => call('app.state', {}))
+    .toMatchObject({ result: { pendingFiles: [{ fileName: 'a.folded' }, { fileName: 'a.folded' }] } });
+  say('{"kind":"new-url"}');
+  await expect.poll(() => messages().length).toBe(2);
+  expect(messages()[1]).toMatchObject({ kind: 'url' });
+  await enter(messages()[1]?.['url'] ?? '');
+  expect(err().trimEnd().split('\n')).toHaveLength(2);
+  child.stdin?.end();
+  expect(await ended).toBe(0);
+});
+
+test('an engine that can’t start says why in one message', async () => {
+  const { out, ended } = start(ENGINE, [], { FLAMEBENCH_LIBRARY: '/dev/null' });
+  expect(await ended).toBe(1);
+  expect(JSON.parse(out())).toMatchObject({ kind: 'failed', message: 'The library /dev/null is not a folder.' });
+});
+
+test('a library is not touched by looking at it', async () => {
+  const { child, folder, out, ended } = start(COMMAND, ['serve']);
+  await expect.poll(out, { timeout: 10_000 }).toMatch(/token=/);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(existsSync(join(folder, 'library'))).toBe(false);
+  expect(readFileSync(join(folder, 'a.folded'), 'utf8')).toBe('main 1\n');
+});
