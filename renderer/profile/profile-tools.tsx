@@ -6,10 +6,11 @@ import { useStore } from '../state/store.ts';
 
 /** What concerns the tab in front as a whole: keeping it, and how its panes are arranged. */
 export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
+  const ready = useStore(tab.store, (state) => state.phase === 'ready');
   return (
     <div className="tab-tools">
-      <KeepButton tab={tab} />
-      <LayoutButtons />
+      {ready && <KeepButton tab={tab} />}
+      {ready && <LayoutButtons />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactElement, RefObject } from 'react';
+import { findUnit } from '#core/units/units.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { ColourMode } from '../flame/frame-colour.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -93,5 +94,5 @@ function ValueTypeSelect(): ReactElement {
 export function valueTypeText(valueTypes: OpenedProfile['valueTypes'], index: number): string {
   const { type, unit } = valueTypes[index] ?? { type: '', unit: '' };
   const ambiguous = valueTypes.filter((other) => other.type === type).length > 1;
-  return ambiguous ? `${type} · ${unit}` : type;
+  return ambiguous ? `${type}, ${findUnit(unit)?.symbol || unit}` : type;
 }

@@ -79,14 +79,13 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     kind: 'number',
     id,
     header,
-    width: 76,
+    width: 84,
     minWidth: 56,
     values: Float64Array.from(rows, read),
     format,
   });
   return [
-    text('command', 'Command', 260, (row) => row.command),
-    text('name', 'Name', 130, (row) => row.name),
+    text('name', 'Name', 140, (row) => row.name),
     text('pid', 'PID', 76, (row) => String(row.pid).padStart(PID_DIGITS)),
     text('user', 'User', 86, (row) => row.user),
     number(
@@ -96,6 +95,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
       (value) => (Number.isNaN(value) ? '–' : PERCENT.format(value)),
     ),
     number('rss', 'RSS', (row) => row.rssBytes, bytes),
+    text('command', 'Command', 320, (row) => row.command),
     text('runtime', 'Runtime', 78, (row) => row.runtime),
     text('container', 'Container', 96, (row) => row.container?.slice(0, 12) ?? null),
   ];

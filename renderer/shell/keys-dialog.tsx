@@ -32,7 +32,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     'Table',
     [
-      ['Arrows · Page keys', 'move between rows and columns'],
+      ['Arrows · Page keys', 'move between rows'],
       ['Enter', 'focus on the function'],
       ['Shift F10', 'menu of the function'],
     ],

@@ -5,6 +5,7 @@ import { FormatSelect } from '../profile/format-select.tsx';
 import { ProfileContext } from '../profile/profile-context.ts';
 import { useStore } from '../state/store.ts';
 import type { ProfileTab, TabState } from '../state/profile-tab.ts';
+import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
 import { count, countOf, format } from './format.ts';
 import { Icon } from './icons.tsx';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
@@ -42,11 +43,7 @@ function ProfileFacts({ tab, onDiagnostics }: { tab: ProfileTab; onDiagnostics: 
   const rate = rateAndEvent(state, capture);
   return (
     <>
-      <span className="mono">
-        {analysis.sampleCount === profile.sampleCount
-          ? countOf(profile.sampleCount, 'sample')
-          : `${count(analysis.sampleCount)} of ${countOf(profile.sampleCount, 'sample')}`}
-      </span>
+      <span className="mono">{samplesText(profile, analysis, state.selection.valueType)}</span>
       {rate !== '' && <span>{rate}</span>}
       {lostText(capture) !== null && <span>{lostText(capture)}</span>}
       <span>{format.share(analysis.unresolved, analysis.total)} unresolved</span>
@@ -60,6 +57,13 @@ function ProfileFacts({ tab, onDiagnostics }: { tab: ProfileTab; onDiagnostics: 
       </button>
     </>
   );
+}
+
+/** Formats that count instead of listing samples (folded) have a value type for it; a row of theirs stands for many. */
+function samplesText(profile: OpenedProfile, analysis: Analysis, valueType: number): string {
+  if (profile.valueTypes[valueType]?.type === 'samples') return countOf(analysis.total, 'sample');
+  if (analysis.sampleCount === profile.sampleCount) return countOf(profile.sampleCount, 'sample');
+  return `${count(analysis.sampleCount)} of ${countOf(profile.sampleCount, 'sample')}`;
 }
 
 function lostText(capture: CaptureDocument | null): string | null {

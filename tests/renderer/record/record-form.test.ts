@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { ProcessRow } from '#core/contract/schemas.ts';
+import { EMPTY_FORM, readForm } from '../../../renderer/record/record-form.ts';
+import { isSameProcess, processColumns } from '../../../renderer/record/process-picker.tsx';
+
+const process: ProcessRow = {
+  pid: 812,
+  startTicks: '1000',
+  user: 'root',
+  cpuPercent: 12.5,
+  rssBytes: 1 << 20,
+  threads: 4,
+  startedAt: 0,
+  name: 'server',
+  command: './server --port 80',
+  container: null,
+  executable: null,
+  runtime: 'go',
+};
+
+describe('readForm', () => {
+  it('asks for a process with its start, so that a reused PID is noticed', () => {
+    expect(readForm({ ...EMPTY_FORM, process })).toEqual({
+      ok: true,
+      params: {
+        target: 'local',
+        collector: 'perf',
+        options: {
+          scope: { kind: 'pid', pid: 812, startTicks: '1000' },
+          rateHz: 99,
+          event: null,
+          callGraph: 'fp',
+          seconds: 10,
+        },
+        repeat: 1,
+        pauseSeconds: 0,
+        name: null,
+      },
+    });
+  });
+
+  it.each([
+    [{ process: null }, 'process'],
+    [{ rate: '0' }, 'rate'],
+    [{ rate: '1.5' }, 'rate'],
+    [{ rate: '' }, 'rate'],
+    [{ seconds: '-1' }, 'seconds'],
+    [{ seconds: '0' }, 'seconds'],
+    [{ seconds: '', repeat: '3' }, 'seconds'],
+    [{ repeat: '101' }, 'repeat'],
+    [{ pause: 'x' }, 'pause'],
+    [{ scope: 'command', command: '' }, 'command'],
+    [{ scope: 'command', command: 'a | b' }, 'command'],
+  ] as const)('%j is refused at its field', (change, field) => {
+    expect(readForm({ ...EMPTY_FORM, process, ...change })).toMatchObject({ ok: false, field });
+  });
+
+  it('records until stopped where the duration is empty', () => {
+    const result = readForm({ ...EMPTY_FORM, scope: 'system', seconds: ' ' });
+    expect(result.ok && result.params.options).toMatchObject({ scope: { kind: 'system' }, seconds: null });
+  });
+});
+
+describe('process picker', () => {
+  it('tells a reused PID from the process that was chosen', () => {
+    expect(isSameProcess(process, { ...process, cpuPercent: 1 })).toBe(true);
+    expect(isSameProcess(process, { ...process, startTicks: '1001' })).toBe(false);
+  });
+
+  it('sorts PIDs as numbers though they can be filtered as text', () => {
+    const [small, large] = [process, { ...process, pid: 10_000 }].map((row) => {
+      const column = processColumns([row]).find(({ id }) => id === 'pid')!;
+      return column.kind === 'text' ? column.text(0) : '';
+    });
+    expect(small! < large!).toBe(true);
+    expect(large).toContain('10000');
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { takeSession } from '../../../renderer/state/session.ts';
+import type { SessionHost } from '../../../renderer/state/session.ts';
+
+interface FakeHost extends SessionHost {
+  readonly posts: string[];
+  readonly stored: Map<string, string>;
+  cleared: boolean;
+}
+
+function host(fragment: string, answer: { ok: boolean; text: string }, stored: [string, string][] = []): FakeHost {
+  const values = new Map(stored);
+  const fake: FakeHost = {
+    fragment,
+    posts: [],
+    stored: values,
+    cleared: false,
+    clearFragment: () => {
+      fake.cleared = true;
+    },
+    storage: {
+      getItem: (key) => values.get(key) ?? null,
+      setItem: (key, value) => void values.set(key, value),
+      removeItem: (key) => void values.delete(key),
+    },
+    post: (path, body) => {
+      fake.posts.push(`${path} ${body}`);
+      return Promise.resolve(answer);
+    },
+  };
+  return fake;
+}
+
+const granted = { ok: true, text: '{"sessionToken":"s-1"}' };
+const refused = { ok: false, text: '{"ok":false,"error":{"code":"used","message":"used","remedy":null}}' };
+
+describe('takeSession', () => {
+  it('exchanges the fragment once and takes it out of the address', async () => {
+    const fake = host('#token=f-1', granted);
+    expect(await takeSession(fake)).toBe('s-1');
+    expect(fake.posts).toEqual(['/session {"fragmentToken":"f-1"}']);
+    expect(fake.cleared).toBe(true);
+    expect([...fake.stored.values()]).toEqual(['s-1']);
+  });
+
+  it('keeps its session across a reload', async () => {
+    const fake = host('', granted, [['flamebench-session', 's-0']]);
+    expect(await takeSession(fake)).toBe('s-0');
+    expect(fake.posts).toEqual([]);
+  });
+
+  it('falls back to the stored session where the fragment was used before', async () => {
+    expect(await takeSession(host('#token=f-1', refused, [['flamebench-session', 's-0']]))).toBe('s-0');
+  });
+
+  it('has none where nothing was given', async () => {
+    expect(await takeSession(host('', granted))).toBeNull();
+    expect(await takeSession(host('#token=f-1', refused))).toBeNull();
+    expect(await takeSession(host('#token=f-1', { ok: true, text: 'no json' }))).toBeNull();
+  });
+});

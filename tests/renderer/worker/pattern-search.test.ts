@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPatternSearch, hasCapital } from '../../../renderer/worker/pattern-search.ts';
+import type { RegexPort } from '../../../renderer/worker/pattern-search.ts';
+import type { RegexAnswer, RegexRequest } from '../../../renderer/worker/protocol.ts';
+
+interface FakePort extends RegexPort {
+  readonly sent: RegexRequest[];
+  terminated: boolean;
+}
+
+function fakeWorkers() {
+  const ports: FakePort[] = [];
+  const start = (): FakePort => {
+    const port: FakePort = {
+      sent: [],
+      terminated: false,
+      onmessage: null,
+      onerror: null,
+      postMessage: (message) => port.sent.push(message),
+      terminate: () => {
+        port.terminated = true;
+      },
+    };
+    ports.push(port);
+    return port;
+  };
+  const answer = (port: FakePort, data: RegexAnswer): void => port.onmessage?.({ data } as MessageEvent<RegexAnswer>);
+  return { ports, start, answer };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('createPatternSearch', () => {
+  it('sends the names once and reuses the worker', async () => {
+    const { ports, start, answer } = fakeWorkers();
+    const search = createPatternSearch(['a', 'b'], start);
+    const first = search('a');
+    answer(ports[0]!, { flags: Uint8Array.of(1, 0) });
+    expect(await first).toEqual(Uint8Array.of(1, 0));
+    const second = search('b');
+    answer(ports[0]!, { flags: Uint8Array.of(0, 1) });
+    await second;
+    expect(ports).toHaveLength(1);
+    expect(ports[0]!.sent.map((message) => message.kind)).toEqual(['names', 'match', 'match']);
+  });
+
+  it('ends a pattern that takes over a second, and starts afresh', async () => {
+    const { ports, start, answer } = fakeWorkers();
+    const search = createPatternSearch(['a'], start);
+    const slow = expect(search('(a+)+$')).rejects.toMatchObject({ code: 'slow-pattern' });
+    vi.advanceTimersByTime(1001);
+    await slow;
+    expect(ports[0]!.terminated).toBe(true);
+    const next = search('a');
+    answer(ports[1]!, { flags: Uint8Array.of(1) });
+    expect(await next).toEqual(Uint8Array.of(1));
+  });
+
+  it('abandons the older of two searches', async () => {
+    const { ports, start, answer } = fakeWorkers();
+    const search = createPatternSearch(['a'], start);
+    const old = expect(search('a')).rejects.toMatchObject({ code: 'stale' });
+    const next = search('b');
+    await old;
+    expect(ports[0]!.terminated).toBe(true);
+    answer(ports[1]!, { flags: Uint8Array.of(0) });
+    expect(await next).toEqual(Uint8Array.of(0));
+  });
+
+  it('says what is wrong with a pattern', async () => {
+    const { ports, start, answer } = fakeWorkers();
+    const asked = createPatternSearch(['a'], start)('(');
+    answer(ports[0]!, { error: 'not a regular expression' });
+    await expect(asked).rejects.toMatchObject({ code: 'bad-pattern', message: 'not a regular expression' });
+  });
+});
+
+describe('hasCapital', () => {
+  it.each([
+    ['ssa\\.compile', false],
+    ['\\S+\\W\\D', false],
+    ['ssa\\.Compile', true],
+    ['É', true],
+  ])('%s: %s', (pattern, expected) => {
+    expect(hasCapital(pattern)).toBe(expected);
+  });
+});
