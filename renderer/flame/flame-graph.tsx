@@ -2,7 +2,8 @@ import { useId, useLayoutEffect, useMemo, useRef, useState, type JSX, type Keybo
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { FlameGraphProps, FlameSource, ViewPoint } from './flame-graph.types.ts';
-import { FlameView, type FlameViewEvents, type FlameViewState } from './flame-view.ts';
+import { FlameView } from './flame-view.ts';
+import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameColours } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, stackText } from './frame-text.ts';
@@ -147,7 +148,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   function act(key: FlameKey): boolean {
     switch (key.kind) {
       case 'walk': {
-        const detail = view.current?.walkFrom(selectedNode, key.step) ?? null;
+        const detail = view.current?.walk(key.step) ?? null;
         if (detail === null) return true;
         select(detail);
         view.current?.revealDepth(detail.depth);

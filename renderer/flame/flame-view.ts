@@ -1,14 +1,6 @@
-import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
 import { createD3Chart, type D3Chart, type FlameScene } from './d3-chart.ts';
-import type {
-  FlameSlice,
-  FlameSource,
-  FunctionFacts,
-  Orientation,
-  Theme,
-  ViewPoint,
-  WeightFormat,
-} from './flame-graph.types.ts';
+import type { FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
 import {
   MAX_FRAMES,
   MIN_FRAME_PX,
@@ -23,40 +15,9 @@ import {
   type FlameLayout,
 } from './flame-layout.ts';
 import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
+import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameDetail, type FrameDetail } from './frame-detail.ts';
-import { rowOfNode, walk, type WalkStep } from './slice-navigation.ts';
-
-/** What the view shows; a new object where anything changed. */
-export interface FlameViewState {
-  readonly source: FlameSource;
-  readonly orientation: Orientation;
-  readonly rootNode: CallNodeIndex;
-  readonly selectedNode: CallNodeIndex | null;
-  readonly selectedFunction: FunctionIndex | null;
-  readonly matches: Uint8Array | null;
-  readonly colourOf: (facts: FunctionFacts) => string;
-  readonly theme: Theme;
-  readonly format: WeightFormat;
-  readonly fillerPaint: string;
-}
-
-export interface FlameViewElements {
-  /** Scrolls `content`, which is as high as all rows. */
-  readonly scroller: HTMLElement;
-  readonly content: HTMLElement;
-  /** Lies where the drawn rows are; holds `chart` and `overlay`. */
-  readonly layer: HTMLElement;
-  readonly chart: HTMLElement;
-  readonly overlay: SVGSVGElement;
-}
-
-export interface FlameViewEvents {
-  onHover(detail: FrameDetail | null, point: ViewPoint): void;
-  onClick(detail: FrameDetail): void;
-  onContextMenu(detail: FrameDetail, point: ViewPoint): void;
-  /** One line. */
-  onError(message: string): void;
-}
+import { firstStop, rowOfNode, walk, type WalkStep } from './slice-navigation.ts';
 
 interface Drawn {
   readonly data: FlameSlice;
@@ -132,12 +93,13 @@ export class FlameView {
     return data === null || row < 0 ? null : frameDetail(data, row);
   }
 
-  /** The frame one step from a node; from nowhere, the topmost drawn one. */
-  walkFrom(node: CallNodeIndex | null, step: WalkStep): FrameDetail | null {
+  /** The frame one step from the selected one. With none selected: the selected function's widest frame, else the root's widest callee. */
+  walk(step: WalkStep): FrameDetail | null {
     const data = this.drawn;
-    if (data === null || data.slice.length === 0) return null;
-    const from = node === null ? -1 : rowOfNode(data.slice, node);
-    const row = from < 0 ? data.slice.node.findIndex((at) => at >= 0) : walk(data.slice, from, step);
+    if (data === null || this.#state === null) return null;
+    const { selectedNode, selectedFunction } = this.#state;
+    const from = selectedNode === null ? -1 : rowOfNode(data.slice, selectedNode);
+    const row = from < 0 ? firstStop(data.slice, data.func, selectedFunction) : walk(data.slice, from, step);
     return row === null || row < 0 ? null : frameDetail(data, row);
   }
 

@@ -39,3 +39,14 @@ function alongRow(slice: VisibleSlice, row: number, step: 1 | -1): number | null
 export function rowOfNode(slice: VisibleSlice, node: number): number {
   return node < 0 ? -1 : slice.node.indexOf(node);
 }
+
+/** Where a walk begins with no frame selected: a function's widest frame, else the root's widest child, else the first frame. */
+export function firstStop(slice: VisibleSlice, func: Int32Array, selectedFunction: number | null): number | null {
+  let widest = -1;
+  for (let row = 0; row < slice.length; row++) {
+    if (func[row] === selectedFunction && (widest < 0 || slice.total[row]! > slice.total[widest]!)) widest = row;
+  }
+  if (widest >= 0) return widest;
+  const first = slice.node[0] === 0 ? walk(slice, 0, 'child') : slice.node.findIndex((node) => node >= 0);
+  return first === -1 ? null : first;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { visibleSlice } from '#core/analyze/visible-slice.ts';
 import { flameKey } from '../../../renderer/flame/keyboard.ts';
-import { rowOfNode, walk } from '../../../renderer/flame/slice-navigation.ts';
+import { firstStop, rowOfNode, walk } from '../../../renderer/flame/slice-navigation.ts';
 import { nameOf, treeOf } from './tree-of.ts';
 
 const { profile, tree } = treeOf('a;b 10\na;c 30\na 5\nd;e 20\nz 1');
@@ -25,6 +25,13 @@ describe('walk', () => {
     expect(nameAt(walk(slice, rowNamed('c'), 'next'))).toBe('e');
     expect(nameAt(walk(slice, rowNamed('e'), 'previous'))).toBe('c');
     expect(nameAt(walk(slice, rowNamed('d'), 'next'))).toBeNull();
+  });
+
+  test('begins at the selected function, else at the widest child of the root', () => {
+    const func = slice.node.map((node) => (node < 0 ? -1 : tree.func[node]!));
+    expect(nameAt(firstStop(slice, func, null))).toBe('a');
+    expect(nameAt(firstStop(slice, func, func[rowNamed('e')]!))).toBe('e');
+    expect(nameAt(firstStop(slice, func, 9999))).toBe('a');
   });
 
   test('nodes that are not drawn have no row', () => {

@@ -111,5 +111,40 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   );
 }
 
-const loaded = await load(query.get('file') ?? 'profile');
-createRoot(document.querySelector('#root')!).render(<Harness {...loaded} />);
+/** `?rows=1000000`: the table alone, over made up functions. */
+function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
+  const [selected, setSelected] = useState<FunctionIndex | null>(null);
+  const stats = useMemo(() => {
+    const func = Int32Array.from({ length: rows }, (_, row) => row);
+    const total = Float64Array.from(func, (row) => (row * 7919) % 1_000_003);
+    return { length: rows, func, self: total.map((weight) => Math.floor(weight / 3)), total };
+  }, [rows]);
+  const names = useMemo(() => ({ name: (func: number) => `function_${func}`, module: () => 'made-up' }), []);
+  const format = useMemo(
+    () => ({ value: (weight: number) => formatValue(weight, 'microseconds'), share: formatShare }),
+    [],
+  );
+  return (
+    <main>
+      <FunctionTable
+        stats={stats}
+        names={names}
+        totalWeight={1_000_003}
+        format={format}
+        selected={selected}
+        onSelect={setSelected}
+      />
+    </main>
+  );
+}
+
+async function start(): Promise<JSX.Element> {
+  const rows = query.get('rows');
+  return rows === null ? (
+    <Harness {...await load(query.get('file') ?? 'profile')} />
+  ) : (
+    <RowsHarness rows={Number(rows)} />
+  );
+}
+
+createRoot(document.querySelector('#root')!).render(await start());

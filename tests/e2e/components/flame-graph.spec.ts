@@ -1,0 +1,172 @@
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './harness.ts';
+
+const SMALL = `
+main;parse;read 300
+main;parse 100
+main;write;read 200
+main;write 50
+idle 350`.trim();
+
+const graph = (page: Page): Locator => page.getByRole('tree', { name: /^Flame graph/ });
+const frame = (page: Page, label: string): Locator =>
+  graph(page).locator('.frame', { hasText: label }).first().locator('rect');
+const zoomedInto = (page: Page): Locator =>
+  page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+/** What a screen reader hears of the selected frame. */
+const spoken = (page: Page): Locator => page.getByRole('treeitem');
+
+async function labels(page: Page): Promise<string[]> {
+  return graph(page)
+    .locator('.frame .d3-flame-graph-label')
+    .evaluateAll((all) => all.map((label) => label.textContent ?? '').sort());
+}
+
+test('a click zooms and selects, crumbs and Escape lead back', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await frame(page, 'main').click();
+  await expect(zoomedInto(page)).toHaveText('main');
+  expect(await labels(page)).toEqual(['main', 'parse', 'read', 'read', 'write']);
+  await frame(page, 'write').click();
+  await expect(zoomedInto(page)).toHaveText('write');
+  await expect(page.locator('tr[aria-selected=true] td').first()).toHaveText('write');
+  await page.getByRole('button', { name: 'main', exact: true }).click();
+  await expect(zoomedInto(page)).toHaveText('main');
+  await graph(page).focus();
+  await page.keyboard.press('Escape');
+  await expect(zoomedInto(page)).toHaveText('write');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await expect(zoomedInto(page)).toHaveText('all');
+});
+
+test('the graph draws a zoom once, and never the stale slice', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await page.evaluate(() => {
+    const svg = document.querySelector('.flame-chart svg')!;
+    const drawings: string[] = [];
+    // d3-flame-graph sets the svg's width once per drawing.
+    new MutationObserver(() => drawings.push(svg.querySelectorAll('.fade').length > 0 ? 'own zoom' : 'ours')).observe(
+      svg,
+      {
+        attributeFilter: ['width'],
+      },
+    );
+    Object.assign(window, { drawings });
+  });
+  await frame(page, 'main').click();
+  await expect(zoomedInto(page)).toHaveText('main');
+  expect(await page.evaluate(() => Reflect.get(window, 'drawings') as string[])).toEqual(['ours']);
+});
+
+test('hovering tells name and shares; leaving hides them', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await frame(page, 'main').click();
+  await frame(page, 'parse').hover();
+  const tooltip = page.locator('.flame-tooltip');
+  await expect(tooltip).toContainText('parse');
+  await expect(tooltip).toContainText('400 · 40.0 %');
+  await expect(tooltip).toContainText('of zoomed root61.5 %');
+  await page.mouse.move(600, 730);
+  await expect(tooltip).toHaveCount(0);
+});
+
+test('keys walk, zoom, invert and copy', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await graph(page).focus();
+  await page.keyboard.press('ArrowUp');
+  await expect(spoken(page)).toHaveText(/^main, self 0 · 0.0 %, total 650 · 65.0 %, of parent 65.0 %, depth 1$/);
+  await page.keyboard.press('ArrowUp');
+  await expect(spoken(page)).toHaveText(/^parse/);
+  await page.keyboard.press('ArrowRight');
+  await expect(spoken(page)).toHaveText(/^write/);
+  await page.keyboard.press('c');
+  await expect(page.locator('html')).toHaveAttribute('data-copied', 'main\nwrite');
+  await page.keyboard.press('Enter');
+  await expect(zoomedInto(page)).toHaveText('write');
+  await page.keyboard.press('i');
+  await page.keyboard.press('ArrowDown');
+  await expect(spoken(page)).toHaveText(/^read/);
+  await page.keyboard.press('Shift+F10');
+  await expect(page.locator('html')).toHaveAttribute('data-menu', /^\d+ \d/);
+  await page.keyboard.press('Home');
+  await expect(zoomedInto(page)).toHaveText('all');
+  const active = await graph(page).getAttribute('aria-activedescendant');
+  await expect(spoken(page)).toHaveAttribute('id', active ?? '');
+});
+
+test('a search dims the rest, n and N go round its matches', async ({ harness }) => {
+  const page = await harness.open(SMALL, { search: '^read$' });
+  await expect(graph(page).locator('.frame:not(.dimmed)')).toHaveCount(2);
+  await graph(page).focus();
+  await page.keyboard.press('n');
+  await expect(spoken(page)).toHaveText(/^read.*total 300/);
+  await page.keyboard.press('n');
+  await expect(spoken(page)).toHaveText(/^read.*total 200/);
+  await page.keyboard.press('n');
+  await expect(spoken(page)).toHaveText(/^read.*total 300/);
+  await page.keyboard.press('Shift+N');
+  await expect(spoken(page)).toHaveText(/^read.*total 200/);
+});
+
+test('hostile names are text, whatever they hold', async ({ harness }) => {
+  const hostile = [
+    '<img src=x onerror=alert(1)>',
+    '</script><script>alert(1)</script>',
+    '"><svg onload=alert(1)>',
+    '{{constructor.constructor("alert(1)")()}}',
+    '__proto__',
+    'constructor',
+    'nul\u0000 and esc\u001b[31m',
+    '\u202egnp.exe',
+    'x'.repeat(1_000_000),
+  ];
+  const page = await harness.open(hostile.map((name, row) => `${name};child${row} 100`).join('\n'));
+  expect(await page.locator('img, script:not([src])').count()).toBe(0);
+  await frame(page, '<img').hover();
+  await expect(page.locator('.flame-tooltip b')).toHaveText('<img src=x onerror=alert(1)>');
+  await frame(page, '<img').click();
+  await expect(zoomedInto(page)).toHaveText('<img src=x onerror=alert(1)>');
+  await page.keyboard.press('Escape');
+  await frame(page, 'xxx').hover();
+  expect((await page.locator('.flame-tooltip b').textContent())?.length).toBeLessThanOrEqual(300);
+  await page.getByRole('textbox', { name: 'Filter functions' }).fill('proto');
+  await expect(page.locator('tbody tr')).toHaveCount(1);
+  expect(await page.evaluate(() => document.querySelectorAll('[onerror], [onload]').length)).toBe(0);
+});
+
+test('a stack of 100,000 frames scrolls from root to leaf', async ({ harness }) => {
+  const deep = `${Array.from({ length: 100_000 }, (_, depth) => `level_${depth}`).join(';')} 7`;
+  const page = await harness.open(deep, { orientation: 'icicle' });
+  await expect(graph(page)).toHaveAccessibleName(/100,?000 levels/);
+  const scrollTo = (top: number) => graph(page).evaluate((scroller, to) => scroller.scrollTo(0, to), top);
+  await scrollTo(900_000);
+  await expect(graph(page).getByText('level_50000', { exact: true })).toBeVisible();
+  await scrollTo(1e9);
+  await expect(graph(page).getByText('level_99999', { exact: true })).toBeVisible();
+  expect(await graph(page).locator('.frame').count()).toBeLessThan(80);
+  await frame(page, 'level_99990').click();
+  await expect(zoomedInto(page)).toHaveText('level_99990');
+  await expect(page.getByRole('navigation')).toContainText('99951 frames');
+});
+
+test('at most 600 frames are drawn, and fillers say what is left out', async ({ harness }) => {
+  const many = Array.from(
+    { length: 4000 },
+    (_, row) => `caller_${row % 40};middle_${row % 400};leaf_${row} ${1 + (row % 9)}`,
+  );
+  const page = await harness.open(many.join('\n'));
+  expect(await graph(page).locator('.frame').count()).toBeLessThanOrEqual(600);
+  const filler = graph(page).locator('.filler rect').first();
+  await filler.hover();
+  await expect(page.locator('.flame-tooltip')).toContainText(/… [\d,]+ frames?, [\d.]+ %/);
+  await expect(page.locator('.flame-tooltip')).toContainText('too narrow to draw at this zoom');
+});
+
+test('a change of size draws anew', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const widthOfAll = () => frame(page, 'all').evaluate((rect) => Number(rect.getAttribute('width')));
+  const before = await widthOfAll();
+  await page.setViewportSize({ width: 700, height: 500 });
+  await expect.poll(widthOfAll).toBeLessThan(before - 400);
+});

@@ -1,0 +1,96 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './harness.ts';
+
+const SMALL = 'main;parse;read 300\nmain;parse 100\nmain;write;read 200\nmain;write 50\nidle 350';
+
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Functions by self and total weight' });
+const names = (page: Page): Promise<string[]> => grid(page).locator('tbody td:first-child').allTextContents();
+
+test('sorts by header, by mouse and by key', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  expect(await names(page)).toEqual(['main', 'read', 'parse', 'idle', 'write']);
+  await expect(grid(page).getByRole('columnheader', { name: 'Total', exact: true })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  );
+  await grid(page).getByRole('button', { name: 'Function' }).click();
+  expect(await names(page)).toEqual(['idle', 'main', 'parse', 'read', 'write']);
+  await page.keyboard.press('Enter');
+  expect(await names(page)).toEqual(['write', 'read', 'parse', 'main', 'idle']);
+  await expect(grid(page).getByRole('columnheader', { name: 'Function' })).toHaveAttribute('aria-sort', 'descending');
+});
+
+test('selection and graph follow one another', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await grid(page).getByText('read', { exact: true }).click();
+  await expect(page.locator('.flame-overlay .same')).toHaveAttribute('d', /^(M[^M]+){2}$/);
+  await page.keyboard.press('ArrowDown');
+  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText('parse');
+  const active = await grid(page).getAttribute('aria-activedescendant');
+  await expect(grid(page).locator('tr[aria-selected=true]')).toHaveAttribute('id', active ?? '');
+  await page.getByRole('tree').locator('.frame', { hasText: 'idle' }).locator('rect').click();
+  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText('idle');
+});
+
+test('the filter counts, Escape empties it, arrow down leads to the rows', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const filter = page.getByRole('textbox', { name: 'Filter functions' });
+  await filter.fill('RE');
+  expect(await names(page)).toEqual(['read']);
+  await expect(page.locator('.table-filter output')).toHaveText('1 of 5 functions');
+  await filter.press('Escape');
+  await expect(page.locator('.table-filter output')).toHaveText('5 functions');
+  await filter.fill('nothing is called so');
+  await expect(page.getByText('No functions match the filter.')).toBeVisible();
+  await filter.fill('');
+  await filter.press('ArrowDown');
+  await expect(grid(page)).toBeFocused();
+});
+
+test('columns resize by pointer and by key', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const header = grid(page).getByRole('columnheader', { name: 'Self', exact: true });
+  const width = async () => Math.round((await header.boundingBox())!.width);
+  const before = await width();
+  const handle = (await header.locator('.resize-handle').boundingBox())!;
+  await page.mouse.move(handle.x + 4, handle.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(handle.x - 46, handle.y + 10, { steps: 4 });
+  await page.mouse.up();
+  expect(await width()).toBe(before + 50);
+  await header.getByRole('button').press('Alt+ArrowRight');
+  expect(await width()).toBe(before + 38);
+  await header.locator('.resize-handle').dblclick();
+  expect(await width()).toBe(before);
+});
+
+test('a million rows scroll to the last one', async ({ harness }) => {
+  const page = await harness.open(null, { rows: '1000000' });
+  const row = (name: string) =>
+    grid(page)
+      .getByRole('row')
+      .filter({ has: page.getByText(name, { exact: true }) });
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '1000001');
+  await grid(page).getByRole('button', { name: 'Function' }).click();
+  await grid(page).focus();
+  await page.keyboard.press('End');
+  await expect(row('function_999999')).toHaveAttribute('aria-rowindex', '1000001');
+  await expect(row('function_999999')).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('PageUp');
+  await expect(grid(page).locator('tr[aria-selected=true]')).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Home');
+  await expect(row('function_0')).toBeInViewport({ ratio: 1 });
+  await page.locator('.table-scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+  await expect(grid(page).locator('tbody tr').last()).toHaveAttribute('aria-rowindex', '1000001');
+  expect(await grid(page).locator('tbody tr').count()).toBeLessThan(60);
+});
+
+for (const theme of ['dark', 'light']) {
+  test(`axe finds nothing in the ${theme} theme`, async ({ harness }) => {
+    const page = await harness.open(SMALL, { theme, search: 'read' });
+    await page.getByRole('tree').locator('.frame', { hasText: 'main' }).locator('rect').click();
+    const { violations } = await new AxeBuilder({ page }).include('main').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
+  });
+}
