@@ -1,6 +1,6 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import { jitAdvice, JIT_MAP_MODULE } from './jit-maps.ts';
+import { jitAdvice, JIT_MAP_MODULE, mayCompile } from './jit-maps.ts';
 import type { ProcessFacts } from './process-facts.ts';
 import type { ScriptStats } from './script-stats.ts';
 import type { PerfAttr } from './stream.ts';
@@ -146,7 +146,7 @@ function judgeProcess({ process, stats }: RecordedFacts): Diagnostic[] {
       found.push(
         warning('jit-map-incomplete', `Code compiled at run time has no name in perf-${innerPid}.map.`, jit, advice),
       );
-  } else if (advice !== null && (jit > 0 || runtime === 'node')) {
+  } else if (advice !== null && (jit > 0 || mayCompile(runtime))) {
     found.push(
       warning(
         'jit-map-missing',

@@ -21,3 +21,8 @@ export function jitAdvice(runtime: string | null): string | null {
   if (runtime === null) return 'Have its runtime write /tmp/perf-<pid>.map, and record as its user or root.';
   return ADVICE.get(runtime) ?? null;
 }
+
+/** Runtimes that turn most of what they run into machine code of their own. Python, PHP and Ruby interpret unless told otherwise. */
+const COMPILING: ReadonlySet<string> = new Set(['node', 'jvm', 'dotnet', 'luajit', 'erlang']);
+
+export const mayCompile = (runtime: string | null): boolean => runtime !== null && COMPILING.has(runtime);

@@ -1,0 +1,110 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { CaptureSink, RecordingOutcome } from '../collector.ts';
+import type { PerfCapabilities } from './capabilities.ts';
+import { startPerf } from './driver.ts';
+import { jitAdvice, mayCompile } from './jit-maps.ts';
+import { planPerf } from './plan.ts';
+import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
+import { readElfFacts } from '../target/elf-facts.ts';
+import { findProcess } from '../target/processes.ts';
+import type { Target } from '../target/target.ts';
+
+/** Long enough for some tens of samples of a busy process, short enough to wait for. */
+const TRIAL = { seconds: 1, rateHz: 199 } as const;
+const MIN_SAMPLES = 20;
+
+type Perf = PerfCapabilities | null;
+
+/** How good a recording of the process would be. Records it for a second. */
+export async function* checkProcess(target: Target, pid: number, perf: Perf): AsyncGenerator<Check> {
+  const [row, facts] = await Promise.all([findProcess(target, pid), readProcessFacts(target, pid)]);
+  if (row === null || facts === null) {
+    yield { id: 'process', status: 'failed', found: `there is no process ${pid}`, remedy: 'pick a running one' };
+    return;
+  }
+  const runtime = row.runtime === null ? '' : `, ${row.runtime}`;
+  yield { id: 'process', status: 'ok', found: `${row.name} (${pid}${runtime}) of user ${row.user}`, remedy: null };
+  yield checkContainer(facts);
+  yield await checkDebugInfo(target, pid, row.executable);
+  yield checkJitMap(facts);
+  yield await checkStacks(target, facts, perf);
+}
+
+function checkContainer({ ownRoot, container, innerPid, pid }: ProcessFacts): Check {
+  const id = 'container';
+  if (ownRoot === null) return { id, status: 'unknown', found: 'its namespaces can’t be read', remedy: 'run as root' };
+  if (!ownRoot && innerPid === pid) return { id, status: 'ok', found: 'none', remedy: null };
+  const found = `${container ?? 'a mount namespace of its own'}, there process ${innerPid}`;
+  return { id, status: 'ok', found, remedy: 'keep the container running until the recording has ended' };
+}
+
+async function checkDebugInfo(target: Target, pid: number, executable: string | null): Promise<Check> {
+  const id = 'symbols';
+  const elf = await readElfFacts(target, `/proc/${pid}/exe`);
+  if (elf === null) return { id, status: 'unknown', found: 'its executable can’t be read', remedy: 'run as root' };
+  const separate = elf.debugFile !== null && (await target.stat(elf.debugFile)) !== null;
+  const name = (executable ?? '').replace(/^.*\//, '');
+  if (separate) return { id, status: 'ok', found: `${name}: separate debug symbols installed`, remedy: null };
+  if (elf.debugInfo) return { id, status: 'ok', found: `${name}: symbols and debug info`, remedy: null };
+  if (elf.symbols)
+    return { id, status: 'ok', found: `${name}: symbols, no debug info (no source lines)`, remedy: null };
+  const remedy = 'install its debug symbols (package …-dbgsym), or build it without stripping';
+  return { id, status: 'warning', found: `${name} is stripped: only its exported functions have names`, remedy };
+}
+
+function checkJitMap({ runtime, jitMap, innerPid }: ProcessFacts): Check {
+  const id = 'jit-map';
+  if (jitMap !== null) return { id, status: 'ok', found: `perf-${innerPid}.map, ${jitMap.size} bytes`, remedy: null };
+  if (!mayCompile(runtime)) return { id, status: 'ok', found: 'none, none needed', remedy: null };
+  return {
+    id,
+    status: 'warning',
+    found: `no perf-${innerPid}.map: compiled functions have no names`,
+    remedy: jitAdvice(runtime),
+  };
+}
+
+/** Frame pointers can't be seen in a binary, only in stacks. */
+async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Promise<Check> {
+  const id = 'stacks';
+  if (perf === null || perf.event === null)
+    return { id, status: 'unknown', found: 'perf does not work here', remedy: null };
+  const outcome = await recordBriefly(target, facts, perf, perf.event);
+  if (outcome.error !== null) {
+    return { id, status: 'failed', found: outcome.error.message, remedy: outcome.error.remedy };
+  }
+  const found = `${outcome.samples} samples in ${TRIAL.seconds} s`;
+  if (outcome.samples < MIN_SAMPLES) {
+    const remedy = 'run it again while the process works';
+    return { id, status: 'unknown', found: `${found}: too few to tell`, remedy };
+  }
+  const problem = outcome.diagnostics.find(
+    ({ code }) => code === 'missing-frame-pointers' || code === 'unresolved-frames',
+  );
+  return problem === undefined
+    ? { id, status: 'ok', found: `${found}, whole stacks by frame pointers`, remedy: null }
+    : { id, status: 'warning', found: `${found}. ${problem.message}`, remedy: problem.remedy };
+}
+
+async function recordBriefly(
+  target: Target,
+  facts: ProcessFacts,
+  perf: PerfCapabilities,
+  event: string,
+): Promise<RecordingOutcome> {
+  const { pid, startTicks } = facts;
+  const plan = planPerf(
+    { ...perf, event, privileged: false },
+    { scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
+  );
+  const clock = { now: Date.now, monotonic: () => performance.now() };
+  return startPerf(target, plan, NOWHERE, clock).outcome;
+}
+
+const NOWHERE: CaptureSink = {
+  append: () => Promise.resolve(),
+  async *read() {},
+  replace: async (_fileName, chunks) => {
+    for await (const _chunk of chunks);
+  },
+};

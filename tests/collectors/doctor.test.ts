@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { checkSchema, type Check } from '#core/contract/schemas.ts';
+import { runDoctor } from '#collectors/doctor.ts';
+import { readElfFacts } from '#collectors/target/elf-facts.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { endStartedProcesses, startBusy, startForTest, startIdle } from '../support/busy-process.ts';
+import { checkPerfEnds, target } from '../support/perf-recording.ts';
+
+endStartedProcesses();
+checkPerfEnds();
+
+async function doctor(pid: number | null, on: Target = target): Promise<Map<string, Check>> {
+  const checks = new Map<string, Check>();
+  for await (const check of runDoctor(on, pid)) {
+    checkSchema.parse(check);
+    expect(`${check.found}${check.remedy ?? ''}`).not.toContain('\n');
+    checks.set(check.id, check);
+  }
+  return checks;
+}
+
+const MACHINE = [
+  'target',
+  'kernel',
+  'cpus',
+  'memory',
+  'clock',
+  'privilege',
+  'perf',
+  'perf-events',
+  'perf-event-paranoid',
+];
+
+test('this machine', async () => {
+  const checks = await doctor(null);
+  const ids = [...checks.keys()];
+  expect(ids.slice(0, MACHINE.length)).toEqual(MACHINE);
+  expect(ids.slice(MACHINE.length)).toEqual([
+    'kernel-symbols',
+    'call-graph-fp',
+    'call-graph-dwarf',
+    'call-graph-lbr',
+    'disk-space',
+  ]);
+  for (const id of ['target', 'kernel', 'cpus', 'memory', 'clock', 'perf', 'perf-events']) {
+    expect(checks.get(id)).toMatchObject({ id, status: 'ok' });
+  }
+});
+
+test('without perf: the package to install, and the rest all the same', async () => {
+  const checks = await doctor(null, { ...target, findExecutable: () => Promise.resolve(null) });
+  expect(checks.get('perf')).toMatchObject({ status: 'failed', remedy: expect.stringContaining('install') });
+  expect(checks.get('disk-space')?.status).toBe('ok');
+});
+
+test('what can’t be found out is unknown', async () => {
+  const checks = await doctor(null, {
+    ...target,
+    readRanges: (ranges) => Promise.resolve(ranges.map(() => null)),
+    run: (argv) => (argv[0]?.endsWith('perf') ? target.run(argv) : Promise.reject(new Error('no'))),
+  });
+  const statuses = [
+    'target',
+    'kernel',
+    'cpus',
+    'memory',
+    'clock',
+    'privilege',
+    'perf-event-paranoid',
+    'disk-space',
+  ].map((id) => checks.get(id)?.status);
+  expect(statuses).toEqual(['failed', ...Array.from({ length: 7 }, () => 'unknown')]);
+});
+
+test('a busy process without frame pointers and symbols', async () => {
+  const checks = await doctor(startBusy().pid);
+  expect(checks.get('process')).toMatchObject({ status: 'ok', found: expect.stringContaining('sh (') });
+  expect(checks.get('symbols')).toMatchObject({ status: 'warning', remedy: expect.stringContaining('dbgsym') });
+  expect(checks.get('jit-map')).toMatchObject({ status: 'ok' });
+  expect(checks.get('stacks')).toMatchObject({ status: 'warning', remedy: expect.any(String) });
+});
+
+test('an idle Node process', async () => {
+  const node = startForTest('node', ['-e', 'setTimeout(() => {}, 60_000)']);
+  await sleep(500);
+  const checks = await doctor(node.pid);
+  expect(checks.get('jit-map')).toMatchObject({
+    status: 'warning',
+    remedy: expect.stringContaining('--perf-basic-prof'),
+  });
+  expect(checks.get('stacks')).toMatchObject({ status: 'unknown', found: expect.stringContaining('too few') });
+});
+
+test('no such process', async () => {
+  expect((await doctor(4_194_303)).get('process')).toMatchObject({ status: 'failed' });
+});
+
+test('symbols of executables', async () => {
+  const node = await readElfFacts(target, process.execPath);
+  expect(node?.symbols).toBe(true);
+  const shell = await readElfFacts(target, `/proc/${startIdle().pid}/exe`);
+  expect(shell).toMatchObject({ symbols: false, debugInfo: false });
+  expect(shell?.debugFile).toMatch(/^\/usr\/lib\/debug\/\.build-id\/[0-9a-f]{2}\/[0-9a-f]{38}\.debug$/);
+  expect(await readElfFacts(target, '/etc/passwd')).toBeNull();
+  expect(await readElfFacts(target, '/nonexistent')).toBeNull();
+});
