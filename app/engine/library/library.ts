@@ -3,9 +3,18 @@ import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
+import { readCacheFacts } from './cache-facts.ts';
 import { findCacheFile, saveCacheFile } from './capture-cache.ts';
 import { damagedCapture } from './capture-document.ts';
-import { cleanName, displayName, DOCUMENT_FILE, rawFileName, TRASH_FOLDER, WRITER_LOCK } from './capture-files.ts';
+import {
+  CACHE_FILE,
+  cleanName,
+  displayName,
+  DOCUMENT_FILE,
+  rawFileName,
+  TRASH_FOLDER,
+  WRITER_LOCK,
+} from './capture-files.ts';
 import { captureMatcher } from './capture-search.ts';
 import {
   captureFolder,
@@ -169,6 +178,12 @@ async function assembleLibrary(
     return changed;
   }
 
+  /** An imported file says what it is once it has been parsed. Without these facts the list is poorer, nothing else. */
+  async function keepFacts(id: string, folder: string): Promise<void> {
+    const facts = await readCacheFacts(join(folder, CACHE_FILE)).catch(() => null);
+    if (facts !== null) await edit(id, (document) => ({ ...document, ...facts })).catch(() => undefined);
+  }
+
   const library: Library & { recoverAll(): Promise<void> } = {
     path: root,
     notices,
@@ -264,7 +279,9 @@ async function assembleLibrary(
     async saveCache(id, chunks) {
       const { folder, document } = await folderOf(id);
       if (samples.has(id) || document.state !== 'finished' || recoveries.has(id)) return false;
-      return saveCacheFile(store, folder, randomBytes(8).toString('hex'), chunks);
+      const kept = await saveCacheFile(store, folder, randomBytes(8).toString('hex'), chunks);
+      if (kept && document.format === null) await keepFacts(id, folder);
+      return kept;
     },
 
     onChange(listener) {
