@@ -1,18 +1,19 @@
 import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../model/brand.ts';
-import { int32Column } from '../model/column.ts';
+import { BYTE_TABLE_PADDING, ByteTable } from '../model/byte-table.ts';
 import { ImportFailure } from '../model/failure.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../model/profile.ts';
+import { decodeText } from './decode-text.ts';
 import { HEAD_BYTES } from './detect.ts';
 import { countsOfLine, isComment, type Counts } from './folded-line.ts';
 import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
-import { HASH_FACTOR, HASH_START, NameTable } from './name-table.ts';
 
 /** One line. A stack of 100,000 frames with long names takes about 10 MB; beyond this it is no text of lines. */
 const MAX_LINE_BYTES = 256 * 2 ** 20;
 /** Lines after which a file that is mostly not "stack count" is given up on. */
 const EARLY_LINES = 1000;
 const MAX_COMMENTS = 100;
+const MAX_COMMENT_BYTES = 1000;
 /** Names may end in a blank and a number too (`thread 12`), but not nearly all of a file. */
 const TWO_COLUMN_SHARE = 0.8;
 
@@ -68,12 +69,15 @@ class FoldedSession implements ImportSession {
   #builder: ProfileBuilder | null = null;
   #thread = 0 as ThreadIndex;
   #twoColumns = false;
-  readonly #names = new NameTable();
-  /** name row → frame */
-  readonly #frames = int32Column();
-  /** Bytes of the unfinished line (before the layout is known: all bytes), `#carried` of them. */
-  #carry = new Uint8Array(HEAD_BYTES);
-  #carried = 0;
+  readonly #names = new ByteTable();
+  /** Row of `#names` → frame; −1 where none has been made. */
+  #frames = new Int32Array(1024).fill(-1);
+  /** The unfinished line (before the layout is known: all that has come), `#used` bytes, then padding. */
+  #bytes = new Uint8Array(HEAD_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  #used = 0;
+  /** No newline before this. */
+  #scanned = 0;
   #line = 0;
   #valid = 0;
   #skipped = 0;
@@ -81,33 +85,16 @@ class FoldedSession implements ImportSession {
   readonly #comments: string[] = [];
 
   push(chunk: Uint8Array): void {
-    let at = 0;
-    if (this.#builder === null) {
-      if (this.#carried + chunk.length < HEAD_BYTES) return this.#keep(chunk);
-      const rest = this.#joinCarried(chunk);
-      this.#begin(rest.subarray(0, HEAD_BYTES), false);
-      return this.#parse(rest, 0);
-    }
-    if (this.#carried > 0) {
-      const newline = chunk.indexOf(NEWLINE);
-      this.#keep(newline < 0 ? chunk : chunk.subarray(0, newline));
-      if (newline < 0) return;
-      const end = this.#carried;
-      this.#carried = 0;
-      this.#parseLine(this.#carry, 0, end);
-      at = newline + 1;
-    }
-    this.#parse(chunk, at);
+    this.#reserve(this.#used + chunk.length + BYTE_TABLE_PADDING);
+    this.#bytes.set(chunk, this.#used);
+    this.#used += chunk.length;
+    if (this.#builder === null && this.#used < HEAD_BYTES) return;
+    this.#parseLines();
   }
 
   finish(): Profile {
-    if (this.#builder === null) {
-      const all = this.#carry.slice(0, this.#carried);
-      this.#carried = 0;
-      this.#begin(all, true);
-      this.#parse(all, 0);
-    }
-    if (this.#carried > 0) this.#parseLine(this.#carry, 0, this.#carried);
+    this.#parseLines();
+    if (this.#used > 0) this.#parseLine(0, this.#used);
     this.#refuseIfMostlySkipped();
     if (this.#valid === 0) throw new ImportFailure('unrecognized', 'no line is "stack count"');
     return this.#builder!.finish(this.#twoColumns ? DIFF_VALUE_TYPES : VALUE_TYPES, {
@@ -117,103 +104,100 @@ class FoldedSession implements ImportSession {
     });
   }
 
+  /** Parses the whole lines that have come and keeps the rest. */
+  #parseLines(): void {
+    const bytes = this.#bytes.subarray(0, this.#used);
+    this.#builder ??= this.#begin(bytes.subarray(0, HEAD_BYTES));
+    let start = 0;
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, Math.max(start, this.#scanned));
+      if (newline < 0) break;
+      this.#parseLine(start, newline);
+      start = newline + 1;
+    }
+    this.#bytes.copyWithin(0, start, this.#used);
+    this.#used -= start;
+    this.#scanned = this.#used;
+    if (this.#used > MAX_LINE_BYTES) {
+      const limit = MAX_LINE_BYTES / 2 ** 20;
+      throw new ImportFailure('too-large', `a line of more than ${limit} MiB`, { line: this.#line + 1 });
+    }
+  }
+
   /** Two columns where nearly all lines of the head end in two numbers. */
-  #begin(head: Uint8Array, complete: boolean): void {
+  #begin(head: Uint8Array): ProfileBuilder {
     let lines = 0;
     let doubles = 0;
-    for (const [start, end] of linesOf(head, complete)) {
-      if (isComment(head, start, end) || isCounts(countsOfLine(head, start, end, false)) === false) continue;
+    for (const [start, end] of linesOf(head, head.length < HEAD_BYTES)) {
+      if (isComment(head, start, end) || !isCounts(countsOfLine(head, start, end, false))) continue;
       lines += 1;
       if (isCounts(countsOfLine(head, start, end, true))) doubles += 1;
     }
     this.#twoColumns = lines > 0 && doubles >= lines * TWO_COLUMN_SHARE;
-    this.#builder = new ProfileBuilder(this.#twoColumns ? 2 : 1);
-    this.#thread = this.#builder.thread(-1, -1, '');
+    const builder = new ProfileBuilder(this.#twoColumns ? 2 : 1);
+    this.#thread = builder.thread(-1, -1, '');
+    return builder;
   }
 
-  #parse(bytes: Uint8Array, from: number): void {
-    let start = from;
-    for (;;) {
-      const newline = bytes.indexOf(NEWLINE, start);
-      if (newline < 0) break;
-      this.#parseLine(bytes, start, newline);
-      start = newline + 1;
-    }
-    if (start < bytes.length) this.#keep(bytes.subarray(start));
-  }
-
-  #parseLine(bytes: Uint8Array, start: number, end: number): void {
+  #parseLine(start: number, end: number): void {
     this.#line += 1;
-    if (isComment(bytes, start, end)) return this.#comment(bytes, start, end);
-    const counts = countsOfLine(bytes, start, end, this.#twoColumns);
+    if (isComment(this.#bytes, start, end)) return this.#comment(start, end);
+    const counts = countsOfLine(this.#bytes, start, end, this.#twoColumns);
     if (counts === 'blank') return;
     if (counts === null) return this.#skip();
-    const builder = this.#builder!;
-    const stack = this.#stack(bytes, start, counts.stackEnd);
+    const stack = this.#stack(start, counts.stackEnd);
     if (counts.first > Number.MAX_SAFE_INTEGER || counts.second > Number.MAX_SAFE_INTEGER) {
-      builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', {
-        first: { line: this.#line },
-      });
+      this.#note('inexact-weight', 'warning', 'Weights beyond 2^53 are rounded to 53 significant bits.');
     }
     this.#valid += 1;
-    builder.sample({ stack, thread: this.#thread }, counts.first, counts.second);
+    this.#builder!.sample({ stack, thread: this.#thread }, counts.first, counts.second);
   }
 
-  /** Interns the frames of `bytes[start, end)`, joined by semicolons, root first. */
-  #stack(bytes: Uint8Array, start: number, end: number): StackIndex {
+  /** Interns the frames between `start` and `end`, joined by semicolons, root first. */
+  #stack(start: number, end: number): StackIndex {
+    const bytes = this.#bytes;
     const builder = this.#builder!;
     let stack = NO_STACK;
     let nameStart = start;
-    let hash = HASH_START;
     for (let at = start; at < end; at++) {
-      const byte = bytes[at]!;
-      if (byte === SEMICOLON) {
-        stack = builder.stack(stack, this.#frame(bytes, nameStart, at, hash));
-        nameStart = at + 1;
-        hash = HASH_START;
-      } else {
-        hash = Math.imul(hash ^ byte, HASH_FACTOR);
-      }
+      if (bytes[at] !== SEMICOLON) continue;
+      stack = builder.stack(stack, this.#frame(nameStart, at));
+      nameStart = at + 1;
     }
-    return builder.stack(stack, this.#frame(bytes, nameStart, end, hash));
+    return builder.stack(stack, this.#frame(nameStart, end));
   }
 
-  #frame(bytes: Uint8Array, start: number, end: number, hash: number): FrameIndex {
-    const row = this.#names.intern(bytes, start, end, hash);
-    if (row === this.#frames.length) this.#frames.push(this.#newFrame(row));
-    return this.#frames.get(row) as FrameIndex;
+  #frame(start: number, end: number): FrameIndex {
+    const row = this.#names.intern(this.#view, start, end);
+    if (row >= this.#frames.length) this.#frames = longer(this.#frames);
+    const known = this.#frames[row]!;
+    return known >= 0 ? (known as FrameIndex) : (this.#frames[row] = this.#newFrame(start, end));
   }
 
-  #newFrame(row: number): FrameIndex {
-    const builder = this.#builder!;
-    const { text, latin1 } = this.#names.text(row);
-    if (latin1) {
-      builder.diagnostics.add('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', {
-        severity: 'info',
-        first: { line: this.#line },
-      });
-    }
+  #newFrame(start: number, end: number): FrameIndex {
+    const { text, latin1 } = decodeText(this.#bytes.subarray(start, end));
+    if (latin1) this.#note('not-utf8', 'info', 'Names that are not valid UTF-8 were read as Latin-1.');
     const { kind, inline } = describeName(text);
+    const builder = this.#builder!;
     return builder.frame({ func: builder.function({ name: text, kind }), inline });
   }
 
-  #comment(bytes: Uint8Array, start: number, end: number): void {
+  #comment(start: number, end: number): void {
     if (this.#comments.length >= MAX_COMMENTS) return;
-    const text = new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + 1000)));
+    const text = new TextDecoder().decode(this.#bytes.subarray(start, Math.min(end, start + MAX_COMMENT_BYTES)));
     this.#comments.push(text.replace(/^(#+|\/\/+)\s*/, '').trimEnd());
   }
 
   #skip(): void {
     this.#skipped += 1;
     if (this.#skipped === 1) this.#firstSkipped = this.#line;
-    this.#builder!.diagnostics.add(
-      'skipped-line',
-      this.#twoColumns
-        ? 'Lines that are not "stack before after" were skipped.'
-        : 'Lines that are not "stack count" were skipped.',
-      { first: { line: this.#line } },
-    );
+    const shape = this.#twoColumns ? 'stack before after' : 'stack count';
+    this.#note('skipped-line', 'warning', `Lines that are not "${shape}" were skipped.`);
     if (this.#skipped + this.#valid === EARLY_LINES) this.#refuseIfMostlySkipped();
+  }
+
+  #note(code: string, severity: 'info' | 'warning', message: string): void {
+    this.#builder!.diagnostics.add(code, message, { severity, first: { line: this.#line } });
   }
 
   #refuseIfMostlySkipped(): void {
@@ -224,31 +208,19 @@ class FoldedSession implements ImportSession {
     });
   }
 
-  #keep(bytes: Uint8Array): void {
-    const length = this.#carried + bytes.length;
-    if (length > MAX_LINE_BYTES) {
-      throw new ImportFailure('too-large', `a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`, {
-        line: this.#line + 1,
-      });
-    }
-    if (length > this.#carry.length) {
-      const carry = new Uint8Array(Math.max(length, this.#carry.length * 2));
-      carry.set(this.#carry.subarray(0, this.#carried));
-      this.#carry = carry;
-    }
-    this.#carry.set(bytes, this.#carried);
-    this.#carried = length;
+  #reserve(length: number): void {
+    if (length <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+    bytes.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer);
   }
+}
 
-  /** What was carried, then `chunk`; without a copy where nothing was carried. */
-  #joinCarried(chunk: Uint8Array): Uint8Array {
-    if (this.#carried === 0) return chunk;
-    const joined = new Uint8Array(this.#carried + chunk.length);
-    joined.set(this.#carry.subarray(0, this.#carried));
-    joined.set(chunk, this.#carried);
-    this.#carried = 0;
-    return joined;
-  }
+function longer(frames: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(frames.length * 2).fill(-1);
+  grown.set(frames);
+  return grown;
 }
 
 const VALUE_TYPES: ValueType[] = [{ type: 'samples', unit: 'count', event: -1, column: 0 }];

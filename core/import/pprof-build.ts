@@ -1,4 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../model/brand.ts';
+import { demangle } from '../model/demangle.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ProfileMetadata } from '../model/profile.ts';
 import { numberField, type NumberField } from './pprof-records.ts';
@@ -47,6 +48,8 @@ class LocationFrames {
   readonly #lineStart: Int32Array;
   /** → tables.functions; −1 where the line refers to none. */
   readonly #functionOfLine: Int32Array;
+  /** By function; mangled C++ and Rust names as their source has them, before drop_frames sees them: pprof does both in this order. */
+  readonly #names: (string | undefined)[] = [];
   /** Root first. */
   readonly #frames: (readonly FrameIndex[] | undefined)[] = [];
   #unresolved = 0;
@@ -95,7 +98,11 @@ class LocationFrames {
 
   #nameOfLine(line: number): string {
     const row = this.#functionOfLine[line]!;
-    return row < 0 ? '' : this.#tables.string(this.#tables.functions[row]!.name);
+    if (row < 0) return '';
+    const known = this.#names[row];
+    if (known !== undefined) return known;
+    const name = this.#tables.string(this.#tables.functions[row]!.name);
+    return (this.#names[row] = demangle(name) ?? name);
   }
 
   #make(location: number): readonly FrameIndex[] {

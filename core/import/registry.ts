@@ -1,7 +1,8 @@
 import { foldedImporter } from './folded.ts';
 import type { Importer } from './importer.ts';
 import { nativeImporter } from './native.ts';
+import { perfScriptImporter } from './perf-script.ts';
 import { pprofImporter } from './pprof.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
-export const importers: readonly Importer[] = [nativeImporter, foldedImporter, pprofImporter];
+export const importers: readonly Importer[] = [nativeImporter, perfScriptImporter, foldedImporter, pprofImporter];

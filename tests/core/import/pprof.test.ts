@@ -114,6 +114,17 @@ describe('pprof', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
+  it('demangles C++ and Rust names, and drops by what they then are', async () => {
+    const functions = [
+      { id: 1, name: '_ZN4core3ptr13drop_in_place17h0123456789abcdefE' },
+      { id: 2, name: '_ZN3foo3barEi' },
+    ];
+    const profile = await read(encodePprof(small({ functions })));
+    expect([...rollUp(profile, 0).folded.keys()]).toEqual(['core::ptr::drop_in_place;foo::bar(int)']);
+    const pruned = await read(encodePprof(small({ functions, dropFrames: 'foo::bar' })));
+    expect([...rollUp(pruned, 0).folded.keys()]).toEqual(['core::ptr::drop_in_place']);
+  });
+
   it('says so where it can not use drop_frames', async () => {
     const profile = await read(encodePprof(small({ dropFrames: '(unclosed' })));
     expect(profile.diagnostics).toMatchObject([{ code: 'drop-frames-ignored' }]);
