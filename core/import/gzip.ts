@@ -1,7 +1,7 @@
 import { Gunzip } from 'fflate';
 import { ImportFailure } from '../model/failure.ts';
 import { crc32 } from '../model/crc32.ts';
-import type { ByteSink, UnwrapMeter } from './unwrap.ts';
+import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 
 /** Deflate makes at most 1,032 bytes of one, and the inflater hands out all that a piece makes at once: at most 16 MiB at a time. */
 const PIECE_BYTES = 16 * 1024;

@@ -4,7 +4,8 @@ import type { Profile } from '../model/profile.ts';
 import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts';
 import type { ByteSource, Importer, ImportOptions, ImportSession } from './importer.ts';
 import { importers } from './registry.ts';
-import { UnwrapStage, type ByteSink } from './unwrap.ts';
+import type { ByteSink } from './unwrap-meter.ts';
+import { UnwrapStage } from './unwrap.ts';
 
 /** Longest stretch between two calls of `onProgress`, in source bytes: a source may hand over a whole file as one chunk. */
 const PROGRESS_BYTES = 2 ** 20;

@@ -1,6 +1,6 @@
 import { Decompress } from 'fzstd';
 import { ImportFailure } from '../model/failure.ts';
-import type { ByteSink, UnwrapMeter } from './unwrap.ts';
+import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 import {
   BLOCK_HEADER_BYTES,
   CHECKSUM_BYTES,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { FrameIndex, FunctionIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { FrameIndex, FunctionIndex, StackIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
-import { FunctionKind, type Label, type Profile } from '#core/model/profile.ts';
+import { FunctionKind, type Profile } from '#core/model/profile.ts';
 
 /** Names that break things: prototypes, markup, control characters, emptiness, blanks, what folded text uses. */
 const hostileName = fc.constantFrom(
@@ -76,11 +76,11 @@ export const arbitraryProfile: fc.Arbitrary<Profile> = shape.map((input) => {
     builder.sample(
       {
         stack,
-        thread: threads[thread % threads.length]! as ThreadIndex,
+        thread: threads[thread % threads.length]!,
         ...(event === undefined || !input.events ? {} : { event: event as never }),
         ...(time === undefined ? {} : { time }),
         ...(cpu === undefined ? {} : { cpu }),
-        ...(labels.length === 0 ? {} : { labelSet: builder.labelSet(labels as Label[]) }),
+        ...(labels.length === 0 ? {} : { labelSet: builder.labelSet(labels) }),
       },
       ...weights,
     );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writeFolded } from '#core/export/folded.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import {
@@ -76,7 +75,7 @@ describe.each(corpusRows('diff-folded'))('diff-folded corpus: $path', (row) => {
     expect(diff.valueTypes.map(({ type }) => type)).toEqual(['before', 'after']);
     for (const [side, profile] of (await Promise.all(sides)).entries()) {
       const expected = rollUp(profile, 0).folded;
-      const column = rollUp(diff, side as ValueTypeIndex).folded;
+      const column = rollUp(diff, side).folded;
       for (const [stack, weight] of column) expect(expected.get(stack) ?? 0, stack).toBeCloseTo(weight, 9);
       for (const stack of expected.keys()) expect(column.has(stack), stack).toBe(true);
     }
