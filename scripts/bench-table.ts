@@ -1,0 +1,46 @@
+/** One measured number. */
+export interface BenchRow {
+  readonly what: string;
+  /** The median, where there were several runs. */
+  readonly found: string;
+  /** What issue and docs ask for; null where nothing is asked. */
+  readonly limit: string | null;
+  /** Null where there is no limit, or where what it is measured against is absent. */
+  readonly holds: boolean | null;
+  /** How it was measured, or which peer is absent. */
+  readonly note: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** A row for a duration with an upper limit, both in seconds. */
+export function secondsRow(what: string, seconds: number, limit: number | null, note: string): BenchRow {
+  return {
+    what,
+    found: `${seconds.toFixed(2)} s`,
+    limit: limit === null ? null : `≤ ${limit.toFixed(2)} s`,
+    holds: limit === null ? null : seconds <= limit,
+    note,
+  };
+}
+
+/** The rows as text, in aligned columns. */
+export function benchTable(rows: readonly BenchRow[]): string {
+  const verdict = ({ holds }: BenchRow): string => (holds === null ? '' : holds ? 'ok' : 'OVER');
+  const cells = rows.map((row) => [row.what, row.found, row.limit ?? '', verdict(row), row.note]);
+  const all = [['what', 'found', 'limit', '', 'how'], ...cells];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((cell) => cell[column]?.length ?? 0)));
+  return all
+    .map((cell) =>
+      cell
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

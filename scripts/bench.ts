@@ -1,0 +1,11 @@
+import { benchStart } from './bench-start.ts';
+import { benchTable } from './bench-table.ts';
+import type { BenchRow } from './bench-table.ts';
+
+/** Each measures one side of the program; one after the other, so that none disturbs another. */
+const benches: readonly (() => Promise<BenchRow[]>)[] = [benchStart];
+
+const rows: BenchRow[] = [];
+for (const bench of benches) rows.push(...(await bench()));
+process.stdout.write(`\n${benchTable(rows)}\n`);
+process.exitCode = rows.some(({ holds }) => holds === false) ? 1 : 0;
