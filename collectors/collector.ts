@@ -54,6 +54,8 @@ export interface Clock {
 export interface Recovery {
   readonly samples: number;
   readonly lost: number;
+  /** From the first to the last sample; null without any. */
+  readonly durationMs: number | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 

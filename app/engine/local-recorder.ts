@@ -1,21 +1,59 @@
+import type { RecordingStatus } from '#core/contract/schemas.ts';
+import { runDoctor } from '#collectors/doctor.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { EngineFailure } from './failure.ts';
+import type { Library } from './library/library.ts';
 import type { Recorder } from './recorder.ts';
+import { startRecording, type RecordingSession } from './recording.ts';
 
 /** Recording on this machine. */
-export function createLocalRecorder(): Recorder {
+export function createLocalRecorder(library: Library): Recorder {
   const target = createLocalTarget();
-  const unavailable = (): Promise<never> =>
-    Promise.reject(new EngineFailure('not-available', 'Recording is not wired up yet.'));
+  const sessions = new Map<string, RecordingSession>();
+  const listeners = new Set<(status: RecordingStatus) => void>();
+
+  function sessionOf(recordingId: string): RecordingSession {
+    const session = sessions.get(recordingId);
+    if (session !== undefined) return session;
+    throw new EngineFailure('not-found', 'There is no such recording.', 'It may be one of an earlier start.');
+  }
+
   return {
     listProcesses: () => listProcesses(target),
-    doctor: unavailable,
-    plan: unavailable,
-    list: () => [],
-    stop: unavailable,
-    cancel: unavailable,
-    onStatus: () => undefined,
-    dispose: () => target.dispose(),
+
+    async doctor(pid) {
+      const checks = [];
+      for await (const check of runDoctor(target, pid)) checks.push(check);
+      return checks;
+    },
+
+    async plan({ options, repeat, pauseSeconds, name }) {
+      const { checks, plan } = await perfCollector.preflight(target, options);
+      if (plan === null) return { commands: [], checks, start: null };
+      return {
+        commands: plan.commands,
+        checks,
+        async start() {
+          const session = await startRecording({ library, target }, { plan, repeat, pauseSeconds, name });
+          sessions.set(session.id, session);
+          session.onStatus((status) => {
+            for (const listener of listeners) listener(status);
+          });
+          return session.status;
+        },
+      };
+    },
+
+    list: () => [...sessions.values()].map(({ status }) => status),
+    stop: async (recordingId) => sessionOf(recordingId).stop(),
+    cancel: async (recordingId) => sessionOf(recordingId).cancel(),
+    onStatus: (listener) => void listeners.add(listener),
+
+    async dispose() {
+      await Promise.all([...sessions.values()].map((session) => session.stop()));
+      await target.dispose();
+    },
   };
 }

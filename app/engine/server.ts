@@ -11,6 +11,7 @@ import { openLibrary, type Library } from './library/library.ts';
 import { NOTHING_TO_OPEN, resolveOpenRequest, type OpenRequest } from './open-requests.ts';
 import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
 import type { Recorder } from './recorder.ts';
+import { recoverRecording } from './recover-recording.ts';
 import { answerRequest } from './routes.ts';
 import { createHandlers, pendingFiles, type EngineParts } from './rpc-handlers.ts';
 import { createSessionTokens } from './session-tokens.ts';
@@ -57,7 +58,7 @@ const LIBRARY_CHANGED_MS = 100;
 /** Starts the engine. Rejects with an `EngineFailure` where the port is taken or the library's place is no folder. */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const library = await openLibrary(options.libraryPath ?? defaultLibraryPath(), {
-    recover: () => Promise.resolve({}),
+    recover: recoverRecording,
     samplesPath: options.samplesPath === undefined ? SAMPLES_FOLDER : options.samplesPath,
   });
   const recorder = (options.createRecorder ?? createLocalRecorder)(library);

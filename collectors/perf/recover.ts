@@ -1,7 +1,9 @@
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { CaptureSink, Recovery } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { RAW_FILE, scriptArgv, TEXT_FILE } from './plan.ts';
 import { scriptText } from './script-run.ts';
+import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { readPerfStream } from './stream.ts';
 
 /**
@@ -12,23 +14,35 @@ export async function recoverPerf(target: Target, sink: CaptureSink): Promise<Re
   const reader = readPerfStream();
   for await (const chunk of sink.read(RAW_FILE)) reader.push(chunk);
   const { samples, lost, bytes } = reader.counts;
-  if (bytes === 0) return { samples, lost, diagnostics: [] };
-  const perfPath = await target.findExecutable('perf');
-  const failure =
-    perfPath === null
-      ? 'perf is not installed here'
-      : await sink.replace(TEXT_FILE, scriptText(target, scriptArgv(perfPath), sink.read(RAW_FILE))).then(
-          () => null,
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        );
-  if (failure === null) return { samples, lost, diagnostics: [] };
-  const diagnostic = {
-    code: 'script-failed',
-    severity: 'warning',
-    message: `The end of the recording could not be turned into text: ${failure}.`,
-    count: 1,
-    first: null,
-    remedy: `perf’s own stream is in the capture’s folder: perf script -i ${RAW_FILE} reads it.`,
-  } as const;
-  return { samples, lost, diagnostics: [diagnostic] };
+  if (bytes === 0) return { samples, lost, durationMs: null, diagnostics: [] };
+  try {
+    const { times } = await remakeText(target, sink);
+    const durationMs = times === null ? null : Math.round((times.last - times.first) * 1000);
+    return { samples, lost, durationMs, diagnostics: [] };
+  } catch (error) {
+    return { samples, lost, durationMs: null, diagnostics: [describeFailure(error)] };
+  }
 }
+
+async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStats> {
+  const perfPath = await target.findExecutable('perf');
+  if (perfPath === null) throw new Error('perf is not installed here');
+  const stats = readScriptStats();
+  async function* text(argv: readonly string[]): AsyncGenerator<Uint8Array> {
+    for await (const chunk of scriptText(target, argv, sink.read(RAW_FILE))) {
+      stats.push(chunk);
+      yield chunk;
+    }
+  }
+  await sink.replace(TEXT_FILE, text(scriptArgv(perfPath)));
+  return stats.finish();
+}
+
+const describeFailure = (error: unknown): Diagnostic => ({
+  code: 'script-failed',
+  severity: 'warning',
+  message: `The end of the recording could not be turned into text: ${error instanceof Error ? error.message : String(error)}.`,
+  count: 1,
+  first: null,
+  remedy: `perf’s own stream is in the capture’s folder: perf script -i ${RAW_FILE} reads it.`,
+});

@@ -11,6 +11,8 @@ export interface ScriptStats {
   readonly userSamples: number;
   /** Of those, how many end after one or two frames in a function that starts no thread: what missing frame pointers look like. */
   readonly cutSamples: number;
+  /** Of the first and last sample in the text, in seconds of perf's clock; null without any. */
+  readonly times: { readonly first: number; readonly last: number } | null;
   /** Samples as deep as perf records (kernel.perf_event_max_stack, 127 by default). */
   readonly deepestSamples: number;
 }
@@ -29,12 +31,15 @@ const MAX_LINE_BYTES = 64 * 1024;
 const THREAD_START =
   /^(?:_start|main|__libc_start\w*|start_thread|thread_start|_{0,2}clone3?|runtime\.(?:goexit|mstart|mcall|rt0_go|main)\b.*|\w*thread_native_entry\w*|JavaMain|ThreadJavaMain|execute_native_thread_routine|std::thread::.*)$/;
 
+const TIME = / (\d+\.\d+): /;
+
 export function readScriptStats(): ScriptStatsReader {
   const unresolvedByModule = new Map<string, number>();
   let [bytes, samples, frames, unresolved, userSamples, cutSamples, deepestSamples] = [0, 0, 0, 0, 0, 0, 0];
   let depth = 0;
   let userDepth = 0;
   let outermost = '';
+  let times: { first: number; last: number } | null = null;
   let line = Buffer.alloc(0);
 
   function endSample(): void {
@@ -75,6 +80,8 @@ export function readScriptStats(): ScriptStatsReader {
     else if (first !== 0x23) {
       endSample();
       samples += 1;
+      const time = Number(TIME.exec(text.toString('latin1'))?.[1] ?? NaN);
+      if (Number.isFinite(time)) times = { first: times?.first ?? time, last: time };
     }
   }
 
@@ -95,7 +102,17 @@ export function readScriptStats(): ScriptStatsReader {
       if (line.length > 0) readLine(line);
       line = Buffer.alloc(0);
       endSample();
-      return { bytes, samples, frames, unresolved, unresolvedByModule, userSamples, cutSamples, deepestSamples };
+      return {
+        bytes,
+        samples,
+        frames,
+        unresolved,
+        unresolvedByModule,
+        userSamples,
+        cutSamples,
+        times,
+        deepestSamples,
+      };
     },
   };
 }

@@ -11,6 +11,7 @@ const stats: ScriptStats = {
   unresolvedByModule: new Map(),
   userSamples: 100,
   cutSamples: 0,
+  times: null,
   deepestSamples: 0,
 };
 const process: ProcessFacts = {

@@ -126,6 +126,8 @@ describe('after a crash', () => {
 
     const recovery = await perfCollector.recover(target, sink);
     expect(recovery.diagnostics).toEqual([]);
+    expect(recovery.durationMs).toBeGreaterThan(500);
+    expect(recovery.durationMs).toBeLessThan(outcome.durationMs + 200);
     expect(outcome.samples - recovery.samples).toBeLessThanOrEqual(1);
     const text = sink.text('raw.perf-script.txt');
     expect(countSamples(text)).toBe(recovery.samples);
@@ -134,7 +136,12 @@ describe('after a crash', () => {
   });
 
   test('without any data there is nothing to complete', async () => {
-    expect(await perfCollector.recover(target, new MemorySink())).toEqual({ samples: 0, lost: 0, diagnostics: [] });
+    expect(await perfCollector.recover(target, new MemorySink())).toEqual({
+      samples: 0,
+      lost: 0,
+      durationMs: null,
+      diagnostics: [],
+    });
   });
 
   test('a stream that perf can’t read leaves the text as it was, and says so', async () => {

@@ -18,6 +18,7 @@ const bare = 'idle 0/0 [000] 10.2: 1 cpu-clock:  ffffffff81000010 do_idle+0x1 ([
 test('counts samples, frames and those without a name', () => {
   const stats = statsOf(whole + cut + kernel + jit + bare);
   expect(stats).toMatchObject({ samples: 5, frames: 9, unresolved: 3, userSamples: 3, cutSamples: 1 });
+  expect(stats.times).toEqual({ first: 10.000001, last: 10.2 });
   expect([...stats.unresolvedByModule]).toEqual([
     ['[stack]', 1],
     ['[kernel.kallsyms]', 1],

@@ -1,0 +1,28 @@
+import { runToEnd } from './run-to-end.ts';
+import type { Target } from './target.ts';
+
+/** What a capture says of the machine that it was made on; null where it can't be found out. */
+export interface MachineFacts {
+  /** `6.1.0-18-amd64` */
+  readonly kernel: string | null;
+  /** `x86_64` */
+  readonly arch: string | null;
+  /** CPUs online. */
+  readonly cpuCount: number | null;
+}
+
+export async function readMachineFacts(target: Target): Promise<MachineFacts> {
+  const [kernel, arch, cpus] = await Promise.all([
+    firstLine(target, ['uname', '-r']),
+    firstLine(target, ['uname', '-m']),
+    firstLine(target, ['getconf', '_NPROCESSORS_ONLN']),
+  ]);
+  const cpuCount = Number(cpus);
+  return { kernel, arch, cpuCount: Number.isInteger(cpuCount) && cpuCount > 0 ? cpuCount : null };
+}
+
+async function firstLine(target: Target, argv: readonly string[]): Promise<string | null> {
+  const done = await runToEnd(target, argv, { timeoutMs: 5000 }).catch(() => null);
+  const line = new TextDecoder().decode(done?.stdout).split('\n')[0]?.trim() ?? '';
+  return line === '' ? null : line;
+}
