@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeJson } from '#core/export/json.ts';
+import { makeHead } from '#core/import/detect.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import { importers } from '#core/import/registry.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { crc32 } from '#core/model/crc32.ts';
 import { readNative, writeNative } from '#core/model/native-file.ts';
@@ -9,6 +13,8 @@ import { HEADER, HEADER_BYTES } from '#core/model/native-layout.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
+import { describeProfile } from '../../support/describe-profile.ts';
+import { expectGolden } from '../../support/golden.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const toBytes = (profile: Profile): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.concat(writeNative(profile)));
@@ -23,6 +29,15 @@ describe('native file', () => {
       expect(again).toEqual({ ...original, strings: original.strings.map((text) => text.toWellFormed()) });
     });
     fc.assert(property, { numRuns: 300, seed: 4 });
+  });
+
+  it('of version 1, written once and kept, stays readable', async () => {
+    const bytes = readFileSync(join(import.meta.dirname, '../../fixtures/import/native/version-1.flamebench'));
+    expectGolden('import/native/version-1.flamebench.txt', describeProfile(readNative(bytes)));
+    const head = makeHead(bytes, true);
+    expect(importers.filter((importer) => importer.sniff(head, 'input') !== 'no').map(({ id }) => id)).toEqual([
+      'native',
+    ]);
   });
 
   it('is the same file for the same profile', () => {
