@@ -80,13 +80,18 @@ function shellEnvironment(home: string, old: boolean, packaged = false): Record<
   };
 }
 
-/** Chromium 83 has no `Element.checkVisibility`, on which Playwright relies in the JavaScript world that it keeps apart from the page's. */
+/**
+ * Chromium 83 has no `Element.checkVisibility`, on which Playwright relies in the JavaScript world that it keeps apart from the page's.
+ * Adds it there, now and on each page to come.
+ */
 async function addCheckVisibility(page: Page): Promise<void> {
+  const source = 'Element.prototype.checkVisibility = function () { return this.getClientRects().length > 0; }';
   const session = await page.context().newCDPSession(page);
-  const worlds: number[] = [];
-  session.on('Runtime.executionContextCreated', ({ context }) => worlds.push(context.id));
+  const worlds = new Map<number, string>();
+  session.on('Runtime.executionContextCreated', ({ context }) => worlds.set(context.id, context.name));
   await session.send('Runtime.enable');
-  const expression = `Element.prototype.checkVisibility = function () { return this.getClientRects().length > 0; }`;
-  for (const contextId of worlds) await session.send('Runtime.evaluate', { contextId, expression });
-  await session.detach();
+  for (const [contextId, worldName] of worlds) {
+    await session.send('Runtime.evaluate', { contextId, expression: source });
+    await session.send('Page.addScriptToEvaluateOnNewDocument', { source, ...(worldName === '' ? {} : { worldName }) });
+  }
 }
