@@ -53,6 +53,23 @@ describe.each(rows.filter(isProto))('pprof corpus: $path', (row) => {
     });
   });
 
+  it('has the flat and cum of pprof -top -cum, to the digits that it prints', async () => {
+    const profile = await importRow(row);
+    for (const [index, { type, unit }] of profile.valueTypes.entries()) {
+      const text = readExpected(row, `pprof-top-cum.${index}-${type}.txt`);
+      if (text === null) continue;
+      const { self, total } = rollUp(profile, index);
+      const lines = text.slice(text.indexOf('cum%')).split('\n').slice(1, -1);
+      expect(lines.length).toBeGreaterThanOrEqual(withoutZeros(total).size);
+      for (const line of lines) {
+        const [, flat = '', cum = '', name = ''] =
+          /^ *(\S+) +\S+ +\S+ +(\S+) +\S+ {2}(.*?)(?: \((?:partial-)?inline\))?$/.exec(line)!;
+        expect(offBy(self.get(name) ?? 0, unit, flat), `flat of ${line}`).toBeLessThan(ROUNDING);
+        expect(offBy(total.get(name) ?? 0, unit, cum), `cum of ${line}`).toBeLessThan(ROUNDING);
+      }
+    }
+  });
+
   it('keeps period, duration and labels', async () => {
     const profile = await importRow(row);
     const oracle = JSON.parse(readExpected(row, 'pprof.json')!) as Oracle;
@@ -82,6 +99,24 @@ describe.each(rows.filter((row) => !isProto(row)))('legacy pprof: $path', (row) 
     });
   });
 });
+
+/** How far `weight` is from what pprof printed, in the printed unit. */
+function offBy(weight: number, unit: string, text: string): number {
+  const shown = /[a-zA-Z]*$/.exec(text)![0];
+  const scale = shown === '' ? 1 : SCALES.get(`${unit} ${shown}`)!;
+  return Math.abs(weight / scale - Number.parseFloat(text));
+}
+
+/** pprof prints two decimals. */
+const ROUNDING = 0.005001;
+
+const SCALES = new Map([
+  ['nanoseconds us', 1e3],
+  ['nanoseconds ms', 1e6],
+  ['nanoseconds s', 1e9],
+  ['bytes kB', 2 ** 10],
+  ['bytes MB', 2 ** 20],
+]);
 
 function withoutZeros(map: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...map].filter(([, weight]) => weight !== 0));
