@@ -64,7 +64,7 @@ const FOREIGN: readonly ForeignContent[] = [
   {
     failure: 'unrecognized',
     message: 'JSON, but of no profile format that this version reads; `flamebench formats` lists them',
-    matches: ({ text }) => /^\s*[[{]/.test(text),
+    matches: ({ text }) => /^\s*(\{\s*["}]|\[\s*[[{"\d\]])/.test(text),
   },
   {
     failure: 'unrecognized',
