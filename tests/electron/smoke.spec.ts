@@ -59,8 +59,8 @@ async function recordProcess(page: Page, pid: number): Promise<void> {
   await dialog.getByRole('row', { name: String(pid) }).click();
   await dialog.getByLabel('Duration').fill('2');
   await dialog.getByRole('button', { name: 'Start recording' }).click();
-  await page.getByRole('button', { name: 'Open the capture' }).click({ timeout: 30_000 });
-  await expect(page.getByRole('tab', { selected: true })).not.toContainText('first.folded');
+  // What was recorded is named after its process, and opens.
+  await expect(page.getByRole('tab', { selected: true })).toContainText(`(${pid})`, { timeout: 30_000 });
   await expect(page.getByRole('tree')).toBeVisible();
 }
 
@@ -97,6 +97,23 @@ test('an engine that dies is started again', async () => {
     await expect(page.locator('body')).toContainText('Flamebench');
   });
 });
+
+test('the engine ends with a shell that is killed', async () => {
+  await withShell([], async ({ app }) => {
+    const shellPid = app.process().pid ?? 0;
+    const pid = enginePid(shellPid);
+    process.kill(shellPid, 'SIGKILL');
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** The child of Electron that runs the engine. */
 function enginePid(parent: number): number {
