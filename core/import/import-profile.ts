@@ -102,7 +102,9 @@ class ParseStage implements ByteSink {
 
 /** What engines throw where an array, a string or a Map can't grow further. */
 function isOutOfMemory(error: RangeError): boolean {
-  return /allocation failed|invalid (typed )?array length|invalid string length|(map|set) maximum size/i.test(error.message);
+  return /allocation failed|invalid (typed )?array length|invalid string length|(map|set) maximum size/i.test(
+    error.message,
+  );
 }
 
 function tooLarge(error: RangeError): ImportFailure {

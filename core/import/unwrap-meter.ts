@@ -7,7 +7,7 @@ export interface ByteSink {
 }
 
 /** Unwrapped bytes that are let through whatever their ratio: below it a bomb does no harm. */
-const FREE_BYTES = 256 * 2 ** 20;
+const FREE_BYTES = 64 * 2 ** 20;
 /**
  * Unwrapped bytes per source byte beyond {@link FREE_BYTES}. Deflate can't exceed 1,032; the most repetitive perf script text that
  * we made (one stack, only times differ) stays under 120.

@@ -110,17 +110,14 @@ describe('damaged compression', () => {
 });
 
 describe('bombs', () => {
-  /** 10 GB of zeros, made of one compressed GB-sized member after the other. */
-  it('10 GB of zeros in gzip are refused within 300 MB of output', () => {
+  it('10 GB of zeros in gzip are refused within 100 MB of output', () => {
     const member = gzipSync(Buffer.alloc(2 ** 24));
     let written = 0;
     const stage = new UnwrapStage({ push: (chunk) => void (written += chunk.length), end: () => undefined });
-    const started = performance.now();
     expect(() => {
       for (let index = 0; index < 600; index++) stage.push(member);
     }).toThrow(expect.objectContaining({ failure: 'too-large' }));
-    expect(written).toBeLessThan(300e6);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(written).toBeLessThan(100e6);
   });
 
   it('zeros in zstd are refused', () => {
