@@ -41,15 +41,16 @@ export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt()
 
 /** Serves until Ctrl-C (or SIGTERM, SIGHUP); Enter prints a new link where a terminal is at stdin. */
 export async function serveUntilSignal(engine: Engine, hint: string): Promise<void> {
-  process.stdout.write(`${engine.newUrl()}\n`);
-  process.stderr.write(`${hint} It works once, within a minute${newLinkHint()}; Ctrl-C ends.\n`);
   const input = process.stdin.isTTY ? createInterface({ input: process.stdin }) : null;
-  input?.on('line', () => process.stdout.write(`${engine.newUrl()}\n`));
-  await new Promise<void>((resolve) => {
+  const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     // readline takes Ctrl-C for itself.
     input?.once('SIGINT', resolve);
   });
+  input?.on('line', () => process.stdout.write(`${engine.newUrl()}\n`));
+  process.stdout.write(`${engine.newUrl()}\n`);
+  process.stderr.write(`${hint} It works once, within a minute${newLinkHint()}; Ctrl-C ends.\n`);
+  await asked;
   input?.close();
   await engine.close();
 }

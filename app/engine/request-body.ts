@@ -5,12 +5,16 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** Longest wait for the next bytes. */
   readonly idleMs: number;
+  /** For the whole of it. */
+  readonly totalMs: number;
 }
 
 /** An RPC's parameters are names, options and notes. */
-export const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000 };
+export const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000, totalMs: 30_000 };
 /** Larger files don't open; over `ssh -L` a slow link may pause. */
-export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000 };
+export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000, totalMs: 24 * 3_600_000 };
+/** What anyone may send who reaches the port. */
+export const TOKEN_BODY: BodyLimits = { maxBytes: 4096, idleMs: 5000, totalMs: 5000 };
 
 const tooLarge = ({ maxBytes }: BodyLimits): EngineFailure =>
   new EngineFailure('too-large', `More than ${maxBytes} bytes were sent.`, 'Send less.');
@@ -20,11 +24,15 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
   let bytes = 0;
   let stalled = false;
-  const startClock = (): NodeJS.Timeout =>
-    setTimeout(() => {
+  const start = performance.now();
+  const startClock = (): NodeJS.Timeout => {
+    const left = limits.totalMs - (performance.now() - start);
+    const stop = (): void => {
       stalled = true;
       request.destroy();
-    }, limits.idleMs);
+    };
+    return setTimeout(stop, Math.max(0, Math.min(limits.idleMs, left)));
+  };
   let clock = startClock();
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
@@ -47,9 +55,9 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
 }
 
 /** A JSON body; throws `invalid-arguments` where it is none. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(request: IncomingMessage, limits: BodyLimits = JSON_BODY): Promise<unknown> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readBody(request, JSON_BODY)) chunks.push(chunk);
+  for await (const chunk of readBody(request, limits)) chunks.push(chunk);
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {

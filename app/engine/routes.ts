@@ -6,7 +6,7 @@ import { PATHS, sessionRequestSchema, TOKEN_HEADER, type Method, type RpcAnswer 
 import { EngineFailure } from './failure.ts';
 import type { FileHandles } from './file-handles.ts';
 import type { Library } from './library/library.ts';
-import { FILE_BODY, readBody, readJson } from './request-body.ts';
+import { FILE_BODY, readBody, readJson, TOKEN_BODY } from './request-body.ts';
 import { isLoopbackHost, isSameOrigin, isSameOriginRead } from './request-guard.ts';
 import { answerCall, failedAnswer, isMethod, type Handlers } from './rpc.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -61,7 +61,7 @@ async function route(parts: RouteParts, request: IncomingMessage, response: Serv
 async function exchangeToken({ tokens }: RouteParts, request: IncomingMessage, response: ServerResponse) {
   requireMethod(request, 'POST');
   requireSameOrigin(request);
-  const body = sessionRequestSchema.safeParse(await readJson(request));
+  const body = sessionRequestSchema.safeParse(await readJson(request, TOKEN_BODY));
   const sessionToken = body.success ? tokens.exchange(body.data.fragmentToken) : null;
   if (sessionToken === null) {
     throw new Refusal(

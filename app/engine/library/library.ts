@@ -88,6 +88,9 @@ export interface Library {
   close(): void;
 }
 
+/** File times move in steps of up to 10 ms: two writes in one step look alike, so what has just been written is read again. */
+const CLOCK_GRAIN_MS = 50;
+
 /** Opens the library at `path`, which need not exist yet. Fails only where something that is no folder is in its place. */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<Library> {
   const root = resolve(path);
@@ -150,7 +153,7 @@ async function assembleLibrary(
     const stamp = `${ino} ${size} ${mtimeMs}`;
     const cached = known.get(id);
     const document = cached?.stamp === stamp ? cached.document : { ...(await readDocument(folder)), id };
-    known.set(id, { stamp, document });
+    if (Date.now() - mtimeMs > CLOCK_GRAIN_MS) known.set(id, { stamp, document });
     if (!(await isAbandoned(store, folder, document))) return document;
     await startRecovery(id);
     return { ...document, state: 'finished', incomplete: true };
@@ -213,7 +216,7 @@ async function assembleLibrary(
 
     get: async (id) => (await folderOf(id)).document,
     rename: (id, name) => edit(id, (document) => ({ ...document, name: cleanName(name) })),
-    tag: (id, tags) => edit(id, (document) => ({ ...document, tags: [...new Set(tags)] })),
+    tag: (id, tags) => edit(id, (document) => ({ ...document, tags: [...new Set(tags.map(cleanName))] })),
 
     async trash(id) {
       refuseSample(id);

@@ -233,6 +233,16 @@ test.each([
   expect((await send('/')).status).toBe(200);
 });
 
+test('a body that comes slowly, or is too large for a token, ends the connection', async () => {
+  const { port } = await startTestEngine();
+  const head = `POST /session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n`;
+  const start = performance.now();
+  const slow = rawAnswer(port, `${head}Content-Length: 100\r\n\r\n{`);
+  expect(await rawAnswer(port, `${head}Content-Length: 5000\r\n\r\n{`)).toMatch(/^HTTP\/1.1 413/);
+  expect(await slow).toBe('');
+  expect(performance.now() - start).toBeLessThan(8000);
+});
+
 test('a connection that says nothing, or says it slowly, is dropped', async () => {
   const { port } = await startTestEngine();
   const start = performance.now();
