@@ -18,7 +18,8 @@ export const perfCollector: PerfCollector = {
   recover: (target: Target, sink: CaptureSink): Promise<Recovery> => recoverPerf(target, sink),
 };
 
-async function preflightPerf(target: Target, options: PerfOptions): Promise<Preflight<PerfOptions>> {
+async function preflightPerf(target: Target, asked: PerfOptions): Promise<Preflight<PerfOptions>> {
+  const options = await identifyProcess(target, asked);
   const [settings, perf, scopeCheck] = await Promise.all([
     readKernelSettings(target),
     probePerf(target, []),
@@ -35,6 +36,14 @@ async function preflightPerf(target: Target, options: PerfOptions): Promise<Pref
   return { checks: [...checks, ...found], plan: possible ? planPerf(facts, options) : null };
 }
 
+/** A PID alone may be another process by the time it is recorded: its start time is part of the plan. */
+async function identifyProcess(target: Target, options: PerfOptions): Promise<PerfOptions> {
+  const { scope } = options;
+  if (scope.kind !== 'pid' || scope.startTicks !== null) return options;
+  const startTicks = (await readProcStat(target, scope.pid))?.startTicks ?? null;
+  return { ...options, scope: { ...scope, startTicks } };
+}
+
 /** Whether there is something to record. */
 async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check[]> {
   const failed = (found: string, remedy: string): Check[] => [{ id: 'target', status: 'failed', found, remedy }];
@@ -48,8 +57,7 @@ async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check
     }
     case 'pid': {
       const stat = await readProcStat(target, scope.pid);
-      if (stat === null)
-        return failed(`there is no process ${scope.pid}`, 'pick a running one: flamebench ps, or ps aux');
+      if (stat === null) return failed(`there is no process ${scope.pid}`, 'pick a running one: ps aux lists them');
       if (scope.startTicks === null || scope.startTicks === stat.startTicks) return [];
       return failed(`process ${scope.pid} is another one than the one that was picked`, 'pick it again from the list');
     }

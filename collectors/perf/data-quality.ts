@@ -111,20 +111,16 @@ function judgeNames({ stats }: RecordedFacts): Diagnostic[] {
       ),
     );
   }
-  if (stats.frames > 0 && other / stats.frames > UNRESOLVED_SHARE) {
+  if (other > 0) {
     const modules = [...stats.unresolvedByModule]
       .filter(([module]) => !isKernel(module) && !JIT_MAP_MODULE.test(module))
       .sort((a, b) => b[1] - a[1])
       .slice(0, 3)
       .map(([module]) => module.replace(/^.*\//, '').slice(0, 60));
-    found.push(
-      warning(
-        'unresolved-frames',
-        `${formatPercent(other / stats.frames)} of the frames have no name, most in ${modules.join(', ')}.`,
-        other,
-        'Install debug symbols (package …-dbgsym), or build without stripping.',
-      ),
-    );
+    const message = `${formatPercent(other / stats.frames)} of the frames have no name, most in ${modules.join(', ')}.`;
+    const remedy = 'Install debug symbols (package …-dbgsym), or build without stripping.';
+    const isMuch = other / stats.frames > UNRESOLVED_SHARE;
+    found.push((isMuch ? warning : info)('unresolved-frames', message, other, isMuch ? remedy : null));
   }
   return found;
 }

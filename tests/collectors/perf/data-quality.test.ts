@@ -109,13 +109,18 @@ describe('shares and names', () => {
 });
 
 test('what is normal is not reported', () => {
-  expect(codes({ stats: unresolved(['/srv/app', 40]) })).toEqual([]);
   expect(codes({ process: { ...process, runtime: 'go' } })).toEqual([]);
   expect(codes({ process: { ...process, runtime: 'python' } })).toEqual([]);
   expect(codes({ event: 'cpu-clock', attrs: [{ type: 1, config: 0n, excludesKernel: false }] })).toEqual([]);
   expect(codes({ event: 'cycles:u', attrs: [{ type: 0, config: 0n, excludesKernel: true }] })).toEqual([]);
   const dwarf = { ...facts.options, callGraph: 'dwarf' as const };
   expect(codes({ options: dwarf, stats: { ...stats, cutSamples: 90 } })).toEqual([]);
+});
+
+test('a few frames without a name are told, not warned of', () => {
+  expect(judge({ stats: unresolved(['/srv/app', 40]) })).toEqual([
+    expect.objectContaining({ code: 'unresolved-frames', severity: 'info', count: 40, remedy: null }),
+  ]);
 });
 
 test('a map that is there is named, and says what it lacks', () => {
