@@ -66,10 +66,18 @@ async function record(
     const { error, status } = result;
     if (error !== null) throw captureError(error.message, error.remedy);
     if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
+    throwIfIncomplete(kept);
     return ExitCode.ok;
   } finally {
     library.close();
   }
+}
+
+/** What was kept is there, but less than was asked for: scripts see it by the exit code. */
+function throwIfIncomplete(kept: readonly KeptCapture[]): void {
+  const reason = kept.find(({ document }) => document.incomplete)?.document.diagnostics[0];
+  if (reason === undefined) return;
+  throw captureError(`the capture is incomplete: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
 }
 
 /** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */

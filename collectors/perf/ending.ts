@@ -62,7 +62,7 @@ function isIncomplete(facts: EndingFacts): boolean {
 
 function describeStorage({ storageFailure }: EndingFacts): Diagnostic[] {
   if (storageFailure === null) return [];
-  const message = `Recording ended early: ${storageFailure.message}`;
+  const message = `Recording ended early: ${storageFailure.message.replace(/\.$/, '')}.`;
   return [diagnostic(storageFailure.code, 'warning', message, storageFailure.remedy)];
 }
 
