@@ -6,7 +6,7 @@ import { MIN_FRAME_PX, ROW_PX, rowTop, type FlameLayout } from './flame-layout.t
 import { dimmed, neutralColour } from './frame-colour.ts';
 import { fillerLabel, frameLabel, visibleText } from './frame-label.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
-import { withSynchronousTransitions } from './synchronous-transitions.ts';
+import { drawStill } from './still-drawing.ts';
 
 type Frame = LaidOutFrame<D3Frame>;
 
@@ -40,8 +40,6 @@ export interface D3Chart {
   draw(scene: FlameScene): number;
   /** The slice row drawn at an event's target: −1 where that is no frame. */
   rowAt(target: EventTarget | null): number;
-  /** How many frames, fillers and spacers the last drawing had. */
-  readonly frameCount: number;
   destroy(): void;
 }
 
@@ -49,16 +47,11 @@ export interface D3Chart {
 export function createD3Chart(host: HTMLElement): D3Chart {
   let chart: FlameChart<D3Frame> | null = null;
   let scene: FlameScene | null = null;
-  let frameCount = 0;
   /** By slice row, for one drawing: d3-flame-graph asks twice. */
   let labels: (string | undefined)[] = [];
 
-  /** Its own click handler would zoom within the old slice first, and draw that. */
-  const stopOwnZoom = (event: Event) => event.stopPropagation();
-  host.addEventListener('click', stopOwnZoom, true);
-
-  function create(root: D3Frame): FlameChart<D3Frame> {
-    const created = flamegraph<D3Frame>()
+  function create(): FlameChart<D3Frame> {
+    return flamegraph<D3Frame>()
       .cellHeight(ROW_PX)
       .selfValue(true)
       .transitionDuration(0)
@@ -69,37 +62,32 @@ export function createD3Chart(host: HTMLElement): D3Chart {
         frame.data.row < 0 || scene === null ? '' : (labels[frame.data.row] ??= labelOf(frame, scene)),
       )
       .setColorMapper((frame) => (scene === null ? '' : fillOf(frame, scene)));
-    created(select(host).datum(root));
-    return created;
   }
 
   return {
     draw(next) {
       scene = next;
       labels = [];
-      const tree = sliceToD3(next.data.slice, next.data.rootTotal);
-      const height = (tree.lastDepth - tree.rootDepth + 1) * ROW_PX;
-      withSynchronousTransitions(() => {
-        chart ??= create(tree.root);
-        chart
-          .width(next.layout.widthPx)
-          .height(height)
-          .inverted(next.layout.orientation === 'icicle')
-          .update(tree.root);
+      const isFirst = chart === null;
+      chart ??= create();
+      const { root, rootDepth, lastDepth } = sliceToD3(next.data.slice, next.data.rootTotal);
+      const isIcicle = next.layout.orientation === 'icicle';
+      const height = (lastDepth - rootDepth + 1) * ROW_PX;
+      chart.width(next.layout.widthPx).height(height).inverted(isIcicle);
+      const drawing = chart;
+      drawStill(() => {
+        if (isFirst) drawing(select(host).datum(root));
+        else drawing.update(root);
       });
       host.querySelector('svg')?.setAttribute('height', String(height));
-      frameCount = markFrames(host, next);
-      return rowTop(next.layout, next.layout.orientation === 'icicle' ? tree.rootDepth : tree.lastDepth);
+      markFrames(host, next);
+      return rowTop(next.layout, isIcicle ? rootDepth : lastDepth);
     },
     rowAt(target) {
       const group = target instanceof Element ? target.closest('g') : null;
       return group === null || !host.contains(group) ? -1 : datumOf(group).data.row;
     },
-    get frameCount() {
-      return frameCount;
-    },
     destroy() {
-      host.removeEventListener('click', stopOwnZoom, true);
       chart?.destroy();
       chart = null;
     },
@@ -141,9 +129,8 @@ function fillOf(frame: Frame, scene: FlameScene): string {
 }
 
 /** d3-flame-graph gives every frame one class; ours follow what the frame stands for now. */
-function markFrames(host: HTMLElement, scene: FlameScene): number {
-  const groups = host.querySelectorAll('g');
-  for (const group of groups) {
+function markFrames(host: HTMLElement, scene: FlameScene): void {
+  for (const group of host.querySelectorAll('g')) {
     const { x0, x1, data } = datumOf(group);
     const classes = ['frame'];
     if (data.kind !== 'frame') classes.push(data.kind);
@@ -151,5 +138,4 @@ function markFrames(host: HTMLElement, scene: FlameScene): number {
     if ((x1 - x0) * scene.layout.widthPx < LABEL_MIN_PX) classes.push('narrow');
     if (classes.length > 1) group.setAttribute('class', classes.join(' '));
   }
-  return groups.length;
 }

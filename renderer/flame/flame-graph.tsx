@@ -64,6 +64,9 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       const target = detail.frame?.node ?? detail.parentNode;
       select(detail);
       if (target !== null) zoom.to(target);
+      if (detail.frame === null && target === rootNode) {
+        setNotice('These frames are too narrow to draw: the table and the search find them.');
+      }
     },
     onContextMenu(detail, point) {
       if (detail.frame === null) return;

@@ -139,14 +139,13 @@ export class FlameView {
       signal,
     });
     content.addEventListener('pointerleave', (event) => this.#hover(-1, point(event)), { signal });
-    /** Capture: the chart stops clicks from reaching the frames. */
     content.addEventListener(
       'click',
       (event) => {
         const detail = this.#detailAt(event.target);
         if (detail !== null) this.#events.onClick(detail);
       },
-      { capture: true, signal },
+      { signal },
     );
     content.addEventListener(
       'contextmenu',

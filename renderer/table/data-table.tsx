@@ -56,12 +56,15 @@ export function DataTable(props: DataTableProps): JSX.Element {
   }, []);
 
   const viewport = size.height;
+  /** A new selection scrolls into view; sorting and filtering leave the scroll position to the user. */
+  const revealed = useRef<number | null>(null);
   useEffect(() => {
     const element = scroller.current!;
-    if (selectedPosition < 0 || viewport === 0) return;
+    if (selectedRow === revealed.current || selectedPosition < 0 || viewport === 0) return;
+    revealed.current = selectedRow;
     const target = scrollTopToShow(shown.length, viewport, element.scrollTop, selectedPosition);
     if (target !== element.scrollTop) element.scrollTop = target;
-  }, [selectedPosition, shown.length, viewport]);
+  }, [selectedRow, selectedPosition, shown.length, viewport]);
 
   const tableWidth = Math.max(size.width, widths.minTotal);
   /** Elements are reused as rows scroll through. */

@@ -34,12 +34,7 @@ export const TableRow = memo(function TableRow(props: TableRowProps): JSX.Elemen
     >
       {columns.map((column, index) =>
         column.kind === 'text' ? (
-          <TextCell
-            key={column.id}
-            column={column}
-            row={row}
-            widthPx={index === 0 ? props.firstColumnPx : column.width}
-          />
+          <TextCell key={column.id} column={column} row={row} widthPx={index === 0 ? props.firstColumnPx : null} />
         ) : (
           <NumberCell key={column.id} column={column} row={row} />
         ),
@@ -48,9 +43,10 @@ export const TableRow = memo(function TableRow(props: TableRowProps): JSX.Elemen
   );
 });
 
-function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; widthPx: number }): JSX.Element {
+function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; widthPx: number | null }): JSX.Element {
   const full = visibleText(column.text(row).slice(0, MAX_TITLE));
-  const shown = column.mono ? shortenMiddle(full, Math.max(4, Math.floor((widthPx - PADDING_PX) / MONO_PX))) : full;
+  const fits = widthPx === null ? full.length : Math.max(4, Math.floor((widthPx - PADDING_PX) / MONO_PX));
+  const shown = column.mono ? shortenMiddle(full, fits) : full;
   return (
     <td className={`${column.mono ? 'mono' : ''} ${column.align}`} title={full}>
       {shown}

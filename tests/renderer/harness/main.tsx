@@ -55,7 +55,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   const names = useMemo(
     () => ({
       name: (func: FunctionIndex) => profile.strings[profile.functions.name[func]!]!,
-      module: (func: FunctionIndex) => profile.strings[profile.functions.module[func]!]!,
+      module: (func: FunctionIndex) => profile.strings[profile.functions.module[func]!]!.replace(/^.*\//, ''),
     }),
     [profile],
   );
@@ -147,4 +147,8 @@ async function start(): Promise<JSX.Element> {
   );
 }
 
-createRoot(document.querySelector('#root')!).render(await start());
+const root = createRoot(document.querySelector('#root')!);
+start().then(
+  (page) => root.render(page),
+  (error: unknown) => root.render(<p role="alert">{String(error)}</p>),
+);

@@ -22,16 +22,16 @@ function session(text: string) {
 
 describe('createProfileSession', () => {
   it('describes an analysis', () => {
-    const { analyze, func } = session('a;b 3\na;c 1\na 2');
-    const analysis = analyze(ask(1));
+    const one = session('a;b 3\na;c 1\na 2');
+    const analysis = one.analyze(ask(1));
     expect(analysis).toMatchObject({ revision: 1, total: 6, hidden: 0, maxDepth: 2 });
-    const row = analysis.rows.func.indexOf(func('a'));
+    const row = analysis.rows.func.indexOf(one.func('a'));
     expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
   });
 
   it('counts what transforms leave out', () => {
-    const { analyze, func } = session('a;b 3\na;c 1');
-    expect(analyze(ask(1, [{ kind: 'hide', func: func('c') }]))).toMatchObject({ total: 3, hidden: 1 });
+    const one = session('a;b 3\na;c 1');
+    expect(one.analyze(ask(1, [{ kind: 'hide', func: one.func('c') }]))).toMatchObject({ total: 3, hidden: 1 });
   });
 
   it('answers the revision it was asked for last, and refuses others as stale', () => {
