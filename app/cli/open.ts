@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
-import { EngineFailure } from '#app/engine/failure.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest } from '#app/engine/open-requests.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/server.ts';
 import { ExitCode, type CliCommand } from './command.ts';
-import { toCliError } from './engine-errors.ts';
 import { CliError, inputError } from './errors.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
@@ -58,14 +56,10 @@ async function tryElectron(words: readonly string[], libraryPath: string): Promi
 
 /** Fails here, in the terminal, rather than in a window. Capture ids stay as they are. */
 async function checkWords(words: readonly string[], libraryPath: string): Promise<string[]> {
-  try {
-    const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
-    const { files, captures, problems } = await resolveOpenRequest(words, process.cwd(), library);
-    if (problems[0] !== undefined) throw inputError(problems[0]);
-    return [...files.map(({ path }) => path), ...captures];
-  } catch (error) {
-    throw error instanceof EngineFailure ? toCliError(error) : error;
-  }
+  const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
+  const { files, captures, problems } = await resolveOpenRequest(words, process.cwd(), library);
+  if (problems[0] !== undefined) throw inputError(problems[0]);
+  return [...files.map(({ path }) => path), ...captures];
 }
 
 function missingParts(): string[] {

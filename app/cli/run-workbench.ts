@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
 import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
-import { toCliError } from './engine-errors.ts';
 import { inputError, usageError } from './errors.ts';
 
 /** Starts the engine for `open` and `serve`; what can't be opened ends the command before anything is shown. */
 export async function startWorkbench(options: EngineOptions): Promise<Engine> {
-  const engine = await startEngine(options).catch((error: unknown) => {
-    throw toCliError(error);
-  });
+  const engine = await startEngine(options);
   const [problem] = engine.problems;
   if (problem === undefined) return engine;
   await engine.close();
