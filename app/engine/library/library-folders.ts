@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
@@ -42,12 +42,15 @@ export async function regularFile(folder: string, fileName: string): Promise<Cap
   return { path, fileName, size: found.size, cached: false };
 }
 
-export function startWatching(root: string, listener: () => void): void {
-  for (const path of [join(root, CHANGED_FILE), root]) {
-    watchFile(path, { interval: WATCH_MS, persistent: false }, listener);
-  }
-}
-
-export function stopWatching(root: string, listener: () => void): void {
-  for (const path of [join(root, CHANGED_FILE), root]) unwatchFile(path, listener);
+/** Calls `listener` after changes by any process, within about a second. Returns the way to stop it. */
+export function watchLibrary(root: string, listener: () => void): () => void {
+  const paths = [join(root, CHANGED_FILE), root];
+  const onStat = (now: Stats, before: Stats): void => {
+    // What isn't there is reported once, as unchanged.
+    if (now.mtimeMs !== before.mtimeMs) listener();
+  };
+  for (const path of paths) watchFile(path, { interval: WATCH_MS, persistent: false }, onStat);
+  return () => {
+    for (const path of paths) unwatchFile(path, onStat);
+  };
 }

@@ -29,7 +29,7 @@ import {
 } from './capture-store.ts';
 import { createCapture, type CaptureWriter, type NewCapture } from './capture-writer.ts';
 import { isLocked } from './folder-lock.ts';
-import { readFolders, regularFile, renamedFolder, startWatching, stopWatching } from './library-folders.ts';
+import { readFolders, regularFile, renamedFolder, watchLibrary } from './library-folders.ts';
 import { ownIdentity } from './process-identity.ts';
 import { clearTempFolder, isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
 import { readSampleCaptures } from './sample-captures.ts';
@@ -112,6 +112,7 @@ async function assembleLibrary(
   options: LibraryOptions,
 ): Promise<Library & { recoverAll(): Promise<void> }> {
   const listeners = new Set<() => void>();
+  let stopWatching: (() => void) | null = null;
   const announce = (): void => {
     for (const listener of listeners) listener();
   };
@@ -288,11 +289,11 @@ async function assembleLibrary(
     },
 
     onChange(listener) {
-      if (listeners.size === 0) startWatching(root, announce);
+      stopWatching ??= watchLibrary(root, announce);
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) stopWatching(root, announce);
+        if (listeners.size === 0) library.close();
       };
     },
 
@@ -302,7 +303,8 @@ async function assembleLibrary(
 
     close() {
       listeners.clear();
-      stopWatching(root, announce);
+      stopWatching?.();
+      stopWatching = null;
     },
   };
   return library;
