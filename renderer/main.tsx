@@ -31,5 +31,10 @@ async function start(container: HTMLElement): Promise<void> {
   await workbench.start();
 }
 
+// A new link pasted over an old page changes the fragment alone, which loads nothing by itself.
+window.addEventListener('hashchange', () => {
+  if (window.location.hash !== '') window.location.reload();
+});
+
 const container = document.getElementById('root');
 if (container !== null) void start(container);

@@ -1,7 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import { frameColours } from '../flame/frame-colour.ts';
-import type { ColourMode } from '../flame/frame-colour.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
@@ -12,6 +10,8 @@ import { functionModuleName, functionName } from '../state/function-text.ts';
 import { useStore } from '../state/store.ts';
 import { FunctionTable } from '../table/function-table.tsx';
 import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
+import { colourer, defaultColour } from './colour-choice.ts';
+import type { ColourChoice } from './colour-choice.ts';
 import { workerSource } from './flame-source.ts';
 import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
@@ -27,7 +27,11 @@ export function ProfileView({ theme }: { theme: Theme }): ReactElement {
   const profile = useTabState((state) => state.profile);
   const analysis = useTabState((state) => state.analysis);
   const problem = useTabState((state) => state.problem);
-  const [colour, setColour] = useState<ColourMode>('package');
+  const [chosenColour, setColour] = useState<ColourChoice | null>(null);
+  const colour = useMemo(
+    () => chosenColour ?? (profile === null ? 'package' : defaultColour(profile.functions)),
+    [chosenColour, profile],
+  );
   const searchField = useRef<HTMLInputElement>(null);
   const graph = useRef<HTMLDivElement>(null);
   const focusSearch = (): void => searchField.current?.select();
@@ -60,7 +64,7 @@ interface PanesProps {
   readonly profile: OpenedProfile;
   readonly analysis: Analysis;
   readonly theme: Theme;
-  readonly colour: ColourMode;
+  readonly colour: ColourChoice;
   readonly graph: RefObject<HTMLDivElement | null>;
   readonly onSearch: () => void;
 }
@@ -125,7 +129,7 @@ function Graph({ profile, analysis, theme, colour, onSearch, onMenu }: GraphProp
   const search = useTabState((state) => state.search);
   const selection = useTabState((state) => state.selection);
   const source = useMemo(() => workerSource(tab, analysis), [tab, analysis]);
-  const colourOf = useMemo(() => frameColours(colour, theme), [colour, theme]);
+  const colourOf = useMemo(() => colourer(colour, theme), [colour, theme]);
   const valueType = profile.valueTypes[selection.valueType]!;
   const weights = useMemo(() => weightFormat(valueType.unit), [valueType]);
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;

@@ -1,7 +1,8 @@
 import type { ReactElement, RefObject } from 'react';
 import { findUnit } from '#core/units/units.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import type { ColourMode } from '../flame/frame-colour.ts';
+import { COLOUR_CHOICES } from './colour-choice.ts';
+import type { ColourChoice } from './colour-choice.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import type { OpenedProfile } from '../worker/protocol.ts';
@@ -13,8 +14,8 @@ import { TransformChips } from './transform-chips.tsx';
 interface ToolbarProps {
   readonly searchField: RefObject<HTMLInputElement | null>;
   readonly onLeaveSearch: () => void;
-  readonly colour: ColourMode;
-  readonly onColour: (mode: ColourMode) => void;
+  readonly colour: ColourChoice;
+  readonly onColour: (choice: ColourChoice) => void;
 }
 
 export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: ToolbarProps): ReactElement {
@@ -51,12 +52,14 @@ export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: Toolba
           <select
             value={colour}
             onChange={(event) => {
-              onColour(event.target.value as ColourMode);
+              onColour(event.target.value as ColourChoice);
             }}
           >
-            <option value="package">package</option>
-            <option value="module">module</option>
-            <option value="kind">kind</option>
+            {COLOUR_CHOICES.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
           </select>
           <Icon name="chevron-down" />
         </label>

@@ -21,8 +21,8 @@ export function Popover({ label, anchor, onClose, children }: PopoverProps): Rea
   useEffect(() => {
     const element = box.current;
     const press = (event: KeyboardEvent): void => {
-      event.stopPropagation();
       if (event.key !== 'Escape') return;
+      event.stopPropagation();
       event.preventDefault();
       onClose();
     };

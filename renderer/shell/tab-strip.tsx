@@ -40,6 +40,7 @@ function Tab({ tab, active }: { tab: ProfileTab; active: boolean }): ReactElemen
 
   return (
     <div
+      role="presentation"
       className={active ? 'tab on' : 'tab'}
       onAuxClick={(event) => {
         if (event.button === 1) actions.close(tab.id);
@@ -65,7 +66,8 @@ function Tab({ tab, active }: { tab: ProfileTab; active: boolean }): ReactElemen
         type="button"
         className="icon-button"
         tabIndex={-1}
-        aria-label={`Close ${title}`}
+        aria-hidden="true"
+        title="Close (Delete)"
         onClick={() => {
           actions.close(tab.id);
         }}

@@ -76,40 +76,40 @@ export function createEngineClient(token: string): EngineClient {
 
   function connect(): void {
     socket?.close();
-    const opened = new WebSocket(`ws://${window.location.host}${PATHS.events}`, [EVENTS_PROTOCOL, token]);
-    socket = opened;
-    opened.onopen = () => {
+    const opening = new WebSocket(`ws://${window.location.host}${PATHS.events}`, [EVENTS_PROTOCOL, token]);
+    let refused = true;
+    socket = opening;
+    opening.onopen = () => {
+      refused = false;
       connection.set({ state: 'open' });
     };
-    opened.onmessage = (message) => {
+    opening.onmessage = (message) => {
       const event = eventSchema.safeParse(parseJson(String(message.data)));
       if (event.success) for (const listener of listeners) listener(event.data);
     };
-    opened.onclose = () => {
-      if (socket !== opened) return;
+    opening.onclose = () => {
+      if (socket !== opening) return;
       socket = null;
       if (connection.get().state !== 'expired') connection.set({ state: 'lost' });
+      // A page is not told why a WebSocket was refused; an ordinary request is.
+      if (refused) void call('app.state', {}).catch(() => null);
       window.setTimeout(() => {
         if (socket === null && connection.get().state === 'lost') connect();
       }, RETRY_MS);
     };
   }
 
+  async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    const body = JSON.stringify(params);
+    const answer = await request(PATHS.rpc + method, { method: 'POST', body }, { 'content-type': 'application/json' });
+    return contract[method].result.parse(answer) as Result<M>;
+  }
+
   return {
     token,
     connection,
     connect,
-    async call(method, params) {
-      const answer = await request(
-        PATHS.rpc + method,
-        {
-          method: 'POST',
-          body: JSON.stringify(params),
-        },
-        { 'content-type': 'application/json' },
-      );
-      return contract[method].result.parse(answer) as Result<typeof method>;
-    },
+    call,
     async upload(file) {
       const path = `${PATHS.upload}?name=${encodeURIComponent(file.name)}`;
       return captureDocumentSchema.parse(await request(path, { method: 'POST', body: file }));

@@ -1,0 +1,25 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/** The system's Chromium; Playwright's own download is not used. */
+export function chromiumPath(): string {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  for (const name of NAMES) {
+    for (const folder of [...folders, '/usr/bin']) {
+      const candidate = path.join(folder, name);
+      if (isExecutable(candidate)) return candidate;
+    }
+  }
+  throw new Error('No Chromium was found; install it (Debian: apt-get install chromium).');
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

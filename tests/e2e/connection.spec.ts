@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { startEngineProcess } from './engine-process.ts';
+import { FOLDED } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+
+test('a link that was used opens nothing', async ({ page, engine, workbench, context }) => {
+  await expect(workbench.status).toContainText('engine ready');
+  const other = await context.newPage();
+  await other.goto(engine.url);
+  await expect(other.getByRole('heading', { name: 'This page has no session' })).toBeVisible();
+  await expect(page.getByText('Record…').first()).toBeVisible();
+});
+
+test('without the engine, what is open stays usable, and the window says so', async ({
+  workbench,
+  page,
+  engine,
+  folder,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_CONNECTION_REFUSED|WebSocket|401|Failed to load resource/);
+  await workbench.openText('a.folded', FOLDED);
+  const port = Number(new URL(engine.url).port);
+  await engine.close();
+  await expect(page.getByRole('alert')).toContainText('does not answer');
+  await workbench.clickFrame('work');
+  await expect(workbench.zoomedInto).toHaveText('work');
+  const again = await startEngineProcess({ library: path.join(folder, 'library'), port });
+  try {
+    await page.getByRole('button', { name: 'Reconnect' }).click();
+    // A new engine has new sessions: only the link that it prints opens one.
+    await expect(page.getByRole('alert')).toContainText('does not know this session');
+    await page.goto(again.url);
+    await expect(workbench.status).toContainText('engine ready');
+  } finally {
+    await again.close();
+  }
+});

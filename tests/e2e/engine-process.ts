@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { root, toolEnvironment } from '../../scripts/run-command.ts';
+
+/** `flamebench serve` with a library of its own, as a user would start it. */
+export interface EngineProcess {
+  /** The link it printed: works once. */
+  readonly url: string;
+  readonly process: ChildProcess;
+  close(): Promise<void>;
+}
+
+export interface EngineStart {
+  readonly library: string;
+  /** 0: a free one. */
+  readonly port?: number;
+  /** Files to open first. */
+  readonly files?: readonly string[];
+}
+
+export async function startEngineProcess({ library, port = 0, files = [] }: EngineStart): Promise<EngineProcess> {
+  const argv = ['app/cli/flamebench.mjs', 'serve', '--library', library, '--port', String(port), ...files];
+  const child = spawn('node', argv, { cwd: root, env: toolEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  let complaints = '';
+  child.stderr.on('data', (text: Buffer) => {
+    complaints += text.toString();
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (text: Buffer) => {
+      printed += text.toString();
+      const link = /^http:\S+$/m.exec(printed);
+      if (link !== null) resolve(link[0]);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      reject(new Error(`the engine ended with ${String(code)}: ${complaints}`));
+    });
+  });
+  return {
+    url,
+    process: child,
+    close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { perfScript } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`${theme} theme`, () => {
+    test.use({ colorScheme: theme });
+
+    test('is accessible and looks as it should', async ({ workbench, page }) => {
+      const shot = (name: string): Promise<Buffer> => page.screenshot({ path: `artefacts/${name}-${theme}.png` });
+      await expect(workbench.status).toContainText('engine ready');
+      await expectAccessible(page);
+      await shot('empty');
+
+      await workbench.openText('server.perf.txt', perfScript());
+      await workbench.clickFrame('serve');
+      await page.keyboard.press('/');
+      await page.keyboard.type('inner');
+      await expect(page.locator('.search-result')).toContainText('%');
+      await expectAccessible(page);
+      await shot('profile');
+
+      await workbench.clickFrame('serve', 'right');
+      await expectAccessible(page);
+      await shot('menu');
+      await page.keyboard.press('Escape');
+
+      await page.getByRole('button', { name: /^thread/ }).click();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+
+      await workbench.open(workbench.writeFile('noise.txt', 'no profile at all\n'));
+      await expect(page.getByRole('heading', { name: /could not be opened/ })).toBeVisible();
+      await expectAccessible(page);
+      await shot('refused');
+
+      await page.keyboard.press('r');
+      const dialog = page.getByRole('dialog', { name: 'Record' });
+      await expect(dialog.getByRole('row').nth(1)).toBeVisible();
+      await dialog.getByRole('row').nth(1).click();
+      await expect(dialog.locator('.plan:not(.outdated) pre, .record-form > .problem').first()).toBeVisible({
+        timeout: 20_000,
+      });
+      await expectAccessible(page);
+      await shot('record');
+    });
+  });
+}

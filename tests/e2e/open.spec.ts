@@ -1,0 +1,114 @@
+import { gzipSync } from 'node:zlib';
+import { FOLDED, HOSTILE_NAMES, perfScript } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+
+test('an empty window teaches; the fragment leaves the address', async ({ workbench, page }) => {
+  await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
+  expect(new URL(page.url()).hash).toBe('');
+  await page.reload();
+  await expect(workbench.status).toContainText('engine ready');
+});
+
+test('a bundled sample opens from the empty window', async ({ workbench, page }) => {
+  const samples = page.getByRole('region', { name: 'Start' }).getByRole('list').getByRole('button');
+  await expect(samples.first()).toBeVisible();
+  await samples.first().click();
+  await expect(workbench.graph).toBeVisible();
+  await expect(workbench.status).toContainText(/[\d,]+ samples/);
+});
+
+test('files dropped together open in tabs of their own', async ({ workbench, page }) => {
+  await expect(page.getByText('Record…').first()).toBeVisible();
+  const transfer = await page.evaluateHandle((text) => {
+    const made = new DataTransfer();
+    made.items.add(new File([text], 'before.folded'));
+    made.items.add(new File([text], 'after.folded'));
+    return made;
+  }, FOLDED);
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer });
+  await expect(page.getByText('Drop to open')).toBeVisible();
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+  await expect(page.getByText('Drop to open')).toBeHidden();
+  await expect(workbench.tab('before.folded')).toBeVisible();
+  await expect(workbench.tab('after.folded')).toHaveAttribute('aria-selected', 'true');
+  await workbench.tab('after.folded').press('ArrowLeft');
+  await expect(workbench.tab('before.folded')).toHaveAttribute('aria-selected', 'true');
+  await expect(workbench.frame('work').first()).toBeVisible();
+  await workbench.tab('before.folded').press('Delete');
+  await expect(workbench.tab('before.folded')).toBeHidden();
+  await expect(workbench.tab('after.folded')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('the format is shown and can be forced', async ({ workbench, page }) => {
+  await workbench.openText('a.txt', perfScript());
+  const format = workbench.status.getByLabel('read as');
+  await expect(format).toHaveValue('');
+  await expect(format.locator('option:checked')).toHaveText('perf script text');
+  await format.selectOption('pprof');
+  await expect(page.getByRole('heading', { name: 'a.txt could not be opened' })).toBeVisible();
+  await page.getByLabel('read as').selectOption('');
+  await expect(workbench.graph).toBeVisible();
+});
+
+const BAD: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+  ['empty.txt', '', /empty/i],
+  ['noise.txt', 'Dear diary,\ntoday nothing happened.\n', /no profile format|not a profile|unrecognized/i],
+  ['cut.folded.gz', gzipSync(FOLDED.repeat(1000)).subarray(0, 60), /gzip|cut|truncated|ends/i],
+];
+for (const [name, content, reason] of BAD) {
+  test(`${name} is refused with a reason and a remedy, and the window stays usable`, async ({ workbench, page }) => {
+    await workbench.open(workbench.writeFile(name, content));
+    await expect(page.getByRole('heading', { name: `${name} could not be opened` })).toBeVisible();
+    const problem = page.getByRole('tabpanel').getByRole('alert');
+    await expect(problem).toContainText(reason);
+    await expect(problem.getByRole('paragraph')).toHaveCount(2);
+    await expect(problem.getByRole('button', { name: 'Copy details' })).toBeVisible();
+    await workbench.openText('good.folded', FOLDED);
+    await expect(workbench.frame('work').first()).toBeVisible();
+  });
+}
+
+test('hostile names are text and nothing else', async ({ workbench, page }) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await workbench.openText('hostile.folded', HOSTILE_NAMES.map((name) => `${name};${name} 10`).join('\n'));
+  await expect(workbench.frame('__proto__').first()).toBeVisible();
+  const functions = await workbench.functionsInTable();
+  expect(functions).toEqual(expect.arrayContaining(['__proto__', 'constructor', 'hasOwnProperty', 'toString']));
+  await workbench.clickFrame('__proto__');
+  await expect(workbench.details).toContainText('__proto__');
+  await page.keyboard.press('/');
+  await page.keyboard.type('onerror');
+  await expect(page.getByText('1/7')).toBeVisible();
+  await expect(page.locator('img, script:not([src])')).toHaveCount(0);
+  expect(requests.filter((url) => url.endsWith('/x'))).toEqual([]);
+});
+
+test('reading shows progress and ends within 200 ms of Cancel', async ({ workbench, page }) => {
+  await expect(page.getByText('Record…').first()).toBeVisible();
+  await page.evaluate(() => {
+    const line = Array.from({ length: 40 }, (_, depth) => `function_number_${depth}`).join(';');
+    const block = Array.from({ length: 2000 }, (_, row) => `${line};leaf_${row} 1`).join('\n') + '\n';
+    const transfer = new DataTransfer();
+    transfer.items.add(
+      new File(
+        Array.from({ length: 150 }, () => block),
+        'large.folded',
+      ),
+    );
+    document
+      .querySelector('main')
+      ?.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  });
+  await expect(page.getByRole('progressbar', { name: 'Reading large.folded' })).toBeVisible();
+  const took = await page.evaluate(async () => {
+    const cancel = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel');
+    const start = performance.now();
+    cancel?.click();
+    while (document.querySelector('[role=tab]') !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+    return performance.now() - start;
+  });
+  expect(took).toBeLessThan(200);
+  await workbench.openText('good.folded', FOLDED);
+  await expect(workbench.frame('work').first()).toBeVisible();
+});

@@ -1,0 +1,29 @@
+import { defineConfig } from 'playwright/test';
+import { chromiumPath } from './chromium-path.ts';
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../artefacts/e2e',
+  globalSetup: './build.setup.ts',
+  // Two cores: a browser and an engine each.
+  workers: 2,
+  fullyParallel: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  use: {
+    viewport: { width: 1440, height: 860 },
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: chromiumPath(),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

@@ -1,0 +1,157 @@
+import { FOLDED, perfScript } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+
+test('a click zooms, hover tells, Escape goes back', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await workbench.frame('idle').hover({ force: true });
+  const tooltip = page.locator('.flame-tooltip');
+  await expect(tooltip).toContainText('idle');
+  await expect(tooltip).toContainText('40.0 %');
+  await workbench.clickFrame('work');
+  await expect(workbench.zoomedInto).toHaveText('work');
+  await expect(workbench.frame('idle')).toBeHidden();
+  await expect(workbench.details).toContainText('60 · 60.0 %');
+  await workbench.graph.press('Escape');
+  await expect(workbench.zoomedInto).toHaveText('all');
+  await expect(workbench.frame('idle')).toBeVisible();
+});
+
+test('the graph is walked with the keyboard', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await workbench.graph.focus();
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
+  await expect(workbench.details.getByRole('heading', { name: 'work' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(workbench.zoomedInto).toHaveText('work');
+  await page.keyboard.press('i');
+  await expect(page.getByRole('radio', { name: 'Icicle' })).toBeChecked();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search functions by regular expression' })).toBeFocused();
+});
+
+test('a search says the matched share; a wrong or endless pattern says what is wrong', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', `${FOLDED}${'a'.repeat(40)}! 1\n`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('^inner$');
+  const box = page.locator('.search-box');
+  await expect(box.getByRole('status')).toHaveText('59.4 %1/5');
+  const field = page.getByRole('searchbox', { name: 'Search functions by regular expression' });
+  await field.fill('(');
+  await expect(box.getByRole('alert')).toContainText('Not a regular expression');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.fill('^(a+)+$');
+  await expect(box.getByRole('alert')).toContainText('longer than 1 s');
+  await field.fill('idle');
+  await expect(box.getByRole('status')).toHaveText('39.6 %1/5');
+  await field.press('Escape');
+  await expect(field).toHaveValue('');
+});
+
+test('transforms come from the menu, stand as chips and can be taken away', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await workbench.clickFrame('work', 'right');
+  await page.getByRole('menuitem', { name: 'Focus on this function' }).click();
+  const chips = page.getByRole('list', { name: 'Applied to this view' });
+  await expect(chips).toContainText('focus: work');
+  await expect(chips).toContainText('40 left out');
+  await expect(workbench.frame('idle')).toBeHidden();
+  await workbench.clickFrame('work', 'right');
+  await page.getByRole('menuitem', { name: 'Collapse recursion' }).click();
+  await expect(chips.getByRole('listitem')).toHaveCount(3);
+  await expect(workbench.frame('work')).toHaveCount(1);
+  await chips.getByRole('button', { name: 'Remove focus: work' }).click();
+  await expect(workbench.frame('idle')).toBeVisible();
+  await workbench.clickFrame('inner', 'right');
+  await page.getByRole('menuitem', { name: 'Merge into caller' }).click();
+  await expect(workbench.frame('inner')).toBeHidden();
+  await workbench.clickFrame('idle', 'right');
+  await page.getByRole('menuitem', { name: 'Hide stacks with this function' }).click();
+  await expect(workbench.frame('idle')).toBeHidden();
+  await expect(chips).toContainText('40 left out');
+});
+
+test('bottom-up begins at the leaves', async ({ workbench }) => {
+  await workbench.openText('a.folded', 'a;x 3\nb;x 4\n');
+  await workbench.chooseRadio('Bottom-up');
+  await workbench.clickFrame('x');
+  await expect(workbench.zoomedInto).toHaveText('x');
+  await expect(workbench.frame('a')).toBeVisible();
+  await expect(workbench.frame('b')).toBeVisible();
+});
+
+test('the table sorts and filters, and picks with the graph', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  expect(await workbench.functionsInTable()).toEqual(['main', 'work', 'inner', 'idle']);
+  await workbench.table.getByRole('columnheader', { name: 'Function' }).getByRole('button').click();
+  expect(await workbench.functionsInTable()).toEqual(['idle', 'inner', 'main', 'work']);
+  await workbench.table.getByRole('columnheader', { name: 'Self', exact: true }).getByRole('button').click();
+  expect((await workbench.functionsInTable()).slice(0, 2)).toEqual(['inner', 'idle']);
+  await page.getByLabel('Filter functions').fill('id');
+  await expect.poll(() => workbench.functionsInTable()).toEqual(['idle']);
+  await page.getByLabel('Filter functions').fill('');
+  await workbench.table.getByRole('row', { name: /inner/ }).click();
+  await expect(workbench.details.getByRole('heading', { name: 'inner' })).toBeVisible();
+  await expect(workbench.details).toContainText('Heaviest stack');
+  await workbench.details.getByRole('button', { name: 'main' }).click();
+  await expect(workbench.table.getByRole('row', { selected: true })).toContainText('main');
+});
+
+test('thread, value type and time are chosen', async ({ workbench, page }) => {
+  await workbench.openText('a.perf.txt', perfScript());
+  await expect(workbench.status).toContainText('2 threads');
+  await page.getByLabel('type').selectOption({ label: 'page-faults, count' });
+  await expect(workbench.frame('fault').first()).toBeVisible();
+  await expect(workbench.frame('inner')).toHaveCount(0);
+  await page.getByLabel('type').selectOption({ index: 0 });
+  await expect(workbench.frame('inner').first()).toBeVisible();
+
+  await page.getByRole('button', { name: /^thread/ }).click();
+  await page.getByRole('option', { name: /worker/ }).click();
+  await expect(workbench.frame('run_worker').first()).toBeVisible();
+  await expect(workbench.frame('serve')).toHaveCount(0);
+  await page.getByRole('button', { name: /^thread/ }).click();
+  await page.keyboard.press('Enter');
+  await expect(workbench.frame('serve').first()).toBeVisible();
+
+  const strip = page.getByRole('slider', { name: /^Time range/ });
+  const box = (await strip.boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 20, { steps: 5 });
+  await page.mouse.up();
+  await expect(page.getByRole('list', { name: 'Applied to this view' })).toContainText('time:');
+  await expect(workbench.status).toContainText(/[45]\d of 220 samples|[56]\d of 220 samples/);
+  await strip.press('Escape');
+  await expect(workbench.status).toContainText('220 samples');
+});
+
+test('data quality lists what was tolerated, with its place', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', `${FOLDED}this line has no count\n`);
+  await workbench.status.getByRole('button', { name: /diagnostic/ }).click();
+  const panel = page.getByRole('tabpanel', { name: 'Data quality' });
+  await expect(panel).toContainText('(line 4)');
+});
+
+test('panes are resized and the table moves beside the graph', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  const splitter = page.getByRole('separator', { name: 'Graph and table' });
+  const before = (await splitter.boundingBox())!.y;
+  await splitter.press('ArrowUp');
+  expect((await splitter.boundingBox())!.y).toBeLessThan(before);
+  await page.getByRole('button', { name: 'Table beside the graph' }).click();
+  const graph = (await workbench.graph.boundingBox())!;
+  const table = (await workbench.table.boundingBox())!;
+  expect(table.x).toBeGreaterThanOrEqual(graph.x + graph.width);
+});
+
+test('commands are found by name', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('theme dark');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});

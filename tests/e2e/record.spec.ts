@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './workbench.ts';
+
+let busy: ChildProcess;
+test.beforeEach(() => {
+  busy = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
+});
+test.afterEach(() => {
+  busy.kill('SIGKILL');
+});
+
+async function pickBusyProcess(page: Page): Promise<Locator> {
+  await page
+    .getByRole('button', { name: /^Record/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Record' });
+  await dialog.getByLabel('Filter processes').fill(String(busy.pid));
+  await dialog.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+  return dialog;
+}
+
+test('the exact command is shown, the recording opens, and its process is known', async ({ workbench, page }) => {
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Rate').fill('499');
+  await dialog.getByLabel('Duration').fill('2');
+  await dialog.getByLabel('Name').fill('shell loop');
+  const command = dialog.getByText(/perf record/).first();
+  await expect(command).toContainText(`-p ${busy.pid}`);
+  await expect(command).toContainText('-F 499');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  const progress = page.getByRole('dialog', { name: /Recording|Preparing|Stopping/ });
+  await expect(progress.getByRole('timer')).toBeVisible();
+  await expect(workbench.tab('shell loop')).toBeVisible({ timeout: 20_000 });
+  await expect(workbench.graph).toBeVisible();
+  await expect(workbench.status).toContainText(/\d+ samples/);
+  await expect(workbench.status).toContainText('499 Hz');
+  await expect(workbench.status).toContainText('0 lost');
+  await page.screenshot({ path: 'artefacts/recorded-light.png' });
+});
+
+test('Stop keeps what was recorded', async ({ workbench, page }) => {
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Duration').fill('');
+  await dialog.getByLabel('Name').fill('stopped early');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  const progress = page.getByRole('dialog', { name: 'Recording' });
+  await expect(progress.locator('dd').first()).not.toHaveText('0', { timeout: 20_000 });
+  await page.screenshot({ path: 'artefacts/recording-light.png' });
+  await progress.getByRole('button', { name: 'Stop and keep' }).click();
+  await expect(workbench.tab('stopped early')).toBeVisible({ timeout: 20_000 });
+  await expect(workbench.graph).toBeVisible();
+});
+
+test('Cancel discards; a hidden recording goes on and can be found again', async ({ workbench, page }) => {
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Duration').fill('');
+  await dialog.getByLabel('Name').fill('never kept');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  const progress = page.getByRole('dialog', { name: 'Recording' });
+  await expect(progress.locator('dd').first()).not.toHaveText('0', { timeout: 20_000 });
+  await page.keyboard.press('Escape');
+  await expect(progress).toBeHidden();
+  await workbench.library.getByRole('button', { name: /^recording/ }).click();
+  await progress.getByRole('button', { name: 'Cancel and discard' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden({ timeout: 20_000 });
+  await expect(workbench.library).toContainText('What you record or keep appears here.');
+  await expect(page.getByRole('tab')).toHaveCount(0);
+});
+
+test('a command is launched and recorded to its end', async ({ workbench, page }) => {
+  await page
+    .getByRole('button', { name: /^Record/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Record' });
+  await dialog.getByText('Command', { exact: true }).first().click();
+  await dialog.getByLabel(/^Command to launch/).fill('sh -c "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"');
+  await dialog.getByLabel('Duration').fill('');
+  await dialog.getByLabel('Name').fill('launched');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await expect(workbench.tab('launched')).toBeVisible({ timeout: 30_000 });
+  await expect(workbench.graph).toBeVisible();
+});
+
+test('replicates stand together in the library', async ({ workbench, page }) => {
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Duration').fill('1');
+  await dialog.getByLabel('Repeat').fill('2');
+  await dialog.getByLabel('Name').fill('twice');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await expect(workbench.graph).toBeVisible({ timeout: 40_000 });
+  const series = workbench.library.getByRole('button', { name: /^twice/ }).first();
+  await expect(series).toContainText('2 runs');
+  await series.click();
+  await expect(workbench.library.getByRole('button', { name: /^run 2/ })).toBeVisible();
+});
+
+test('wrong options say so at their field, and nothing can be started', async ({ workbench, page }) => {
+  await expect(workbench.status).toContainText('engine ready');
+  const dialog = await pickBusyProcess(page);
+  const start = dialog.getByRole('button', { name: 'Start recording' });
+  await expect(start).toBeEnabled({ timeout: 20_000 });
+  await dialog.getByLabel('Rate').fill('fast');
+  await expect(dialog).toContainText('whole number from 1 to 50,000');
+  await expect(start).toBeDisabled();
+  await dialog.getByLabel('Rate').fill('99');
+  await dialog.getByLabel('Event').fill('no-such-event');
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'no-such-event' })).toBeVisible({ timeout: 20_000 });
+  await expect(start).toBeDisabled();
+});
+
+test('the list refreshes without losing the choice; a process that ended is refused', async ({ workbench, page }) => {
+  await expect(workbench.status).toContainText('engine ready');
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Filter processes').fill('');
+  await page.waitForResponse((answer) => answer.url().includes('target.processes'));
+  await page.waitForResponse((answer) => answer.url().includes('target.processes'));
+  await dialog.getByLabel('Filter processes').fill(String(busy.pid));
+  await expect(dialog.getByRole('row', { selected: true })).toContainText(String(busy.pid));
+  busy.kill('SIGKILL');
+  await dialog.getByLabel('Rate').fill('98');
+  await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeDisabled();
+  await expect(dialog).toContainText(/no longer|has ended|does not exist|ended|not running/i, { timeout: 20_000 });
+});

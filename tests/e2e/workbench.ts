@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
+import { startEngineProcess } from './engine-process.ts';
+import type { EngineProcess } from './engine-process.ts';
+
+/** What each test gets: an engine with an empty library, and its page, opened by the link it printed. */
+interface Fixtures {
+  readonly folder: string;
+  readonly engine: EngineProcess;
+  readonly workbench: Workbench;
+  /** Text of console errors that the test provokes; any other fails it. */
+  readonly expectedErrors: RegExp[];
+}
+
+/** Playwright wants fixtures to take their needs apart by name, also where they have none. */
+export const test = base.extend<Fixtures>({
+  folder: async ({ browserName: _none }, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-e2e-'));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+  engine: async ({ folder }, use) => {
+    const engine = await startEngineProcess({ library: path.join(folder, 'library') });
+    await use(engine);
+    await engine.close();
+  },
+  expectedErrors: async ({ browserName: _none }, use) => {
+    await use([]);
+  },
+  workbench: async ({ page, engine, folder, expectedErrors }, use) => {
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+    page.on('dialog', (dialog) => {
+      complaints.push(`a dialog box opened: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(engine.url);
+    await use(new Workbench(page, folder));
+    expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([]);
+  },
+});
+
+export { expect } from 'playwright/test';
+
+/** The window as a test handles it. */
+export class Workbench {
+  readonly page: Page;
+  readonly folder: string;
+
+  constructor(page: Page, folder: string) {
+    this.page = page;
+    this.folder = folder;
+  }
+
+  writeFile(name: string, content: string | Uint8Array): string {
+    const file = path.join(this.folder, name);
+    writeFileSync(file, content);
+    return file;
+  }
+
+  /** Through Ctrl-O, as a user picks files. */
+  async open(...files: string[]): Promise<void> {
+    await expect(this.status).toContainText('engine ready');
+    const chooser = this.page.waitForEvent('filechooser', { timeout: 10_000 });
+    // Playwright tells the browser of the chooser it waits for without waiting itself; a round trip later the browser knows.
+    await this.page.evaluate(() => null);
+    await this.page.keyboard.press('Control+o');
+    await (await chooser).setFiles(files);
+  }
+
+  async openText(name: string, text: string): Promise<void> {
+    await this.open(this.writeFile(name, text));
+    await expect(this.graph).toBeVisible();
+  }
+
+  get graph(): Locator {
+    return this.page.getByRole('tree');
+  }
+
+  /** The label of a frame; labels lie over their frames and let clicks through. */
+  frame(name: string): Locator {
+    return this.graph.getByText(name, { exact: true });
+  }
+
+  async clickFrame(name: string, button: 'left' | 'right' = 'left'): Promise<void> {
+    await this.frame(name).first().click({ force: true, button });
+  }
+
+  get zoomedInto(): Locator {
+    return this.page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+  }
+
+  get table(): Locator {
+    return this.page.getByRole('grid', { name: 'Functions by self and total weight' });
+  }
+
+  /** First cell of each row in view. */
+  async functionsInTable(): Promise<string[]> {
+    const rows = this.table.getByRole('row');
+    const texts = await rows.evaluateAll((all) =>
+      all.flatMap((row) => row.querySelector('[role=gridcell], td')?.textContent ?? []),
+    );
+    return texts;
+  }
+
+  get status(): Locator {
+    return this.page.getByRole('contentinfo', { name: 'Status' });
+  }
+
+  get details(): Locator {
+    return this.page.getByRole('complementary', { name: 'Details' });
+  }
+
+  tab(name: string): Locator {
+    return this.page.getByRole('tab', { name, exact: true });
+  }
+
+  get library(): Locator {
+    return this.page.getByRole('navigation', { name: 'Library and targets' });
+  }
+
+  async chooseRadio(name: string): Promise<void> {
+    await this.page.getByText(name, { exact: true }).click();
+    await expect(this.page.getByRole('radio', { name, exact: true })).toBeChecked();
+  }
+}
