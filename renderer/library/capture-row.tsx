@@ -120,12 +120,13 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
 
 function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
   const now = useNow();
+  const isSample = capture.origin === 'sample';
   return (
     <span className="row-end">
-      {capture.tags.length > 0 && <span className="row-tag ellipsis">{capture.tags.join(' · ')}</span>}
+      {capture.tags.length > 0 && !isSample && <span className="row-tag ellipsis">{capture.tags.join(' · ')}</span>}
       {capture.state === 'failed' && <span className="badge danger">failed</span>}
       {capture.incomplete && capture.state !== 'failed' && <span className="badge warn">incomplete</span>}
-      <small>{age(capture.createdAt, now)}</small>
+      {!isSample && <small>{age(capture.createdAt, now)}</small>}
     </span>
   );
 }
@@ -178,6 +179,7 @@ function captureFacts(capture: CaptureDocument): string {
     capture.durationMs === null ? null : format.value(capture.durationMs, 'milliseconds'),
     capture.samples === null ? null : countOf(capture.samples, 'sample'),
     bytes(capture.sizeBytes),
+    capture.tags.length === 0 ? null : `tags: ${capture.tags.join(', ')}`,
     capture.incomplete ? 'incomplete: the recording did not end by itself; what was recorded is here' : null,
   ]
     .filter((line) => line !== null)

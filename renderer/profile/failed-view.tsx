@@ -11,7 +11,7 @@ export function FailedView(): ReactElement {
   const problem = useTabState((state) => state.problem);
   const format = useTabState((state) => state.format);
   return (
-    <div className="failed">
+    <div className="failed-view">
       <h2 className="ellipsis">{tab.source.fileName} could not be opened</h2>
       {problem !== null && (
         <ProblemView problem={problem}>

@@ -24,7 +24,7 @@ export function LoadingView(): ReactElement {
   }, []);
   const share = parsed ? 1 : totalBytes === null || totalBytes === 0 ? null : Math.min(1, readBytes / totalBytes);
   return (
-    <div className={shown ? 'loading shown' : 'loading'} aria-busy="true">
+    <div className={shown ? 'loading-view shown' : 'loading-view'} aria-busy="true">
       <h2 className="ellipsis">
         {parsed ? 'Analysing' : 'Reading'} {tab.source.fileName}
       </h2>

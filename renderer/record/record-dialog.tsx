@@ -149,19 +149,21 @@ function PlanView({ result, planned }: { result: FormResult; planned: PlanState 
   const lines = plan.commands.map((argv) => quoteArgv(argv));
   return (
     <div className={outdated ? 'plan outdated' : 'plan'} aria-busy={outdated}>
-      <div className="plan-commands">
-        <h3>Exactly this will run</h3>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Copy the commands"
-          title="Copy the commands"
-          onClick={() => void copyText(lines.join('\n'))}
-        >
-          <Icon name="copy" />
-        </button>
-        <pre className="mono">{lines.join('\n')}</pre>
-      </div>
+      {lines.length > 0 && (
+        <div className="plan-commands">
+          <h3>Exactly this will run</h3>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Copy the commands"
+            title="Copy the commands"
+            onClick={() => void copyText(lines.join('\n'))}
+          >
+            <Icon name="copy" />
+          </button>
+          <pre className="mono">{lines.join('\n')}</pre>
+        </div>
+      )}
       <CheckList checks={plan.checks} />
     </div>
   );

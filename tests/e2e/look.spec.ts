@@ -45,9 +45,11 @@ for (const theme of ['light', 'dark'] as const) {
 
       await page.keyboard.press('r');
       const dialog = page.getByRole('dialog', { name: 'Record' });
-      await expect(dialog.getByRole('row').nth(1)).toBeVisible();
-      await dialog.getByRole('row').nth(1).click();
-      await expect(dialog.locator('.plan:not(.outdated) pre, .record-form > .problem').first()).toBeVisible({
+      const runner = dialog.getByRole('row', { name: new RegExp(`\\b${process.pid}\\b`) });
+      await dialog.getByLabel('Filter processes').fill(String(process.pid));
+      await runner.click();
+      await dialog.getByLabel('Filter processes').fill('');
+      await expect(dialog.locator('.plan:not(.outdated) pre')).toBeVisible({
         timeout: 20_000,
       });
       await expectAccessible(page);

@@ -41,7 +41,9 @@ export const test = base.extend<Fixtures>({
       void dialog.dismiss();
     });
     await page.goto(engine.url);
-    await use(new Workbench(page, folder));
+    const workbench = new Workbench(page, folder);
+    await workbench.closeSamples();
+    await use(workbench);
     expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([]);
   },
 });
@@ -56,6 +58,16 @@ export class Workbench {
   constructor(page: Page, folder: string) {
     this.page = page;
     this.folder = folder;
+  }
+
+  /** A first start opens the bundled samples, before and after. */
+  async closeSamples(): Promise<void> {
+    const tabs = this.page.getByRole('tab');
+    await expect(tabs).toHaveText([/before/, /after/]);
+    for (const left of [1, 0]) {
+      await this.page.getByRole('tab', { selected: true }).press('Delete');
+      await expect(tabs).toHaveCount(left);
+    }
   }
 
   writeFile(name: string, content: string | Uint8Array): string {
