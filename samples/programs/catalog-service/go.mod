@@ -1,0 +1,3 @@
+module example.com/catalog-service
+
+go 1.24

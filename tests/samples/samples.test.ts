@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { captureDocumentSchema, type CaptureDocument } from '#core/contract/schemas.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { fileSource } from '#app/engine/file-source.ts';
+
+const PROFILES = join(import.meta.dirname, '../../samples/profiles/perf-script');
+const MAX_BYTES = 3 * 1024 * 1024;
+const ids = readdirSync(PROFILES);
+
+const documentOf = (id: string): CaptureDocument =>
+  captureDocumentSchema.parse(JSON.parse(readFileSync(join(PROFILES, id, 'capture.json'), 'utf8')));
+
+/** Shares of the functions that occur in a sample, by name: self and total of all. */
+async function sharesOf(id: string): Promise<Map<string, { self: number; total: number }>> {
+  const profile = await importProfile(fileSource(join(PROFILES, id, documentOf(id).primaryFile)));
+  const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
+  const view = viewStacks(profile, selection, []);
+  const stats = functionStats(view);
+  const shares = new Map<string, { self: number; total: number }>();
+  for (let row = 0; row < stats.length; row++) {
+    const name = profile.strings[profile.functions.name[stats.func[row]!]!]!;
+    shares.set(name, { self: stats.self[row]! / view.total, total: stats.total[row]! / view.total });
+  }
+  return shares;
+}
+
+test('the pair has five captures a side, and there is one in Go', () => {
+  const sides = ['before', 'after'].flatMap((side) => [1, 2, 3, 4, 5].map((run) => `page-server-${side}-${run}`));
+  expect(ids.toSorted()).toEqual(['catalog-service', ...sides].toSorted());
+});
+
+test('the sides were recorded in turn', () => {
+  const inOrder = ids
+    .filter((id) => id.startsWith('page-server'))
+    .map(documentOf)
+    .sort((a, b) => a.createdAt - b.createdAt);
+  expect(inOrder.map(({ tags }) => tags.at(-1))).toEqual(Array.from({ length: 5 }, () => ['before', 'after']).flat());
+});
+
+test('all of it is small', () => {
+  const sizes = ids.flatMap((id) =>
+    readdirSync(join(PROFILES, id)).map((name) => statSync(join(PROFILES, id, name)).size),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BYTES);
+});
+
+describe.each(ids)('%s', (id) => {
+  const document = documentOf(id);
+  const path = join(PROFILES, id, document.primaryFile);
+
+  test('says what it is, and names no machine', () => {
+    expect(document).toMatchObject({ id, origin: 'sample', state: 'finished', incomplete: false, lostSamples: 0 });
+    expect(document.target?.host).toBe('sample');
+    expect(document.sizeBytes).toBe(statSync(path).size);
+    const text = gunzipSync(readFileSync(path)).toString();
+    const modules = new Set([...text.matchAll(/ \(([^()]+)\)$/gm)].map((match) => match[1]!));
+    const foreign = [...modules].filter((name) => !/^(?:\/tmp\/flamebench-samples\/|\/usr\/lib\/|\[)/.test(name));
+    expect(foreign).toEqual([]);
+  });
+
+  test('opens, with as many samples as it says', async () => {
+    const profile = await importProfile(fileSource(path));
+    expect(profile.samples.length).toBe(document.samples);
+  });
+});
+
+test('the known change: finding a route by hash took its share away', async () => {
+  for (let run = 1; run <= 5; run++) {
+    const before = await sharesOf(`page-server-before-${run}`);
+    const after = await sharesOf(`page-server-after-${run}`);
+    expect(before.get('route_lookup')?.total).toBeGreaterThan(0.1);
+    expect(before.has('match_route')).toBe(true);
+    expect(after.get('route_lookup')?.total ?? 0).toBeLessThan(0.03);
+    expect(after.has('match_route')).toBe(false);
+    expect(before.has('hash_path')).toBe(false);
+    expect(after.get('render_template')!.total).toBeGreaterThan(before.get('render_template')!.total * 0.9);
+  }
+});
+
+test('threads and depth are there to look at', async () => {
+  const document = documentOf('page-server-before-1');
+  const profile = await importProfile(fileSource(join(PROFILES, document.id, document.primaryFile)));
+  const names = Array.from(profile.threads.name, (name) => profile.strings[name]);
+  expect(names).toEqual(expect.arrayContaining(['worker-1', 'worker-2', 'session-sweep']));
+  const go = await sharesOf('catalog-service');
+  expect(go.size).toBeGreaterThan(300);
+  expect(go.get('net/http.(*conn).serve')!.total).toBeGreaterThan(0.5);
+});
