@@ -1,12 +1,13 @@
 import { useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { age, bytes, countOf, dateAndTime, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useNow } from '../shell/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { isOver } from '../state/recording-actions.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 
 interface CaptureRowProps {
@@ -17,7 +18,7 @@ interface CaptureRowProps {
 
 /** One capture: click or Enter opens, F2 renames, Delete moves to the trash, right-click for the rest. */
 export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
-  const { library } = useWorkbench();
+  const { library, showDialog } = useWorkbench();
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const row = useRef<HTMLButtonElement>(null);
@@ -25,10 +26,16 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     (state) => state.tabs.find((tab) => tab.id === state.activeTab)?.store.get().captureId === capture.id,
   );
   const isSample = capture.origin === 'sample';
+  const recordingId = useWorkbenchState((state) => runningRecording(state.recordings, capture.id));
+  const isFixed = isSample || recordingId !== null;
+  const open = (): void => {
+    if (recordingId === null) void library.open(capture.id);
+    else showDialog({ kind: 'recording', recordingId });
+  };
 
   const groups: MenuGroups = [
-    [{ label: 'Open', hint: 'Enter', run: () => void library.open(capture.id) }],
-    isSample
+    [{ label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open }],
+    isFixed
       ? []
       : [
           {
@@ -45,12 +52,12 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
             },
           },
         ],
-    isSample
+    isFixed
       ? []
       : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void library.trash([capture]) }],
   ];
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (isSample) return;
+    if (isFixed) return;
     if (event.key === 'F2') setEditing('name');
     else if (event.key === 'Delete') void library.trash([capture]);
     else return;
@@ -74,13 +81,14 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           className={isActive ? 'side-row on' : 'side-row'}
           aria-current={isActive ? 'true' : undefined}
           title={captureFacts(capture)}
-          onClick={() => void library.open(capture.id)}
+          onClick={open}
           onKeyDown={onKeyDown}
           onContextMenu={(event) => {
             event.preventDefault();
             setMenuAt(menuPoint(event.currentTarget, event));
           }}
         >
+          {recordingId !== null && <span className="dot live" />}
           <span className="ellipsis">{name}</span>
           <RowEnd capture={capture} />
         </button>
@@ -116,6 +124,13 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
       )}
     </li>
   );
+}
+
+function runningRecording(recordings: ReadonlyMap<string, RecordingStatus>, captureId: string): string | null {
+  for (const status of recordings.values()) {
+    if (status.captureId === captureId && !isOver(status)) return status.recordingId;
+  }
+  return null;
 }
 
 function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {

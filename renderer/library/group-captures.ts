@@ -34,6 +34,7 @@ export function commonName(captures: readonly CaptureDocument[]): string {
   }
   const name = first
     .slice(0, shared)
+    .replace(/\(\d*$/, '')
     .replace(/(?:[\s·,:#(/_-]|\brun\b)+$/iu, '')
     .trim();
   return name === '' ? first : name;

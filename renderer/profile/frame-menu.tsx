@@ -5,6 +5,7 @@ import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import { functionName } from '../state/function-text.ts';
 import { useProfileTab, useTabState } from './profile-context.ts';
@@ -21,6 +22,7 @@ export interface MenuRequest {
 /** What can be done with a function: transforms of the view, and copying. */
 export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose: () => void }): ReactElement | null {
   const tab = useProfileTab();
+  const { preferences } = useWorkbench();
   const profile = useTabState((state) => state.profile);
   if (profile === null) return null;
   const { func, node } = request.frame;
@@ -35,6 +37,17 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
   const groups: MenuGroups = [
     request.from === 'graph' ? [zoom] : [],
     func === null ? [] : transformItems(tab, func),
+    func === null
+      ? []
+      : [
+          {
+            label: 'Callers and callees',
+            run: () => {
+              preferences.set({ detailsOpen: true, detailsPage: 'details' });
+              tab.pick({ func, node: request.from === 'graph' ? node : null });
+            },
+          },
+        ],
     func === null
       ? []
       : [

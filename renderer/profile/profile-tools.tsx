@@ -19,7 +19,7 @@ export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
 function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
   const { tabs } = useWorkbench();
   const captureId = useStore(tab.store, (state) => state.captureId);
-  if (tab.source.file === null || captureId !== null) return null;
+  if (tab.source.readFile === null || captureId !== null) return null;
   return (
     <button type="button" className="button" title="Add this file to the library" onClick={() => void tabs.keep(tab)}>
       <Icon name="keep" />

@@ -36,6 +36,7 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
           columns={columns}
           initialSort={BUSIEST_FIRST}
           selectedRow={at < 0 ? null : at}
+          keepScroll
           onSelectRow={(row) => {
             onChoose(rows[row]!);
           }}

@@ -48,13 +48,7 @@ export function RecordDialog(): ReactElement {
 
   return (
     <Dialog title="Record" className="record-dialog" onClose={close}>
-      <form
-        className="record-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start();
-        }}
-      >
+      <div className="record-form">
         <div className="record-scope">
           <span className="record-target">
             <span className="caption">target</span> <span className="dot ok" /> local
@@ -80,11 +74,16 @@ export function RecordDialog(): ReactElement {
           <button type="button" className="button large" onClick={close}>
             Cancel
           </button>
-          <button type="submit" className="button large primary" disabled={confirmation === null || starting}>
+          <button
+            type="button"
+            className="button large primary"
+            disabled={confirmation === null || starting}
+            onClick={() => void start()}
+          >
             {starting ? 'Starting…' : 'Start recording'}
           </button>
         </div>
-      </form>
+      </div>
     </Dialog>
   );
 }

@@ -23,8 +23,8 @@ export interface TabSource {
   readonly fileName: string;
   /** Null for files that are in no library. */
   readonly captureId: string | null;
-  /** The picked or dropped file, which can still be kept in the library. */
-  readonly file: File | null;
+  /** The file itself, to keep it in the library; null where it is there. */
+  readonly readFile: (() => Promise<File>) | null;
   /** `ignoreCache`: the bytes as they were captured, for a format chosen by hand. */
   open(ignoreCache: boolean): Promise<OpenedSource>;
 }
@@ -33,6 +33,8 @@ export interface OpenedSource {
   readonly source: OpenSource;
   /** Where the parsed form can be kept; null where it is kept already or has no place. */
   readonly cache: CachePlace | null;
+  /** The source is such a parsed form. */
+  readonly cached: boolean;
 }
 
 export type SearchState =
@@ -165,16 +167,30 @@ export function createProfileTab(
     });
     client = own;
     try {
-      const opened = await source.open(format !== null);
+      const { profile, cache } = await read(own, format);
       if (client !== own) return;
-      const profile = await own.call('open', { source: opened.source, format });
       store.set({ profile, selection: { ...EVERYTHING, valueType: profile.metadata.defaultValueType } });
       await analyse();
       if (client !== own) return;
       store.set({ phase: store.get().analysis === null ? 'failed' : 'ready' });
-      await keepCache(own, opened.cache, store.get().progress.readBytes);
+      await keepCache(own, cache, store.get().progress.readBytes);
     } catch (error) {
       if (client === own) store.set({ phase: 'failed', problem: toProblem(error) });
+    }
+  }
+
+  /** A cache that does not open any more costs a second reading, of what it was made from. */
+  async function read(
+    own: ProfileClient,
+    format: string | null,
+  ): Promise<{ profile: OpenedProfile; cache: CachePlace | null }> {
+    const opened = await source.open(format !== null);
+    try {
+      return { profile: await own.call('open', { source: opened.source, format }), cache: opened.cache };
+    } catch (error) {
+      if (!opened.cached || client !== own) throw error;
+      const again = await source.open(true);
+      return { profile: await own.call('open', { source: again.source, format }), cache: again.cache };
     }
   }
 

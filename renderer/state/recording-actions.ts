@@ -19,9 +19,9 @@ interface Needs {
   readonly report: Workbench['report'];
 }
 
-export function isOver(status: RecordingStatus): boolean {
-  const ended = status.state === 'finished' || status.state === 'failed' || status.state === 'cancelled';
-  return status.state === 'failed' || status.state === 'cancelled' || (ended && status.run + 1 >= status.runs);
+/** Between the runs of a series the state is `preparing`. */
+export function isOver({ state }: RecordingStatus): boolean {
+  return state === 'finished' || state === 'failed' || state === 'cancelled';
 }
 
 export function createRecordingActions({ engine, store, library, report }: Needs): RecordingActions {

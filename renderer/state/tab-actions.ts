@@ -46,19 +46,33 @@ export function createTabActions({ engine, store, report, startClient }: Needs):
     void tab.load(null);
   }
 
-  function addHandle({ handle, fileName, size }: FileHandle): void {
-    let used = false;
+  /** A handle works once. The engine gives new ones for what it was asked to open at the start. */
+  async function freshHandle(file: FileHandle): Promise<string> {
+    const { pendingFiles } = await engine.call('app.state', {});
+    const same = pendingFiles.find(({ fileName, size }) => fileName === file.fileName && size === file.size);
+    if (same === undefined) throw handleUsed(file.fileName);
+    return same.handle;
+  }
+
+  function addHandle(file: FileHandle): void {
+    const { fileName, size } = file;
+    let unused: string | null = file.handle;
     add({
       fileName,
       captureId: null,
-      file: null,
-      open: () => {
-        if (used) return Promise.reject(handleUsed(fileName));
-        used = true;
-        return Promise.resolve({
+      readFile: async () => {
+        const response = await fetch(PATHS.file + (await freshHandle(file)), { headers });
+        if (!response.ok) throw handleUsed(fileName);
+        return new File([await response.blob()], fileName);
+      },
+      open: async () => {
+        const handle = unused ?? (await freshHandle(file));
+        unused = null;
+        return {
           source: { kind: 'url', url: PATHS.file + handle, headers, fileName, size },
           cache: null,
-        });
+          cached: false,
+        };
       },
     });
   }
@@ -69,8 +83,8 @@ export function createTabActions({ engine, store, report, startClient }: Needs):
         add({
           fileName: file.name,
           captureId: null,
-          file,
-          open: () => Promise.resolve({ source: { kind: 'file', file }, cache: null }),
+          readFile: () => Promise.resolve(file),
+          open: () => Promise.resolve({ source: { kind: 'file', file }, cache: null, cached: false }),
         });
       }
     },
@@ -86,7 +100,7 @@ export function createTabActions({ engine, store, report, startClient }: Needs):
       add({
         fileName,
         captureId,
-        file: null,
+        readFile: null,
         open: async (ignoreCache) => {
           const answer = await engine.call('library.open', { id: captureId, ignoreCache });
           return {
@@ -98,6 +112,7 @@ export function createTabActions({ engine, store, report, startClient }: Needs):
               size: answer.size,
             },
             cache: answer.cached ? null : { url: PATHS.cache + captureId, headers },
+            cached: answer.cached,
           };
         },
       });
@@ -115,9 +130,9 @@ export function createTabActions({ engine, store, report, startClient }: Needs):
       store.set({ tabs: left, activeTab: activeTab === tabId ? neighbour : activeTab });
     },
     keep: async (tab) => {
-      if (tab.source.file === null) return;
+      if (tab.source.readFile === null) return;
       try {
-        const capture = await engine.upload(tab.source.file);
+        const capture = await engine.upload(await tab.source.readFile());
         tab.setCaptureId(capture.id);
       } catch (error) {
         report(error);

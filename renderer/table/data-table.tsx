@@ -56,15 +56,20 @@ export function DataTable(props: DataTableProps): JSX.Element {
   }, []);
 
   const viewport = size.height;
+  const keepScroll = props.keepScroll === true;
+  const shownColumns = useRef(columns);
   /** A new selection scrolls into view; sorting and filtering leave the scroll position to the user. */
   const revealed = useRef<number | null>(null);
   useEffect(() => {
     const element = scroller.current!;
+    const refreshed = shownColumns.current !== columns;
+    shownColumns.current = columns;
     if (selectedRow === revealed.current || selectedPosition < 0 || viewport === 0) return;
     revealed.current = selectedRow;
+    if (keepScroll && refreshed) return;
     const target = scrollTopToShow(shown.length, viewport, element.scrollTop, selectedPosition);
     if (target !== element.scrollTop) element.scrollTop = target;
-  }, [selectedRow, selectedPosition, shown.length, viewport]);
+  }, [selectedRow, selectedPosition, shown.length, viewport, columns, keepScroll]);
 
   const tableWidth = Math.max(size.width, widths.minTotal);
   /** Elements are reused as rows scroll through. */

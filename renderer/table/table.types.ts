@@ -49,6 +49,8 @@ export interface DataTableProps {
   readonly filter?: string;
   readonly onFilterChange?: (filter: string) => void;
   readonly selectedRow: number | null;
+  /** New columns leave the scroll position alone, wherever the selected row goes: for data that refreshes by itself. */
+  readonly keepScroll?: boolean;
   readonly onSelectRow: (row: number) => void;
   /** Enter or double click. */
   readonly onActivateRow?: (row: number) => void;

@@ -1,5 +1,4 @@
-/** The Trusted Types policy that the page's CSP names: only scripts of this build, from this origin, become workers. */
-const POLICY = 'flamebench-worker';
+import { WORKER_POLICY } from '#core/contract/trusted-types.ts';
 
 interface ScriptUrlPolicy {
   createScriptURL(url: string): string;
@@ -8,6 +7,7 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptUrlPolicy;
 }
 
+/** Only scripts of this build, from this origin, become workers. */
 function sameOriginScript(url: string): string {
   const resolved = new URL(url, import.meta.url);
   if (resolved.origin !== self.location.origin) throw new TypeError(`not a script of this build: ${resolved.origin}`);
@@ -17,7 +17,7 @@ function sameOriginScript(url: string): string {
 function createTrust(): (url: string) => string {
   const factory = (self as { trustedTypes?: PolicyFactory }).trustedTypes;
   if (factory === undefined) return sameOriginScript;
-  const policy = factory.createPolicy(POLICY, { createScriptURL: sameOriginScript });
+  const policy = factory.createPolicy(WORKER_POLICY, { createScriptURL: sameOriginScript });
   return (url) => policy.createScriptURL(url);
 }
 

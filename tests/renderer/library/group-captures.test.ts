@@ -47,6 +47,11 @@ describe('groupCaptures', () => {
     ]);
   });
 
+  it('names a series without the numbers of its runs', () => {
+    const runs = [1, 10].map((run) => capture(String(run), `web (${run}/10)`, { id: 's', run, of: 10 }));
+    expect(groupCaptures(runs)[0]?.name).toBe('web');
+  });
+
   it('keeps a capture called like a series apart from it', () => {
     const groups = groupCaptures([capture('s', 'a'), capture('1', 'b', { id: 's', run: 0, of: 2 })]);
     expect(groups).toHaveLength(2);

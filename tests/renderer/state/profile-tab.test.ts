@@ -57,6 +57,8 @@ function clientOf(profile: Profile, asked: WorkerMethod[]): ProfileClient {
   };
 }
 
+const emptyFile = { kind: 'file', file: new File([], 'a') } as const;
+
 async function openTab(
   text: string,
 ): Promise<{ tab: ProfileTab; asked: WorkerMethod[]; func: (name: string) => FunctionIndex }> {
@@ -65,8 +67,8 @@ async function openTab(
   const source = {
     fileName: 'a.folded',
     captureId: null,
-    file: null,
-    open: () => Promise.resolve({ source: { kind: 'file', file: new File([], 'a') } as const, cache: null }),
+    readFile: null,
+    open: () => Promise.resolve({ source: emptyFile, cache: null, cached: false }),
   };
   const tab = createProfileTab('tab-1', source, () => clientOf(profile, asked));
   await tab.load(null);
@@ -129,13 +131,39 @@ describe('createProfileTab', () => {
     expect(tab.store.get().analysis?.total).toBe(1);
   });
 
+  it('reads the original where its cache is broken', async () => {
+    const profile = profileFromText('a;b 3');
+    const client = clientOf(profile, []);
+    const opened: boolean[] = [];
+    let readings = 0;
+    const source = {
+      fileName: 'a',
+      captureId: 'c',
+      readFile: null,
+      open: (ignoreCache: boolean) => {
+        opened.push(ignoreCache);
+        return Promise.resolve({ source: emptyFile, cache: null, cached: !ignoreCache });
+      },
+    };
+    const tab = createProfileTab('tab-1', source, () => ({
+      ...client,
+      call: (method, params) => {
+        if (method === 'open') readings += 1;
+        return readings === 1 ? Promise.reject(new Error('broken cache')) : client.call(method, params);
+      },
+    }));
+    await tab.load(null);
+    expect(opened).toEqual([false, true]);
+    expect(tab.store.get()).toMatchObject({ phase: 'ready', analysis: { total: 3 } });
+  });
+
   it('says why a source could not be read', async () => {
     const failing: ProfileClient = { call: () => Promise.reject(new Error('boom')), dispose: () => undefined };
     const source = {
       fileName: 'a',
       captureId: null,
-      file: null,
-      open: () => Promise.resolve({ source: { kind: 'file', file: new File([], 'a') } as const, cache: null }),
+      readFile: null,
+      open: () => Promise.resolve({ source: emptyFile, cache: null, cached: false }),
     };
     const tab = createProfileTab('tab-1', source, () => failing);
     await tab.load(null);
