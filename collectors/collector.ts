@@ -6,6 +6,8 @@ import type { ProcessExit, Target } from './target/target.ts';
 export interface Collector<Options> {
   readonly id: string;
   readonly label: string;
+  /** What it writes into a capture's folder. */
+  readonly output: CollectorOutput;
   /** What the target can do; each fact `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
   /** Starts recording what {@link preflight} planned. */
@@ -14,6 +16,15 @@ export interface Collector<Options> {
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
   /** Completes the files of a recording that was cut off by the end of Flamebench. */
   recover(target: Target, sink: CaptureSink): Promise<Recovery>;
+}
+
+export interface CollectorOutput {
+  /** The file that is opened. */
+  readonly primaryFile: string;
+  /** Kept beside it, such as the tool's own stream. */
+  readonly otherFiles: readonly string[];
+  /** Importer id of the primary file. */
+  readonly format: string;
 }
 
 export interface Preflight<Options> {

@@ -1,6 +1,6 @@
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { runDoctor } from '#collectors/doctor.ts';
-import { perfCollector } from '#collectors/perf/collector.ts';
+import { collectorNamed } from '#collectors/registry.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { EngineFailure } from './failure.ts';
@@ -29,8 +29,8 @@ export function createLocalRecorder(library: Library): Recorder {
       return checks;
     },
 
-    async plan({ options, repeat, pauseSeconds, name }) {
-      const { checks, plan } = await perfCollector.preflight(target, options);
+    async plan({ collector, options, repeat, pauseSeconds, name }) {
+      const { checks, plan } = await collectorNamed(collector).preflight(target, options);
       if (plan === null) return { commands: [], checks, start: null };
       return {
         commands: plan.commands,

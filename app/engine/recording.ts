@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CaptureDocument, PerfOptions, ProcessRow, RecordingStatus } from '#core/contract/schemas.ts';
 import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
-import { perfCollector } from '#collectors/perf/collector.ts';
-import { RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
+import { collectorNamed } from '#collectors/registry.ts';
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { redactArgv } from '#collectors/target/redact-argv.ts';
@@ -138,7 +137,7 @@ class Session implements RecordingSession {
         if (outcome.state === 'failed') throw toEngineFailure(outcome);
         if (outcome.state === 'cancelled') state = 'cancelled';
         if (run + 1 >= this.#request.repeat || !(await this.#pause())) break;
-        plan = perfCollector.planNext(plan, outcome);
+        plan = collectorNamed(plan.collector).planNext(plan, outcome);
         writer = await this.#createCapture(run + 1, plan, machine, process);
       }
       if (this.#ask === 'cancel') state = 'cancelled';
@@ -173,13 +172,14 @@ class Session implements RecordingSession {
   ): Promise<CaptureWriter> {
     const { target, library } = this.#context;
     const { repeat, name } = this.#request;
+    const { output } = collectorNamed(plan.collector);
     const title = name ?? describeScope(plan.options, process);
     const capture: NewCapture = {
       name: repeat > 1 ? `${title} (${run + 1}/${repeat})` : title,
       origin: 'recorded',
-      primaryFile: TEXT_FILE,
-      otherFiles: [RAW_FILE],
-      format: 'perf-script',
+      primaryFile: output.primaryFile,
+      otherFiles: [...output.otherFiles],
+      format: output.format,
       collector: {
         id: plan.collector,
         toolVersion: plan.toolVersion,
@@ -200,7 +200,7 @@ class Session implements RecordingSession {
 
   async #record(writer: CaptureWriter, plan: Plan<PerfOptions>): Promise<RecordingOutcome> {
     const { target, clock = SYSTEM_CLOCK } = this.#context;
-    const recording = perfCollector.start(target, plan, writer, clock);
+    const recording = collectorNamed(plan.collector).start(target, plan, writer, clock);
     this.#recording = recording;
     if (this.#ask !== null) void recording[this.#ask]();
     let known: RecordingProgress['state'] = 'preparing';

@@ -5,13 +5,14 @@ import type { Target } from '../target/target.ts';
 import { probePerf, tryScope } from './capabilities.ts';
 import { checkOptions, checkPerf, readKernelSettings } from './checks.ts';
 import { startPerf } from './driver.ts';
-import { doubleRing, planPerf } from './plan.ts';
+import { doubleRing, planPerf, RAW_FILE, TEXT_FILE } from './plan.ts';
 import { recoverPerf } from './recover.ts';
 
 /** perf of the Linux kernel, on any target that has it. */
 export const perfCollector: PerfCollector = {
   id: 'perf',
   label: 'perf (Linux)',
+  output: { primaryFile: TEXT_FILE, otherFiles: [RAW_FILE], format: 'perf-script' },
   preflight: preflightPerf,
   start: startPerf,
   planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),

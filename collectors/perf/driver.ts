@@ -208,6 +208,7 @@ class PerfRecording implements Recording {
       storageFailure: this.#storageFailure,
       exit,
       stderr: this.#log.text,
+      lastMessage: this.#log.lines.at(-1) ?? null,
       samples,
       bytes,
       scriptFailure: this.#text.failure,

@@ -17,6 +17,8 @@ export interface EndingFacts {
   /** Of `perf record`; null where it never ran. */
   readonly exit: ProcessExit | null;
   readonly stderr: string;
+  /** The newest line of it. */
+  readonly lastMessage: string | null;
   readonly samples: number;
   /** Of perf's stream. */
   readonly bytes: number;
@@ -67,7 +69,7 @@ function describeStorage({ storageFailure }: EndingFacts): Diagnostic[] {
 }
 
 function describeExit(facts: EndingFacts): Diagnostic[] {
-  const { scope, exit, stderr, targetEnded, durationMs, forced } = facts;
+  const { scope, exit, stderr, lastMessage, targetEnded, durationMs, forced } = facts;
   const after = `after ${(durationMs / 1000).toFixed(1)} s`;
   if (forced) {
     return [diagnostic('killed', 'info', 'It did not end when asked and was killed; nothing recorded was lost.', null)];
@@ -82,7 +84,8 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
     return [diagnostic('collector-failed', 'warning', `perf ended early, ${after}: ${message}.`, remedy)];
   }
   if (scope.kind === 'command' && exit.code !== 0) {
-    return [diagnostic('command-exit', 'info', `The command ended with exit code ${exit.code} ${after}.`, null)];
+    const said = lastMessage === null ? '.' : `; its last words: ${lastMessage}`;
+    return [diagnostic('command-exit', 'info', `The command ended with exit code ${exit.code} ${after}${said}`, null)];
   }
   if (scope.kind === 'pid' && targetEnded) {
     return [diagnostic('target-ended', 'info', `Process ${scope.pid} ended ${after}.`, null)];

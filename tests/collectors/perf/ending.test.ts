@@ -9,6 +9,7 @@ const facts: EndingFacts = {
   storageFailure: null,
   exit: { code: 0, signal: null },
   stderr: '',
+  lastMessage: null,
   samples: 100,
   bytes: 9000,
   scriptFailure: null,
@@ -75,4 +76,16 @@ test.each<[string, Partial<EndingFacts>, string]>([
   ];
   expect(words.join(' ')).toBe(expected);
   for (const { message, remedy } of diagnostics) expect(`${message}${remedy ?? ''}`).not.toContain('\n');
+});
+
+test('the last words of a command that failed are told', () => {
+  const { diagnostics } = describeEnding({
+    ...facts,
+    scope: command,
+    exit: { code: 3, signal: null },
+    lastMessage: 'port 80 is taken',
+  });
+  expect(diagnostics[0]?.message).toBe(
+    'The command ended with exit code 3 after 1.5 s; its last words: port 80 is taken',
+  );
 });
