@@ -149,7 +149,8 @@ export class EventLine {
     if (tokenEnd - at > 1 && bytes[tokenEnd - 1] === COLON) {
       this.eventEnd = tokenEnd - 1;
       this.restStart = skipBlanks(bytes, tokenEnd, end);
-      return afterTime || !isNumber(bytes, at, tokenEnd - 1);
+      // No event's name begins with a digit; a time that does not fit would.
+      return afterTime || !isDigit(bytes[at]!);
     }
     this.eventEnd = at;
     this.restStart = at;
@@ -183,8 +184,4 @@ function numberBefore(bytes: Uint8Array, start: number, end: number): number {
 
 function parseSigned(bytes: Uint8Array, start: number, end: number): number {
   return bytes[start] === MINUS ? -parseDigits(bytes, start + 1, end) : parseDigits(bytes, start, end);
-}
-
-function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
-  return skipDigits(bytes, start, end) === end;
 }

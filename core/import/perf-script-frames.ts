@@ -136,7 +136,12 @@ export class FrameLines {
   /** perf-map-agent's `La/B;::f->Lc/D;::g`. C++'s `operator->` is no such chain. */
   #inlineChain(name: number, module: number): string[] | null {
     const text = this.#nameText[name]!;
-    if (!text.includes('->') || kindOfModule(this.#moduleText[module]!) !== FunctionKind.jit) return null;
+    if (
+      !text.includes('->') ||
+      text.includes('operator->') ||
+      kindOfModule(this.#moduleText[module]!) !== FunctionKind.jit
+    )
+      return null;
     const chain = text.split('->');
     return chain.every((part) => part !== '') && /^[^\s:]+::[^\s:]/.test(chain[0]!) ? chain : null;
   }

@@ -23,6 +23,7 @@ export class SampleRows {
   readonly #threadKeys = new ByteTable();
   readonly #threads: ThreadIndex[] = [];
   readonly #eventKeys = new ByteTable();
+  #lastEventKey = 0;
   /** By row of #eventKeys. */
   readonly #eventOf: EventFacts[] = [];
   readonly #events: EventFacts[] = [];
@@ -95,7 +96,10 @@ export class SampleRows {
   }
 
   #eventFacts(line: EventLine, view: DataView, bytes: Uint8Array): EventFacts {
-    const key = this.#eventKeys.intern(view, line.eventStart, line.eventEnd);
+    const { eventStart: start, eventEnd: end } = line;
+    const isSame = this.#eventKeys.endIfAt(view, start, end, this.#lastEventKey) === end;
+    const key = isSame ? this.#lastEventKey : this.#eventKeys.intern(view, start, end);
+    this.#lastEventKey = key;
     return (this.#eventOf[key] ??= this.#newEvent(decodeText(bytes.subarray(line.eventStart, line.eventEnd)).text));
   }
 

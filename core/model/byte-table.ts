@@ -1,7 +1,11 @@
-/** Spare bytes that must follow every range given to a {@link ByteTable}: it reads four at a time. */
-export const BYTE_TABLE_PADDING = 4;
+/** Spare bytes that must follow every range given to a {@link ByteTable}: it reads ahead. */
+export const BYTE_TABLE_PADDING = 8;
 
 const NEWLINES = 0x0a0a0a0a;
+
+const STRIDE = 4;
+const SIZE = 1;
+const HASH = 2;
 
 /**
  * Interns byte strings to dense rows: open addressing over row numbers, the bytes themselves in one arena. Equality is decided by the
@@ -19,9 +23,8 @@ export class ByteTable {
   #words = new Int32Array(1 << 12);
   #floats = new Float64Array(this.#words.buffer);
   #wordCount = 0;
-  #start = new Int32Array(256);
-  #size = new Int32Array(256);
-  #hashes = new Int32Array(256);
+  /** Row i at 4i: index of its first word, size in bytes, hash. Side by side, because they are read together. */
+  #rows = new Int32Array(1 << 10);
   /** Row; 0 is empty. */
   #slots = new Int32Array(512);
   #mask = 511;
@@ -29,9 +32,9 @@ export class ByteTable {
   /** The end of `row`'s bytes at `at`, or −1 where other bytes are there. `limit`: end of what may be looked at. */
   endIfAt(view: DataView, at: number, limit: number, row: number): number {
     const words = this.#words;
-    const end = at + this.#size[row]!;
+    const end = at + this.#rows[row * STRIDE + SIZE]!;
     if (end > limit) return -1;
-    let word = this.#start[row]!;
+    let word = this.#rows[row * STRIDE]!;
     let next = at;
     // Eight bytes at a time as one float. Floats that differ, or are 0 or NaN, say nothing certain: then the words decide.
     const floats = this.#floats;
@@ -52,33 +55,46 @@ export class ByteTable {
    * follows. Hashing and finding the end are one pass.
    */
   findLine(view: DataView, at: number): number {
-    let hash = 0;
+    let even = 0;
+    let odd = 0;
     let next = at;
     for (;;) {
-      const word = view.getInt32(next, true);
-      // Sets the top bit of the first byte that is a newline (and perhaps of later ones).
-      const differences = word ^ NEWLINES;
-      const newlines = (differences - 0x01010101) & ~differences & 0x80808080;
-      if (newlines === 0) {
-        hash = mix(hash, word);
-        next += 4;
-        continue;
-      }
-      const bytes = (31 - Math.clz32(newlines & -newlines) + 1) >>> 3;
-      hash = mix(hash, word & lowBytes(bytes));
-      this.lineEnd = next + bytes;
-      break;
+      const first = view.getInt32(next, true);
+      const second = view.getInt32(next + 4, true);
+      if ((newlinesIn(first) | newlinesIn(second)) !== 0) break;
+      even = mix(even, first);
+      odd = mix(odd, second);
+      next += 8;
     }
-    return this.#lookUp(view, at, this.lineEnd, finishHash(hash));
+    let word = view.getInt32(next, true);
+    let newlines = newlinesIn(word);
+    if (newlines === 0) {
+      even = mix(even, word);
+      next += 4;
+      word = view.getInt32(next, true);
+      newlines = newlinesIn(word);
+      odd = mix(odd, word & upToFirst(newlines));
+    } else even = mix(even, word & upToFirst(newlines));
+    const end = next + (32 - Math.clz32(upToFirst(newlines))) / 8;
+    this.lineEnd = end;
+    return this.#lookUp(view, at, end, finishHash(even, odd));
   }
 
   /** The row of the bytes [at, end), or −1. Sets `hash`. */
   find(view: DataView, at: number, end: number): number {
-    let hash = 0;
+    let even = 0;
+    let odd = 0;
     let next = at;
-    for (; next <= end - 4; next += 4) hash = mix(hash, view.getInt32(next, true));
-    if (next < end) hash = mix(hash, view.getInt32(next, true) & lowBytes(end - next));
-    return this.#lookUp(view, at, end, finishHash(hash));
+    for (; next <= end - 8; next += 8) {
+      even = mix(even, view.getInt32(next, true));
+      odd = mix(odd, view.getInt32(next + 4, true));
+    }
+    if (next <= end - 4) {
+      even = mix(even, view.getInt32(next, true));
+      next += 4;
+      if (next < end) odd = mix(odd, view.getInt32(next, true) & lowBytes(end - next));
+    } else if (next < end) even = mix(even, view.getInt32(next, true) & lowBytes(end - next));
+    return this.#lookUp(view, at, end, finishHash(even, odd));
   }
 
   /** Adds the bytes [at, end), which the last `find` or `findLine` looked for in vain. */
@@ -86,11 +102,11 @@ export class ByteTable {
     const size = end - at;
     const wordCount = ((size + 7) >>> 3) * 2;
     const row = this.length++;
-    if (row === this.#start.length) this.#growRows();
+    if (row * STRIDE === this.#rows.length) this.#rows = doubled(this.#rows);
     if (this.#wordCount + wordCount > this.#words.length) this.#growWords(this.#wordCount + wordCount);
-    this.#start[row] = this.#wordCount;
-    this.#size[row] = size;
-    this.#hashes[row] = this.hash;
+    this.#rows[row * STRIDE] = this.#wordCount;
+    this.#rows[row * STRIDE + SIZE] = size;
+    this.#rows[row * STRIDE + HASH] = this.hash;
     let word = this.#wordCount;
     let next = at;
     for (; next <= end - 4; next += 4) this.#words[word++] = view.getInt32(next, true);
@@ -113,13 +129,13 @@ export class ByteTable {
     for (;;) {
       const row = this.#slots[slot]!;
       if (row === 0) return end === at ? 0 : -1;
-      if (this.#hashes[row] === hash && this.endIfAt(view, at, end, row) === end) return row;
+      if (this.#rows[row * STRIDE + HASH] === hash && this.endIfAt(view, at, end, row) === end) return row;
       slot = (slot + 1) & this.#mask;
     }
   }
 
   #fileSlot(row: number): void {
-    let slot = this.#hashes[row]! & this.#mask;
+    let slot = this.#rows[row * STRIDE + HASH]! & this.#mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask;
     this.#slots[slot] = row;
   }
@@ -129,12 +145,6 @@ export class ByteTable {
     this.#slots = new Int32Array(size);
     this.#mask = size - 1;
     for (let row = 1; row < this.length; row++) this.#fileSlot(row);
-  }
-
-  #growRows(): void {
-    this.#start = doubled(this.#start);
-    this.#size = doubled(this.#size);
-    this.#hashes = doubled(this.#hashes);
   }
 
   #growWords(needed: number): void {
@@ -161,7 +171,19 @@ function mix(hash: number, word: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-function finishHash(hash: number): number {
-  const mixed = Math.imul(hash, 0x85ebca6b);
+/** Of two halves that were mixed apart, so that they don't wait for one another. */
+function finishHash(even: number, odd: number): number {
+  const mixed = Math.imul(even ^ Math.imul(odd, 0x2c1b3c6d), 0x85ebca6b);
   return mixed ^ (mixed >>> 13);
+}
+
+/** The top bit of each byte that is a newline; above the first one, of others perhaps too. */
+function newlinesIn(word: number): number {
+  const differences = word ^ NEWLINES;
+  return (differences - 0x01010101) & ~differences & 0x80808080;
+}
+
+/** All bits up to the byte whose top bit is the lowest one that is set. */
+function upToFirst(topBits: number): number {
+  return topBits ^ (topBits - 1);
 }

@@ -1,18 +1,17 @@
-import {
-  NO_STACK,
-  type EventIndex,
-  type FrameIndex,
-  type FunctionIndex,
-  type StackIndex,
-  type StringIndex,
-  type ThreadIndex,
-  type ValueTypeIndex,
+import type {
+  EventIndex,
+  FrameIndex,
+  FunctionIndex,
+  StackIndex,
+  StringIndex,
+  ThreadIndex,
+  ValueTypeIndex,
 } from './brand.ts';
 import { float64Column, int16Column, int32Column, uint8Column, type Column } from './column.ts';
 import { DiagnosticCounter } from './diagnostics.ts';
 import { FrameRows } from './frame-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile, type ProfileMetadata, type ValueType } from './profile.ts';
-import { EMPTY_STACK_HASH, hashStack, StackRows } from './stack-rows.ts';
+import { hashStack, StackRows } from './stack-rows.ts';
 
 export interface FunctionKey {
   readonly name: string;
@@ -154,15 +153,7 @@ export class ProfileBuilder {
    * The stack of the first `depth` of `leafFirst`; NO_STACK where there are none. Faster than {@link stack} frame by frame.
    */
   stackOf(leafFirst: Int32Array, depth: number): StackIndex {
-    const stacks = this.#stacks;
-    let hash = EMPTY_STACK_HASH;
-    let row: number = NO_STACK;
-    for (let index = depth - 1; index >= 0; index--) {
-      const frame = leafFirst[index]!;
-      hash = hashStack(hash, frame);
-      row = stacks.intern(row, frame, hash);
-    }
-    return row as StackIndex;
+    return this.#stacks.internAll(leafFirst, depth) as StackIndex;
   }
 
   thread(pid: number, tid: number, name: string): ThreadIndex {
@@ -206,9 +197,10 @@ export class ProfileBuilder {
     for (let column = 0; column < this.#weights.length; column++) this.#weights[column]!.push(weights[column] ?? 0);
   }
 
-  /** The profile. The builder is empty afterwards. */
+  /** The profile. The builder is empty afterwards. Weight columns after the last one that a value type names are left out. */
   finish(valueTypes: ValueType[], metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
     const sampleCount = this.sampleCount;
+    const weightColumns = Math.max(0, ...valueTypes.map(({ column }) => column + 1));
     const functionCount = this.#functionName.length;
     const stackCount = this.#stacks.length;
     const threadCount = this.#threadPid.length;
@@ -238,7 +230,7 @@ export class ProfileBuilder {
         time: this.#sampleTime.finish(sampleCount),
         cpu: this.#sampleCpu.finish(sampleCount),
         labelSet: this.#sampleLabels.finish(sampleCount),
-        weights: this.#weights.map((column) => column.finish()),
+        weights: this.#weights.slice(0, weightColumns).map((column) => column.finish()),
         labelSets: this.#labelSets,
       },
       valueTypes,

@@ -5,6 +5,10 @@ const CHUNK_MASK = CHUNK_ROWS - 1;
 /** A row's integers: parent, frame, hash. */
 const STRIDE = 3;
 
+const FIRST_SLOTS = 1024;
+/** 4 MiB. Up to here slots grow fourfold, because moving rows to new slots is what growth costs; beyond, memory counts. */
+const MAX_QUICK_SLOTS = 2 ** 20;
+
 /** Hash of the empty stack, where {@link hashStack} starts. Not 0: 0 with frame 0 hashes to 0 again, so recursion of frame 0 would collide. */
 export const EMPTY_STACK_HASH = 0x2545f491;
 
@@ -23,8 +27,38 @@ export class StackRows {
   length = 0;
   #chunks: Int32Array[] = [];
   /** row + 1; 0 is empty. */
-  #slots = new Int32Array(1024);
-  #mask = 1023;
+  #slots = new Int32Array(FIRST_SLOTS);
+  #mask = FIRST_SLOTS - 1;
+
+  /** The stack of the first `depth` of `leafFirst`; −1 where there are none. */
+  internAll(leafFirst: Int32Array, depth: number): number {
+    const chunks = this.#chunks;
+    let slots = this.#slots;
+    let mask = this.#mask;
+    let hash = EMPTY_STACK_HASH;
+    let parent = -1;
+    for (let index = depth - 1; index >= 0; index--) {
+      const frame = leafFirst[index]!;
+      hash = hashStack(hash, frame);
+      for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+        const row = slots[slot]! - 1;
+        if (row < 0) {
+          slots[slot] = this.length + 1;
+          parent = this.#add(parent, frame, hash);
+          slots = this.#slots;
+          mask = this.#mask;
+          break;
+        }
+        const chunk = chunks[row >>> CHUNK_BITS]!;
+        const at = (row & CHUNK_MASK) * STRIDE;
+        if (chunk[at] === parent && chunk[at + 1] === frame) {
+          parent = row;
+          break;
+        }
+      }
+    }
+    return parent;
+  }
 
   /** `parent`: −1 at the root. `hash`: {@link hashStack} of the parent's hash and `frame`. */
   intern(parent: number, frame: number, hash: number): number {
@@ -44,26 +78,27 @@ export class StackRows {
   }
 
   hashOf(row: number): number {
-    return row < 0 ? EMPTY_STACK_HASH : this.#at(row, 2);
+    if (row < 0) return EMPTY_STACK_HASH;
+    return this.#chunks[row >>> CHUNK_BITS]![(row & CHUNK_MASK) * STRIDE + 2]!;
   }
 
   /** The two columns. The table is empty afterwards. */
   finish(): { parent: Int32Array<ArrayBuffer>; frame: Int32Array<ArrayBuffer> } {
-    this.#slots = new Int32Array(1024);
-    this.#mask = 1023;
+    this.#slots = new Int32Array(FIRST_SLOTS);
+    this.#mask = FIRST_SLOTS - 1;
     const parent = new Int32Array(this.length);
     const frame = new Int32Array(this.length);
-    for (let row = 0; row < parent.length; row++) {
-      parent[row] = this.#at(row, 0);
-      frame[row] = this.#at(row, 1);
+    for (let first = 0; first < parent.length; first += CHUNK_ROWS) {
+      const chunk = this.#chunks[first >>> CHUNK_BITS]!;
+      const rows = Math.min(CHUNK_ROWS, parent.length - first);
+      for (let row = 0; row < rows; row++) {
+        parent[first + row] = chunk[row * STRIDE]!;
+        frame[first + row] = chunk[row * STRIDE + 1]!;
+      }
     }
     this.#chunks = [];
     this.length = 0;
     return { parent, frame };
-  }
-
-  #at(row: number, column: number): number {
-    return this.#chunks[row >>> CHUNK_BITS]![(row & CHUNK_MASK) * STRIDE + column]!;
   }
 
   #add(parent: number, frame: number, hash: number): number {
@@ -79,14 +114,19 @@ export class StackRows {
   }
 
   #grow(): void {
-    const mask = this.#mask * 2 + 1;
-    const slots = new Int32Array(mask + 1);
+    const size = (this.#mask + 1) * (this.#mask < MAX_QUICK_SLOTS - 1 ? 4 : 2);
+    const mask = size - 1;
+    const slots = new Int32Array(size);
     this.#slots = slots;
     this.#mask = mask;
-    for (let row = 0; row < this.length; row++) {
-      let slot = this.#at(row, 2) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = row + 1;
+    for (let first = 0; first < this.length; first += CHUNK_ROWS) {
+      const chunk = this.#chunks[first >>> CHUNK_BITS]!;
+      const rows = Math.min(CHUNK_ROWS, this.length - first);
+      for (let row = 0; row < rows; row++) {
+        let slot = chunk[row * STRIDE + 2]! & mask;
+        while (slots[slot] !== 0) slot = (slot + 1) & mask;
+        slots[slot] = first + row + 1;
+      }
     }
   }
 }

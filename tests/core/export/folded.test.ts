@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { writeFolded } from '#core/export/folded.ts';
+import { NO_STACK, type ValueTypeIndex } from '#core/model/brand.ts';
+import { ProfileBuilder } from '#core/model/profile-builder.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { foldedLinesOf } from '../../support/perf-script-text.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+
+/** `thread|root;leaf weight`, one sample each. */
+function profileOf(...lines: string[]): Profile {
+  const builder = new ProfileBuilder(1);
+  for (const line of lines) {
+    const [, name = '', stack = '', weight = ''] = /^(.*)\|(.*) (\S+)$/s.exec(line)!;
+    const frames = stack === '' ? [] : stack.split('/');
+    const leaf = frames.reduce(
+      (parent, frame) => builder.stack(parent, builder.frame({ func: builder.function({ name: frame }) })),
+      NO_STACK,
+    );
+    builder.sample({ stack: leaf, thread: builder.thread(-1, -1, name) }, Number(weight));
+  }
+  return builder.finish([{ type: 't', unit: 'count', event: -1, column: 0 }], { format: 'test' });
+}
+
+describe('folded export', () => {
+  test('the thread is the root; equal stacks are one line; lines are in order', () => {
+    expect(foldedLinesOf(profileOf('b|x/y 1', 'a|x 2', 'b|x 3', 'b|x/y 4', 'b|w 5', 'a b| 6'))).toEqual([
+      'a;x 2',
+      'a_b 6',
+      'b;w 5',
+      'b;x 3',
+      'b;x;y 5',
+    ]);
+  });
+
+  test('without thread names there is no root', () => {
+    expect(foldedLinesOf(profileOf('|x/y 1', '|x 2', '| 3'))).toEqual(['(no stack) 3', 'x 2', 'x;y 1']);
+  });
+
+  test('names can’t break the format', () => {
+    expect(foldedLinesOf(profileOf('a;b|x;y\nz 1', '|q\r 2'))).toEqual(['q  2', 'a:b;x:y z 1']);
+  });
+
+  test('frames that read the same are one', () => {
+    const builder = new ProfileBuilder();
+    const thread = builder.thread(1, 1, '');
+    for (const [module, address] of [
+      ['m', 1n],
+      ['n', 2n],
+    ] as const) {
+      const root = builder.stack(NO_STACK, builder.frame({ func: builder.function({ name: 'r', module }), address }));
+      builder.sample({ stack: builder.stack(root, builder.frame({ func: builder.function({ name: 'l' }) })), thread });
+    }
+    const profile = builder.finish([{ type: 't', unit: 'count', event: -1, column: -1 }], { format: 'test' });
+    expect(foldedLinesOf(profile)).toEqual(['r;l 2']);
+  });
+
+  test.each<[number, string]>([
+    [0.5, '0.5'],
+    [1e21, '1000000000000000000000'],
+    [1e-7, '0.0000001'],
+    [-3, '-3'],
+    [2 ** 53, '9007199254740992'],
+  ])('the weight %d', (weight, text) => {
+    expect(foldedLinesOf(profileOf(`a|x ${weight}`))).toEqual([`a;x ${text}`]);
+  });
+
+  test('weights of 0 are left out', () => {
+    expect(foldedLinesOf(profileOf('a|x 0', 'a|y 1'))).toEqual(['a;y 1']);
+    expect(foldedLinesOf(profileOf('a|x 0'))).toEqual([]);
+  });
+
+  test('another value type', () => {
+    const profile = profileOf('a|x 5');
+    const types = [...profile.valueTypes, { type: 'n', unit: 'count', event: -1, column: -1 }];
+    expect(foldedLinesOf({ ...profile, valueTypes: types }, { valueType: 1 as ValueTypeIndex })).toEqual(['a;x 1']);
+  });
+
+  test('what is folded stays the same when read and folded again', () => {
+    const names = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '_'), minLength: 1, maxLength: 3 });
+    const stack = fc.array(names, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(stack, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 30 }),
+        (samples) => {
+          const profile = profileOf(...samples.map(([frames, weight]) => `|${frames.join('/')} ${weight}`));
+          const expected = new Map<string, number>();
+          for (const [frames, weight] of samples) {
+            expected.set(frames.join(';'), (expected.get(frames.join(';')) ?? 0) + weight);
+          }
+          const lines = foldedLinesOf(profile);
+          expect(new Map(lines.map((line) => [line.replace(/ \d+$/, ''), Number(/\d+$/.exec(line)![0])]))).toEqual(
+            expected,
+          );
+        },
+      ),
+    );
+  });
+
+  test('read again', () => {
+    const text = ['a 1', 'a;b 2.5', 'a;b;c 3', 'b;c 4'];
+    expect(foldedLinesOf(profileFromText(text.join('\n')))).toEqual(text);
+  });
+
+  test('chunks are bounded, also with lines longer than a chunk', () => {
+    const long = 'x'.repeat(700_000);
+    const sizes: number[] = [];
+    let text = '';
+    const decoder = new TextDecoder();
+    const profile = profileOf(`a|${long}/${long}1 1`, `a|${long}/${long}2 2`, 'a|y 3');
+    writeFolded(profile, {}, (chunk) => {
+      sizes.push(chunk.length);
+      text += decoder.decode(chunk, { stream: true });
+    });
+    expect(text).toBe(`a;${long};${long}1 1\na;${long};${long}2 2\na;y 3\n`);
+    expect(Math.max(...sizes)).toBeLessThan(3_000_000);
+  });
+});
