@@ -21,7 +21,14 @@ export function createLocalRecorder(library: Library): Recorder {
   }
 
   return {
-    listProcesses: () => listProcesses(target),
+    async listProcesses() {
+      if ((await target.stat('/proc/stat')) !== null) return listProcesses(target);
+      throw new EngineFailure(
+        'not-available',
+        'Processes can be listed on Linux only.',
+        'Record on a Linux machine, and open the capture here.',
+      );
+    },
 
     async doctor(pid) {
       const checks = [];

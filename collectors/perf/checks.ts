@@ -5,6 +5,7 @@ import type { CallGraph, PerfCapabilities, Trial } from './capabilities.ts';
 
 /** Settings of the kernel that decide what perf may do; null where they can't be read. */
 export interface KernelSettings {
+  readonly isLinux: boolean;
   /** kernel.perf_event_paranoid */
   readonly paranoid: number | null;
   /** kernel.kptr_restrict */
@@ -27,13 +28,15 @@ export async function readKernelSettings(target: Target): Promise<KernelSettings
     '/proc/self/status',
     '/proc/sys/kernel/perf_event_max_sample_rate',
     '/etc/os-release',
+    '/proc/version',
   ];
   const files = await target.readRanges(paths.map((path) => ({ path, offset: 0, length: 4096 })));
-  const [paranoid, kptr, symbols, status, rate, release] = files.map((bytes) =>
+  const [paranoid, kptr, symbols, status, rate, release, version] = files.map((bytes) =>
     bytes === null ? null : new TextDecoder().decode(bytes),
   );
   const os = parseFields(release ?? '');
   return {
+    isLinux: version !== null,
     paranoid: toNumber(paranoid),
     kptrRestrict: toNumber(kptr),
     kernelSymbols: symbols === null || symbols === undefined ? null : !/^0+ /.test(symbols),
@@ -68,6 +71,10 @@ export function installAdvice(distributions: readonly string[]): string {
 
 /** Everything found out about perf, each with what to do about it. */
 export function checkPerf(perf: PerfCapabilities | null, settings: KernelSettings): Check[] {
+  if (!settings.isLinux) {
+    const remedy = 'record on a Linux machine, and open the capture here';
+    return [{ id: 'perf', status: 'failed', found: 'perf records on Linux only', remedy }];
+  }
   if (perf === null) {
     const found = 'perf is not installed';
     return [

@@ -14,7 +14,7 @@ export function startIdle(): ChildProcess & { readonly pid: number } {
 const started = new Set<ChildProcess>();
 
 export function startForTest(program: string, args: readonly string[]): ChildProcess & { readonly pid: number } {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(program, args, { stdio: 'ignore' });
   started.add(child);
   if (child.pid === undefined) throw new Error(`can't start ${program}`);
   return child as ChildProcess & { readonly pid: number };

@@ -58,6 +58,7 @@ test('settings of the kernel are read, absent ones are unknown', async () => {
     readRanges: (ranges) => Promise.resolve(ranges.map(() => null)),
   });
   expect(nothing).toEqual({
+    isLinux: false,
     paranoid: null,
     kptrRestrict: null,
     kernelSymbols: null,

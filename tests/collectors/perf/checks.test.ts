@@ -3,6 +3,7 @@ import type { PerfCapabilities } from '#collectors/perf/capabilities.ts';
 import { checkOptions, checkPerf, installAdvice, type KernelSettings } from '#collectors/perf/checks.ts';
 
 const settings: KernelSettings = {
+  isLinux: true,
   paranoid: 1,
   kptrRestrict: 0,
   kernelSymbols: true,
@@ -29,6 +30,12 @@ test('all is well', () => {
     'perf-events ok',
     'perf-event-paranoid ok',
     'kernel-symbols ok',
+  ]);
+});
+
+test('elsewhere than on Linux: that, and nothing else', () => {
+  expect(checkPerf(null, { ...settings, isLinux: false })).toEqual([
+    expect.objectContaining({ id: 'perf', status: 'failed', found: 'perf records on Linux only' }),
   ]);
 });
 

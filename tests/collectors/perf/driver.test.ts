@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Plan, RecordingProgress } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
+import { findChild } from '#collectors/perf/process-facts.ts';
 import { readProcStat } from '#collectors/target/processes.ts';
 import { endStartedProcesses, startBusy, startForTest, startIdle } from '../../support/busy-process.ts';
 import {
@@ -195,18 +197,18 @@ describe('a command', () => {
   });
 });
 
-describe('code compiled at run time', () => {
-  const program = join(folder, 'server.js');
-  writeFileSync(
-    program,
-    `function parseRequest(s) { let h = 0; for (let i = 0; i < s.length; i++) h = (h * 31 + s.charCodeAt(i)) | 0; return h; }
-     function handleLate(n) { let t = 0; for (let i = 0; i < n; i++) t += parseRequest('GET /users/' + i); return t; }
-     function handleEarly(n) { let t = 0; for (let i = 0; i < n; i++) t += Math.sqrt(i); return t; }
-     const start = Date.now();
-     function serve() { Date.now() - start < 1500 ? handleEarly(10000) : handleLate(1000); setImmediate(serve); }
-     serve();`,
-  );
+const program = join(folder, 'server.js');
+writeFileSync(
+  program,
+  `function parseRequest(s) { let h = 0; for (let i = 0; i < s.length; i++) h = (h * 31 + s.charCodeAt(i)) | 0; return h; }
+   function handleLate(n) { let t = 0; for (let i = 0; i < n; i++) t += parseRequest('GET /users/' + i); return t; }
+   function handleEarly(n) { let t = 0; for (let i = 0; i < n; i++) t += Math.sqrt(i); return t; }
+   const start = Date.now();
+   function serve() { Date.now() - start < 1500 ? handleEarly(10000) : handleLate(1000); setImmediate(serve); }
+   serve();`,
+);
 
+describe('code compiled at run time', () => {
   test('Node without a map: the remedy', async () => {
     const node = startForTest('node', [program]);
     await sleep(300);
@@ -226,6 +228,39 @@ describe('code compiled at run time', () => {
     rmSync(`/tmp/perf-${node.pid}.map`, { force: true });
     expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S*handleLate /);
   });
+});
+
+/** A process with a root, a /tmp and PIDs of its own, as in a container; the program comes as text, for its /tmp is empty. */
+const CONTAINER = [
+  '--mount',
+  '--pid',
+  '--fork',
+  '--mount-proc',
+  'sh',
+  '-c',
+  'mount -t tmpfs tmpfs /tmp && exec "$0" "$@"',
+];
+const canUnshare = spawnSync('unshare', [...CONTAINER, 'true']).status === 0;
+
+test.runIf(canUnshare)('a process in a container: its JIT map is found in its own /tmp', async () => {
+  const node = startForTest('unshare', [
+    ...CONTAINER,
+    'node',
+    '--perf-basic-prof',
+    '-e',
+    readFileSync(program, 'utf8'),
+  ]);
+  await sleep(1000);
+  const inside = (await findChild(target, node.pid)) ?? 0;
+  try {
+    const { recording, sink } = start(await planFor({ ...pidScope(inside), seconds: 1.5 }));
+    const outcome = await recording.outcome;
+    expect(codesOf(outcome)).toEqual(expect.arrayContaining(['jit-map', 'container-process']));
+    expect(outcome.diagnostics.find(({ code }) => code === 'container-process')?.message).toContain('there as 1:');
+    expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S*handle(?:Early|Late) /);
+  } finally {
+    process.kill(inside, 'SIGKILL');
+  }
 });
 
 test('the whole system', async () => {
