@@ -10,18 +10,24 @@ export interface SliceWindow {
   /** Depths below the root to return: `firstDepth` up to, not including, `firstDepth + depthCount`. */
   readonly firstDepth: number;
   readonly depthCount: number;
+  /** Weights within the root, from its left edge, that fill the width instead of the whole root: half-open, with first < last. */
+  readonly firstWeight?: number;
+  readonly lastWeight?: number;
 }
 
 /**
  * The rows of a subtree that can be seen at a width, within a window of depths. Where the window holds a row's children, the children
- * and fillers add up to the row's total less its self weight. Time: rows returned plus the narrow siblings skipped, whole subtrees at a step.
+ * and fillers add up to the row's total less its self weight. With weights given, rows that lie beside them are left out
+ * (fillers count none of those), and rows that reach over an edge keep their whole total and start: who draws them cuts them. Time: rows returned plus the narrow siblings skipped, whole subtrees at a step.
  */
 export function visibleSlice(tree: CallTree, window: SliceWindow): VisibleSlice {
   const { root, firstDepth } = window;
   const lastDepth = firstDepth + window.depthCount - 1;
   const stop = tree.end[root]!;
   const rootTotal = tree.total[root]!;
-  const pxPerWeight = rootTotal > 0 ? window.widthPx / rootTotal : 0;
+  const { firstWeight = -Infinity, lastWeight = Infinity } = window;
+  const span = Math.min(lastWeight, rootTotal) - Math.max(firstWeight, 0);
+  const pxPerWeight = span > 0 ? window.widthPx / span : 0;
   const columns = new SliceColumns();
   /** Per depth of the current path: the slice row (−1 above the window), and where its next child begins. */
   const sliceRow: number[] = [];
@@ -31,6 +37,10 @@ export function visibleSlice(tree: CallTree, window: SliceWindow): VisibleSlice 
     const total = tree.total[node]!;
     const start = nextStart[depth]!;
     nextStart[depth] = start + total;
+    if (node !== root && (start + total <= firstWeight || start >= lastWeight)) {
+      node = tree.end[node]!;
+      continue;
+    }
     const parent = depth === 0 || depth === firstDepth ? -1 : sliceRow[depth - 1]!;
     const isNarrow = node !== root && total * pxPerWeight < window.minWidthPx;
     if (isNarrow) {

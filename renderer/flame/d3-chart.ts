@@ -15,6 +15,8 @@ const ROUNDING_PX = 1e-6;
 
 /** d3-flame-graph hides labels of narrower frames; without the boxes around them layout takes half as long. */
 const LABEL_MIN_PX = 35;
+/** As the style sheet has it. */
+const LABEL_INDENT_PX = 5;
 
 /** Everything that one drawing shows. */
 export interface FlameScene {
@@ -49,6 +51,7 @@ export function createD3Chart(host: HTMLElement): D3Chart {
   let scene: FlameScene | null = null;
   /** By slice row, for one drawing: d3-flame-graph asks twice. */
   let labels: (string | undefined)[] = [];
+  let indented: HTMLElement[] = [];
 
   function create(): FlameChart<D3Frame> {
     return flamegraph<D3Frame>()
@@ -70,7 +73,7 @@ export function createD3Chart(host: HTMLElement): D3Chart {
       labels = [];
       const isFirst = chart === null;
       chart ??= create();
-      const { root, rootDepth, lastDepth } = sliceToD3(next.data.slice, next.data.rootTotal);
+      const { root, rootDepth, lastDepth } = sliceToD3(next.data.slice, next.layout.range);
       const isIcicle = next.layout.orientation === 'icicle';
       const height = (lastDepth - rootDepth + 1) * ROW_PX;
       chart.width(next.layout.widthPx).height(height).inverted(isIcicle);
@@ -80,7 +83,7 @@ export function createD3Chart(host: HTMLElement): D3Chart {
         else drawing.update(root);
       });
       host.querySelector('svg')?.setAttribute('height', String(height));
-      markFrames(host, next);
+      indented = markFrames(host, next, indented);
       return rowTop(next.layout, isIcicle ? rootDepth : lastDepth);
     },
     rowAt(target) {
@@ -105,7 +108,7 @@ function factsOf(scene: FlameScene, row: number): FunctionFacts | null {
 
 function labelOf(frame: Frame, scene: FlameScene): string {
   const { kind, row } = frame.data;
-  const width = (frame.x1 - frame.x0) * scene.layout.widthPx;
+  const width = widthInView(frame, scene.layout);
   if (width < LABEL_MIN_PX) return '';
   const { slice } = scene.data;
   if (kind === 'filler') {
@@ -128,14 +131,32 @@ function fillOf(frame: Frame, scene: FlameScene): string {
   return isDimmed(scene, row) ? dimmed(colour, scene.theme) : colour;
 }
 
-/** d3-flame-graph gives every frame one class; ours follow what the frame stands for now. */
-function markFrames(host: HTMLElement, scene: FlameScene): void {
+/** Of a frame that reaches into the view, the part there; else its whole width, for when a pan shows it. */
+function widthInView({ x0, x1 }: Frame, { widthPx, viewLeftPx, viewWidthPx }: FlameLayout): number {
+  const inView = Math.min(x1 * widthPx, viewLeftPx + viewWidthPx) - Math.max(x0 * widthPx, viewLeftPx);
+  return inView > 0 ? inView : (x1 - x0) * widthPx;
+}
+
+/**
+ * d3-flame-graph gives every frame one class; ours follow what the frame stands for now. Labels of frames that begin left of the view
+ * begin at its edge: those are returned, to be put back before the next drawing.
+ */
+function markFrames(host: HTMLElement, scene: FlameScene, indented: readonly HTMLElement[]): HTMLElement[] {
+  for (const label of indented) label.style.removeProperty('padding-left');
+  const { widthPx, viewLeftPx } = scene.layout;
+  const moved: HTMLElement[] = [];
   for (const group of host.querySelectorAll('g')) {
     const { x0, x1, data } = datumOf(group);
     const classes = ['frame'];
     if (data.kind !== 'frame') classes.push(data.kind);
     else if (isDimmed(scene, data.row)) classes.push('dimmed');
-    if ((x1 - x0) * scene.layout.widthPx < LABEL_MIN_PX) classes.push('narrow');
+    if ((x1 - x0) * widthPx < LABEL_MIN_PX) classes.push('narrow');
     if (classes.length > 1) group.setAttribute('class', classes.join(' '));
+    if (viewLeftPx > 0 && x0 * widthPx < viewLeftPx && x1 * widthPx > viewLeftPx) {
+      const label = group.querySelector<HTMLElement>('.d3-flame-graph-label');
+      label?.style.setProperty('padding-left', `${viewLeftPx - x0 * widthPx + LABEL_INDENT_PX}px`);
+      if (label !== null) moved.push(label);
+    }
   }
+  return moved;
 }

@@ -6,8 +6,9 @@ import { FlameView } from './flame-view.ts';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameColours } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
-import { announcement, stackText } from './frame-text.ts';
+import { announcement, stackText, titleOf } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
+import { Minimap } from './minimap.tsx';
 import { KEYBOARD_HELP, flameKey, type FlameKey } from './keyboard.ts';
 import { usePath, useZoom } from './use-zoom.ts';
 import './flame-graph.css';
@@ -33,6 +34,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const content = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const chart = useRef<HTMLDivElement>(null);
+  const mapBox = useRef<HTMLDivElement>(null);
   const overlay = useRef<SVGSVGElement>(null);
   const view = useRef<FlameView | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
@@ -55,18 +57,33 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     setProblem({ message: cause instanceof Error ? cause.message : String(cause), source, rootNode });
   }
 
+  function openFiller(detail: FrameDetail, share: number): void {
+    const range = view.current?.rangeOf(detail, share) ?? null;
+    setCurrent(null);
+    setNotice(`${titleOf(detail, format)}: shown across the width. Escape goes back.`);
+    zoom.toRange(range, false);
+  }
+
   const events: FlameViewEvents = {
     onHover(detail, point) {
       setHover(detail === null ? null : { detail, point });
       props.onHover?.(detail?.frame ?? null, point);
     },
-    onClick(detail) {
-      const target = detail.frame?.node ?? detail.parentNode;
-      select(detail);
-      if (target !== null) zoom.to(target);
-      if (detail.frame === null && target === rootNode) {
-        setNotice('These frames are too narrow to draw: the table and the search find them.');
+    onClick(detail, share) {
+      if (detail.frame === null) {
+        openFiller(detail, share);
+        return;
       }
+      select(detail);
+      zoom.to(detail.frame.node);
+    },
+    onRange: (range) => zoom.toRange(range, true),
+    onViewport(first, last) {
+      const box = mapBox.current;
+      if (box === null || source.totalWeight <= 0) return;
+      box.style.left = `${(first / source.totalWeight) * 100}%`;
+      box.style.width = `${((last - first) / source.totalWeight) * 100}%`;
+      box.classList.toggle('whole', first <= 0 && last >= source.totalWeight);
     },
     onContextMenu(detail, point) {
       if (detail.frame === null) return;
@@ -92,8 +109,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       },
       {
         onHover: (detail, point) => latestEvents.current.onHover(detail, point),
-        onClick: (detail) => latestEvents.current.onClick(detail),
+        onClick: (detail, share) => latestEvents.current.onClick(detail, share),
         onContextMenu: (detail, point) => latestEvents.current.onContextMenu(detail, point),
+        onRange: (range) => latestEvents.current.onRange(range),
+        onViewport: (first, last) => latestEvents.current.onViewport(first, last),
         onError: (message) => latestEvents.current.onError(message),
       },
     );
@@ -105,12 +124,14 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   }, []);
 
   const { selectedNode, selectedFunction, matches } = props;
+  const { range } = zoom;
   const fillerPaint = `url(#${ids}-filler)`;
   const state = useMemo<FlameViewState>(
     () => ({
       source,
       orientation,
       rootNode,
+      range,
       selectedNode,
       selectedFunction,
       matches,
@@ -119,7 +140,19 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       format,
       fillerPaint,
     }),
-    [source, orientation, rootNode, selectedNode, selectedFunction, matches, colourOf, theme, format, fillerPaint],
+    [
+      source,
+      orientation,
+      rootNode,
+      range,
+      selectedNode,
+      selectedFunction,
+      matches,
+      colourOf,
+      theme,
+      format,
+      fillerPaint,
+    ],
   );
   useLayoutEffect(() => view.current?.setState(state), [state]);
 
@@ -134,6 +167,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     const detail = detailOfPath(await source.requestPath(node), rootNode);
     select(detail);
     view.current?.revealDepth(detail.depth);
+    if (range !== null && view.current?.detailOf(node) === null) zoom.toRange(null, false);
     if (detail.total < minTotal) setNotice('The match is too narrow to draw here: Enter zooms to it.');
   }
 
@@ -153,12 +187,20 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       case 'walk': {
         const detail = view.current?.walk(key.step) ?? null;
         if (detail === null) return true;
-        select(detail);
+        if (detail.frame === null) setCurrent(detail);
+        else select(detail);
         view.current?.revealDepth(detail.depth);
         return true;
       }
       case 'zoom':
-        if (selectedNode !== null) zoom.to(selectedNode);
+        if (view.current?.fillerDetail) openFiller(view.current.fillerDetail, 0.5);
+        else if (selectedNode !== null) zoom.to(selectedNode);
+        return true;
+      case 'scale':
+        view.current?.zoomBy(key.factor);
+        return true;
+      case 'pan':
+        view.current?.panBy(key.share);
         return true;
       case 'back':
         if (zoom.back()) return true;
@@ -193,7 +235,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   }
 
   const zoomed = path[path.length - 1];
-  const spoken = current !== null && current.frame?.node === selectedNode ? current : detailOfPath(path, rootNode);
+  const isCurrent = current !== null && (current.frame === null || current.frame.node === selectedNode);
+  const spoken = isCurrent ? current : detailOfPath(path, rootNode);
   const message = problem?.source === source && problem.rootNode === rootNode ? problem.message : null;
   return (
     <section className="flame-graph" data-theme={theme}>
@@ -205,6 +248,15 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
             : `${format.value(zoomed.total)} · ${format.share(zoomed.total, source.totalWeight)}`}
         </span>
       </header>
+      <Minimap
+        source={source}
+        orientation={orientation}
+        theme={theme}
+        colourOf={colourOf}
+        box={mapBox}
+        view={() => view.current?.viewport ?? { first: 0, last: source.totalWeight }}
+        onShow={(first, last) => view.current?.show(first, last)}
+      />
       <div
         ref={scroller}
         className="flame-scroller"

@@ -20,6 +20,9 @@ export interface SliceRequest {
   readonly minWidthPx: number;
   readonly firstDepth: number;
   readonly depthCount: number;
+  /** Weights within `root`, from its left edge, that fill the width: half-open. Left out: all of it. */
+  readonly firstWeight?: number;
+  readonly lastWeight?: number;
   /** Bound on rows of at least `minWidthPx`: where there are more, a greater least width is taken. */
   readonly maxFrames: number;
 }
@@ -29,6 +32,8 @@ export interface FlameSlice {
   readonly slice: VisibleSlice;
   /** Of the slice's root, in the value type's unit, also where the root's own row is outside the slice. */
   readonly rootTotal: number;
+  /** Weight left of the slice's root within the whole tree, same unit. */
+  readonly rootStart: number;
   /** → profile.functions, per slice row; −1 for fillers and for the tree's root. */
   readonly func: Int32Array;
   /** Self weight per slice row; 0 for fillers. */

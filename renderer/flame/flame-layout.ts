@@ -1,4 +1,5 @@
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+import type { WeightRange } from './weight-range.ts';
 import type { Orientation } from './flame-graph.types.ts';
 
 /** Height of a frame with its gap. */
@@ -18,10 +19,15 @@ export interface FrameBox {
   readonly height: number;
 }
 
-/** Where things lie for one zoomed root at one size. */
+/** Where things lie for one zoomed root at one size. Pixels across count from the drawing's left edge. */
 export interface FlameLayout {
   readonly orientation: Orientation;
+  /** Of what is drawn, which `range` fills. */
   readonly widthPx: number;
+  readonly range: WeightRange;
+  /** The part of the drawing that is in view at rest. */
+  readonly viewLeftPx: number;
+  readonly viewWidthPx: number;
   /** Of the whole content: all rows, at least the viewport. */
   readonly heightPx: number;
   readonly rootTotal: number;
@@ -36,12 +42,16 @@ export function contentHeight(maxDepth: number, viewportPx: number): number {
   return Math.max(viewportPx, (maxDepth + 1) * ROW_PX);
 }
 
+/** The part of a frame that lies within the drawn range. */
 export function frameBox(layout: FlameLayout, slice: VisibleSlice, row: number): FrameBox {
-  const pxPerWeight = layout.rootTotal > 0 ? layout.widthPx / layout.rootTotal : 0;
+  const { first, last } = layout.range;
+  const pxPerWeight = last > first ? layout.widthPx / (last - first) : 0;
+  const start = Math.max(first, slice.start[row]!);
+  const end = Math.min(last, slice.start[row]! + slice.total[row]!);
   return {
-    left: slice.start[row]! * pxPerWeight,
+    left: (start - first) * pxPerWeight,
     top: rowTop(layout, slice.depth[row]!),
-    width: layout.rootTotal > 0 ? slice.total[row]! * pxPerWeight : layout.widthPx,
+    width: last > first ? Math.max(0, end - start) * pxPerWeight : layout.widthPx,
     height: ROW_PX,
   };
 }

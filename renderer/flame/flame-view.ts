@@ -1,5 +1,6 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { createD3Chart, type D3Chart, type FlameScene } from './d3-chart.ts';
+import { listenForGestures } from './flame-gestures.ts';
 import type { FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
 import {
   MAX_FRAMES,
@@ -18,15 +19,35 @@ import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
 import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameDetail, type FrameDetail } from './frame-detail.ts';
 import { firstStop, rowOfNode, walk, type WalkStep } from './slice-navigation.ts';
+import {
+  fitRange,
+  panRange,
+  partToDraw,
+  rangeOf,
+  rangeOfFiller,
+  revealRange,
+  sameRange,
+  zoomRange,
+  type DrawnPart,
+  type WeightRange,
+} from './weight-range.ts';
 
 interface Drawn {
   readonly data: FlameSlice;
   readonly source: FlameSource;
   readonly rootNode: CallNodeIndex;
-  readonly widthPx: number;
+  /** Of the view when it was asked for. */
+  readonly viewPx: number;
+  readonly part: DrawnPart;
   readonly firstDepth: number;
   readonly depthCount: number;
 }
+
+/** A gesture that rests this long is drawn anew, so that it is crisp within 120 ms. */
+const REST_MS = 50;
+
+/** root: another tree or zoomed node. rest: what a gesture shows, and nothing while it goes on. view: all else. */
+type AskReason = 'root' | 'rest' | 'view';
 
 /** The scrolled drawing: asks the source for what is in view, draws it, and says which frame the pointer is on. */
 export class FlameView {
@@ -42,6 +63,12 @@ export class FlameView {
   #layerTop = 0;
   #rootDistance = 0;
   #hoveredRow = -1;
+  /** What is in view: during a gesture ahead of the drawing, which is stretched to it. */
+  #range: WeightRange | null = null;
+  /** The filler that a walk stands on, as a row of the drawn slice; −1: none. */
+  #fillerRow = -1;
+  #restTimer: ReturnType<typeof setTimeout> | null = null;
+  #placing = 0;
   /** Number of the newest request; answers to older ones are dropped. */
   #request = 0;
   #waiting = false;
@@ -62,16 +89,22 @@ export class FlameView {
 
   /** Weight as wide as the narrowest frame that is drawn. */
   get minTotal(): number {
-    const { data, widthPx } = this.#drawn ?? {};
-    return data === undefined || !widthPx ? 0 : (data.rootTotal * MIN_FRAME_PX) / widthPx;
+    if (this.#drawn === null || this.#drawn.part.widthPx <= 0) return 0;
+    const { range, widthPx } = this.#drawn.part;
+    return ((range.last - range.first) * MIN_FRAME_PX) / widthPx;
   }
 
   setState(next: FlameViewState): void {
     const before = this.#state;
     this.#state = next;
     if (before === null || before.source !== next.source || before.rootNode !== next.rootNode) {
-      this.#ask(true);
+      this.#range = next.range;
+      this.#ask('root');
       return;
+    }
+    if (!sameRange(before.range, next.range) && !sameRange(this.#range, next.range) && this.#restTimer === null) {
+      this.#range = next.range;
+      this.#ask('view');
     }
     if (this.#drawn === null) return;
     const redraw =
@@ -82,6 +115,7 @@ export class FlameView {
       before.format !== next.format;
     if (redraw) this.#draw();
     else if (before.selectedNode !== next.selectedNode || before.selectedFunction !== next.selectedFunction) {
+      if (before.selectedNode !== next.selectedNode) this.#fillerRow = -1;
       this.#outline();
     }
   }
@@ -93,14 +127,59 @@ export class FlameView {
     return data === null || row < 0 ? null : frameDetail(data, row);
   }
 
+  /** The filler that a walk stands on. */
+  get fillerDetail(): FrameDetail | null {
+    return this.drawn === null || this.#fillerRow < 0 ? null : frameDetail(this.drawn, this.#fillerRow);
+  }
+
   /** The frame one step from the selected one. With none selected: the selected function's widest frame, else the root's widest callee. */
   walk(step: WalkStep): FrameDetail | null {
     const data = this.drawn;
     if (data === null || this.#state === null) return null;
     const { selectedNode, selectedFunction } = this.#state;
-    const from = selectedNode === null ? -1 : rowOfNode(data.slice, selectedNode);
+    const selectedRow = selectedNode === null ? -1 : rowOfNode(data.slice, selectedNode);
+    const from = this.#fillerRow < 0 ? selectedRow : this.#fillerRow;
     const row = from < 0 ? firstStop(data.slice, data.func, selectedFunction) : walk(data.slice, from, step);
-    return row === null || row < 0 ? null : frameDetail(data, row);
+    if (row === null || row < 0) return null;
+    this.#fillerRow = data.slice.node[row]! < 0 ? row : -1;
+    this.#outline();
+    const first = data.slice.start[row]!;
+    this.#moveTo((range, total) => revealRange(range, total, { first, last: first + data.slice.total[row]! }));
+    return frameDetail(data, row);
+  }
+
+  /** About the selected frame where it is in view, else about the middle. `factor` above 1 zooms in. */
+  zoomBy(factor: number): void {
+    const box = this.#selectedBox();
+    const { viewLeftPx = 0, viewWidthPx = 1 } = this.#layout ?? {};
+    const share = box === null ? 0.5 : (box.left + box.width / 2 - viewLeftPx) / viewWidthPx;
+    this.#moveTo((range, total) => zoomRange(range, total, share >= 0 && share <= 1 ? share : 0.5, factor));
+  }
+
+  /** To the right, by a share of the width. */
+  panBy(share: number): void {
+    this.#moveTo((range, total) => panRange(range, total, share));
+  }
+
+  /** As weights of the whole tree. */
+  get viewport(): WeightRange {
+    const data = this.drawn;
+    if (data === null) return { first: 0, last: this.#state?.source.totalWeight ?? 0 };
+    const { first, last } = rangeOf(this.#range, data.rootTotal);
+    return { first: data.rootStart + first, last: data.rootStart + last };
+  }
+
+  /** Moves like a gesture to a part of the whole tree, as far as the zoomed root holds it. */
+  show(first: number, last: number): void {
+    const start = this.drawn?.rootStart ?? 0;
+    this.#moveTo((_, total) => fitRange({ first: first - start, last: last - start }, total));
+  }
+
+  /** Where a filler's frames can be seen, as a part of the zoomed root. */
+  rangeOf(filler: FrameDetail, share: number): WeightRange | null {
+    const first = filler.start ?? 0;
+    const view = rangeOf(this.#range, filler.rootTotal);
+    return rangeOfFiller({ first, last: first + filler.total }, view, filler.rootTotal, share);
   }
 
   /** Scrolls a row into view, with a neighbour on either side. */
@@ -118,13 +197,16 @@ export class FlameView {
     if (row < 0 || this.#layout === null) return null;
     const box = frameBox(this.#layout, this.#drawn!.data.slice, row);
     const origin = this.#elements.content.getBoundingClientRect();
-    return { x: origin.left + box.left + Math.min(box.width / 2, 120), y: origin.top + box.top + box.height };
+    const left = Math.max(0, box.left - this.#layout.viewLeftPx);
+    return { x: origin.left + left + Math.min(box.width / 2, 120), y: origin.top + box.top + box.height };
   }
 
   dispose(): void {
     this.#request += 1;
     this.#listeners.abort();
     this.#resize.disconnect();
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    cancelAnimationFrame(this.#placing);
     this.#chart.destroy();
     this.#elements.overlay.textContent = '';
     this.#drawn = null;
@@ -134,16 +216,30 @@ export class FlameView {
     const { scroller, content } = this.#elements;
     const { signal } = this.#listeners;
     const point = (event: MouseEvent) => ({ x: event.clientX, y: event.clientY });
-    scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
-    content.addEventListener('pointermove', (event) => this.#hover(this.#chart.rowAt(event.target), point(event)), {
+    listenForGestures(
+      content,
+      {
+        zoom: (share, factor) => this.#moveTo((range, total) => zoomRange(range, total, share, factor)),
+        pan: (share) => this.panBy(share),
+        scroll: (px) => scroller.scrollBy(0, px),
+        drop: () => undefined,
+      },
       signal,
-    });
+    );
+    scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
+    content.addEventListener(
+      'pointermove',
+      (event) => {
+        if (event.buttons === 0) this.#hover(this.#chart.rowAt(event.target), point(event));
+      },
+      { signal },
+    );
     content.addEventListener('pointerleave', (event) => this.#hover(-1, point(event)), { signal });
     content.addEventListener(
       'click',
       (event) => {
         const detail = this.#detailAt(event.target);
-        if (detail !== null) this.#events.onClick(detail);
+        if (detail !== null) this.#events.onClick(detail, this.#shareAt(event.clientX));
       },
       { signal },
     );
@@ -157,6 +253,11 @@ export class FlameView {
       },
       { signal },
     );
+  }
+
+  #shareAt(clientX: number): number {
+    const box = this.#elements.content.getBoundingClientRect();
+    return (clientX - box.left) / box.width;
   }
 
   #detailAt(target: EventTarget | null): FrameDetail | null {
@@ -173,9 +274,47 @@ export class FlameView {
     this.#events.onHover(row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row), point);
   }
 
+  /** Stretches what is drawn at once; asks for more when it rests. */
+  #moveTo(change: (range: WeightRange, total: number) => WeightRange | null): void {
+    const state = this.#state;
+    if (this.#drawn?.source !== state?.source || this.#drawn?.rootNode !== state?.rootNode || !this.#drawn) return;
+    const { rootTotal } = this.#drawn.data;
+    if (!(rootTotal > 0)) return;
+    const before = rangeOf(this.#range, rootTotal);
+    const next = change(before, rootTotal);
+    if (next === before || sameRange(next, this.#range)) return;
+    this.#range = next;
+    this.#hover(-1, { x: 0, y: 0 });
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => this.#rest(), REST_MS);
+    this.#placing ||= requestAnimationFrame(() => this.#place());
+  }
+
+  #rest(): void {
+    this.#restTimer = null;
+    this.#events.onRange(this.#range);
+    this.#ask('rest');
+  }
+
+  /** Puts the drawn part where the view is. */
+  #place(): void {
+    this.#placing = 0;
+    if (this.#drawn === null) return;
+    const { part, viewPx, data } = this.#drawn;
+    const view = rangeOf(this.#range, data.rootTotal);
+    const pxPerWeight = view.last > view.first ? viewPx / (view.last - view.first) : 0;
+    const stretch = pxPerWeight === 0 ? 1 : ((part.range.last - part.range.first) * pxPerWeight) / part.widthPx;
+    const left = (part.range.first - view.first) * pxPerWeight;
+    const atRest = Math.abs(stretch - 1) < 1e-9 && Math.abs(left - Math.round(left)) < 1e-3;
+    this.#elements.layer.style.transform = atRest
+      ? `translate(${Math.round(left)}px, ${this.#layerTop}px)`
+      : `translate(${left}px, ${this.#layerTop}px) scaleX(${stretch})`;
+    this.#events.onViewport(data.rootStart + view.first, data.rootStart + view.last);
+  }
+
   #resized(): void {
     if (this.#state === null) return;
-    if (this.#drawn === null || this.#drawn.widthPx !== this.#elements.content.clientWidth) this.#ask(false);
+    if (this.#drawn === null || this.#drawn.viewPx !== this.#elements.content.clientWidth) this.#ask('view');
     else this.#draw();
     this.#cover();
   }
@@ -214,25 +353,33 @@ export class FlameView {
     const view = rowsInView(this.#rootDistance, this.#elements.scroller.clientHeight);
     const lastRow = Math.min(view.firstDepth + view.depthCount, this.#drawn.data.slice.maxDepth + 1);
     const drawnEnd = this.#drawn.firstDepth + this.#drawn.depthCount;
-    if (view.firstDepth < this.#drawn.firstDepth || lastRow > drawnEnd) this.#ask(false);
+    if (view.firstDepth < this.#drawn.firstDepth || lastRow > drawnEnd) this.#ask('view');
   }
 
-  #ask(fromRoot: boolean): void {
+  #ask(reason: AskReason): void {
     const state = this.#state;
-    const widthPx = this.#elements.content.clientWidth;
+    const viewPx = this.#elements.content.clientWidth;
     const viewport = this.#elements.scroller.clientHeight;
-    if (state === null || widthPx <= 0 || viewport <= 0) return;
-    const distance = fromRoot ? 0 : this.#rootDistance;
+    if (state === null || viewPx <= 0 || viewport <= 0) return;
+    const distance = reason === 'root' ? 0 : this.#rootDistance;
     const rows = rowsToDraw(rowsInView(distance, viewport));
+    const range = this.#range;
+    const isSameRoot = this.#drawn?.source === state.source && this.#drawn.rootNode === state.rootNode;
+    const rootTotal = isSameRoot ? this.#drawn!.data.rootTotal : null;
+    const part = range === null ? null : partToDraw(range, rootTotal ?? range.last, viewPx);
+    const window = part === null ? {} : { firstWeight: part.range.first, lastWeight: part.range.last };
     const request = (this.#request += 1);
     this.#waiting = true;
-    const limits = { widthPx, minWidthPx: MIN_FRAME_PX, maxFrames: MAX_FRAMES };
-    state.source.requestSlice({ root: state.rootNode, ...limits, ...rows }).then(
+    const limits = { widthPx: part?.widthPx ?? viewPx, minWidthPx: MIN_FRAME_PX, maxFrames: MAX_FRAMES };
+    state.source.requestSlice({ root: state.rootNode, ...limits, ...rows, ...window }).then(
       (data) => {
         if (request !== this.#request) return;
         this.#waiting = false;
-        if (fromRoot) this.#rootDistance = 0;
-        this.#drawn = { data, source: state.source, rootNode: state.rootNode, widthPx, ...rows };
+        if (reason === 'rest' && this.#restTimer !== null) return;
+        if (reason === 'root') this.#rootDistance = 0;
+        const drawn = part ?? partToDraw(null, data.rootTotal, viewPx);
+        this.#drawn = { data, source: state.source, rootNode: state.rootNode, viewPx, part: drawn, ...rows };
+        this.#fillerRow = -1;
         this.#draw();
         this.#cover();
       },
@@ -245,16 +392,18 @@ export class FlameView {
   }
 
   #draw(): void {
-    const { scroller, content, layer, overlay } = this.#elements;
+    const { scroller, content, overlay } = this.#elements;
     if (this.#drawn === null || this.#state === null) return;
-    const { data, widthPx } = this.#drawn;
+    const { data, part, viewPx } = this.#drawn;
     const { orientation } = this.#state;
     const heightPx = contentHeight(data.slice.maxDepth, scroller.clientHeight);
-    this.#layout = { orientation, widthPx, heightPx, rootTotal: data.rootTotal };
+    const { range, widthPx, leftPx } = part;
+    const view = { viewLeftPx: leftPx, viewWidthPx: viewPx };
+    this.#layout = { orientation, widthPx, range, ...view, heightPx, rootTotal: data.rootTotal };
     content.style.height = `${heightPx}px`;
     const scene: FlameScene = { ...this.#state, data, layout: this.#layout };
     this.#layerTop = this.#chart.draw(scene);
-    layer.style.transform = `translateY(${this.#layerTop}px)`;
+    this.#place();
     overlay.setAttribute('width', String(widthPx));
     this.#hoveredRow = -1;
     this.#overlay.showHovered(null);
@@ -267,14 +416,21 @@ export class FlameView {
     if (this.#drawn === null || this.#state === null) return;
     const { slice } = this.#drawn.data;
     const { func } = this.#drawn.data;
-    const { selectedFunction, selectedNode } = this.#state;
+    const { selectedFunction } = this.#state;
     const same: number[] = [];
     if (selectedFunction !== null) {
       for (let row = 0; row < slice.length; row++) if (func[row] === selectedFunction) same.push(row);
     }
     this.#overlay.showSame(same.map((row) => this.#boxInLayer(row)));
-    const selectedRow = selectedNode === null ? -1 : rowOfNode(slice, selectedNode);
-    this.#overlay.showSelected(selectedRow < 0 ? null : this.#boxInLayer(selectedRow));
+    this.#overlay.showSelected(this.#selectedBox());
+  }
+
+  /** Of the filler that a walk stands on, else of the selected node; null where neither is drawn. */
+  #selectedBox() {
+    const node = this.#state?.selectedNode ?? null;
+    const row =
+      this.#fillerRow >= 0 || node === null || !this.#drawn ? this.#fillerRow : rowOfNode(this.#drawn.data.slice, node);
+    return row < 0 ? null : this.#boxInLayer(row);
   }
 
   #boxInLayer(row: number) {

@@ -1,12 +1,15 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSource, FunctionFacts, Orientation, Theme, ViewPoint, WeightFormat } from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
+import type { WeightRange } from './weight-range.ts';
 
 /** What the view shows; a new object where anything changed. */
 export interface FlameViewState {
   readonly source: FlameSource;
   readonly orientation: Orientation;
   readonly rootNode: CallNodeIndex;
+  /** The part of the zoomed root in view; null: all of it. */
+  readonly range: WeightRange | null;
   readonly selectedNode: CallNodeIndex | null;
   readonly selectedFunction: FunctionIndex | null;
   readonly matches: Uint8Array | null;
@@ -28,8 +31,13 @@ export interface FlameViewElements {
 
 export interface FlameViewEvents {
   onHover(detail: FrameDetail | null, point: ViewPoint): void;
-  onClick(detail: FrameDetail): void;
+  /** `share`: where across the width, 0 … 1. */
+  onClick(detail: FrameDetail, share: number): void;
   onContextMenu(detail: FrameDetail, point: ViewPoint): void;
+  /** A gesture has come to rest here. */
+  onRange(range: WeightRange | null): void;
+  /** Each frame of a gesture, and after each drawing: what is in view, as weights of the whole tree. */
+  onViewport(first: number, last: number): void;
   /** One line. */
   onError(message: string): void;
 }

@@ -18,6 +18,8 @@ export interface FrameDetail {
   readonly fillerNodes: number;
   /** Below the zoomed root. */
   readonly depth: number;
+  /** Weight left of it within the zoomed root; null where it is not drawn. */
+  readonly start: number | null;
 }
 
 export function frameDetail(data: FlameSlice, row: number): FrameDetail {
@@ -35,6 +37,7 @@ export function frameDetail(data: FlameSlice, row: number): FrameDetail {
     parentNode: parentRow < 0 ? null : (slice.node[parentRow] as CallNodeIndex),
     fillerNodes: slice.fillerNodes[row]!,
     depth: slice.depth[row]!,
+    start: slice.start[row]!,
   };
 }
 
@@ -56,5 +59,6 @@ export function detailOfPath(path: readonly PathEntry[], rootNode: CallNodeIndex
     parentNode: parent?.node ?? null,
     fillerNodes: 0,
     depth: Math.max(0, path.length - 1 - rootPlace),
+    start: null,
   };
 }

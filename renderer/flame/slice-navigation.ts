@@ -1,9 +1,9 @@
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 
-/** Steps of a walk over drawn frames. `child` is the widest one; `next` and `previous` go along the row, to cousins after the last sibling. */
+/** Steps of a walk over drawn frames. `child` is the widest one, a filler only where all are too narrow; `next` and `previous` go along the row, to cousins after the last sibling. */
 export type WalkStep = 'parent' | 'child' | 'next' | 'previous';
 
-/** The row that a step leads to; null where nothing is drawn there. Fillers are passed over. */
+/** The row that a step leads to; null where nothing is drawn there. Fillers count along a row. */
 export function walk(slice: VisibleSlice, row: number, step: WalkStep): number | null {
   switch (step) {
     case 'parent': {
@@ -21,16 +21,18 @@ export function walk(slice: VisibleSlice, row: number, step: WalkStep): number |
 
 function widestChild(slice: VisibleSlice, row: number): number | null {
   let widest: number | null = null;
+  let filler: number | null = null;
   for (let other = row + 1; other < slice.length && slice.depth[other]! > slice.depth[row]!; other++) {
-    if (slice.parent[other] !== row || slice.node[other]! < 0) continue;
-    if (widest === null || slice.total[other]! > slice.total[widest]!) widest = other;
+    if (slice.parent[other] !== row) continue;
+    if (slice.node[other]! < 0) filler ??= other;
+    else if (widest === null || slice.total[other]! > slice.total[widest]!) widest = other;
   }
-  return widest;
+  return widest ?? filler;
 }
 
 function alongRow(slice: VisibleSlice, row: number, step: 1 | -1): number | null {
   for (let other = row + step; other >= 0 && other < slice.length; other += step) {
-    if (slice.depth[other] === slice.depth[row] && slice.node[other]! >= 0) return other;
+    if (slice.depth[other] === slice.depth[row]) return other;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+import type { WeightRange } from './weight-range.ts';
 
 /** What d3-flame-graph draws from. `spacer` holds a place and is not shown. */
 export interface D3Frame {
@@ -23,14 +24,14 @@ const ROUNDING = 1e-9;
 
 /**
  * The nested objects that d3-flame-graph wants; nothing else nests. A slice that begins below its root gets a spacer above its first
- * depth and between rows that don't adjoin, so that frames lie where `start` says.
+ * depth and between rows that don't adjoin, so that frames lie where `start` says. Frames are cut to `range`, which the root fills.
  */
-export function sliceToD3(slice: VisibleSlice, rootTotal: number): D3Tree {
+export function sliceToD3(slice: VisibleSlice, range: WeightRange): D3Tree {
+  const span = range.last - range.first;
   const firstDepth = slice.length === 0 ? 1 : slice.depth[0]!;
   const lastDepth = slice.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0);
-  const root: D3Frame =
-    firstDepth === 0 ? { kind: 'frame', row: 0, value: slice.total[0]!, children: [] } : spacer(rootTotal);
-  fillIn(slice, rootTotal, root);
+  const root: D3Frame = firstDepth === 0 ? { kind: 'frame', row: 0, value: span, children: [] } : spacer(span);
+  fillIn(slice, range, root);
   return { root, rootDepth: Math.max(0, firstDepth - 1), lastDepth };
 }
 
@@ -39,22 +40,22 @@ function spacer(value: number): D3Frame {
 }
 
 /** Hangs the slice's rows below `root`. A parent's `value` begins as its total and loses what its children take. */
-function fillIn(slice: VisibleSlice, rootTotal: number, root: D3Frame): void {
+function fillIn(slice: VisibleSlice, range: WeightRange, root: D3Frame): void {
+  const rounding = ROUNDING * (range.last - range.first);
   const frames: D3Frame[] = [];
   /** Where the next child of a frame would begin if it adjoined. */
   const cursors = new Map<D3Frame, number>();
   for (let row = 0; row < slice.length; row++) {
     if (row === 0 && root.row === 0) {
       frames.push(root);
-      cursors.set(root, slice.start[0]!);
       continue;
     }
-    const total = slice.total[row]!;
-    const start = slice.start[row]!;
+    const start = Math.max(range.first, slice.start[row]!);
+    const total = Math.max(0, Math.min(range.last, slice.start[row]! + slice.total[row]!) - start);
     const parentRow = slice.parent[row]!;
     const parent = parentRow < 0 ? root : frames[parentRow]!;
-    const gap = start - (cursors.get(parent) ?? 0);
-    if (gap > ROUNDING * rootTotal) hang(parent, spacer(gap));
+    const gap = start - (cursors.get(parent) ?? range.first);
+    if (gap > rounding) hang(parent, spacer(gap));
     const frame: D3Frame = { kind: slice.node[row]! < 0 ? 'filler' : 'frame', row, value: total, children: [] };
     hang(parent, frame);
     frames.push(frame);

@@ -46,14 +46,24 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
     func[row] = tree.func[node]!;
     if (func[row]! >= 0 && !functions.has(func[row]!)) functions.set(func[row]!, functionFacts(profile, func[row]!));
   }
-  return { slice, rootTotal: tree.total[request.root]!, func, self, functions };
+  return { slice, rootTotal: tree.total[request.root]!, rootStart: startOf(tree, request.root), func, self, functions };
+}
+
+/** Weight left of a node within the tree: of the siblings before it and before each of its ancestors. */
+function startOf(tree: CallTree, node: number): number {
+  let start = 0;
+  for (let at = node; at > 0; at = tree.parent[at]!) {
+    for (let sibling = tree.parent[at]! + 1; sibling < at; sibling = tree.end[sibling]!) start += tree.total[sibling]!;
+  }
+  return start;
 }
 
 const WIDER = 1.3;
 
 /** The slice of the request's least width, or of the next wider one that keeps to `maxFrames`. */
 function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
-  const pxPerWeight = request.widthPx / tree.total[request.root]!;
+  const { firstWeight = 0, lastWeight = tree.total[request.root]! } = request;
+  const pxPerWeight = request.widthPx / (lastWeight - firstWeight);
   for (let minWidthPx = request.minWidthPx; ; minWidthPx *= WIDER) {
     const slice = visibleSlice(tree, { ...request, minWidthPx });
     let drawn = 0;

@@ -1,46 +1,86 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource, PathEntry } from './flame-graph.types.ts';
+import { sameRange, type WeightRange } from './weight-range.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
 /** Steps back that are kept: more than anybody goes. */
 const MAX_HISTORY = 200;
+/** Gestures nearer in time than this are one step back. */
+const ONE_GESTURE_MS = 800;
+
+/** What fills the width. A null range is all of the node. */
+interface ZoomStep {
+  readonly node: CallNodeIndex;
+  readonly range: WeightRange | null;
+}
 
 export interface Zoom {
+  /** The part of the zoomed root in view; null: all of it. */
+  readonly range: WeightRange | null;
   readonly to: (node: CallNodeIndex) => void;
+  /** To a part of the zoomed root. Gestures in quick succession are one step. */
+  readonly toRange: (range: WeightRange | null, byGesture: boolean) => void;
   /** False where there is nowhere to go back to. */
   readonly back: () => boolean;
 }
 
+interface HeldRange extends ZoomStep {
+  readonly source: FlameSource;
+}
+
 /** The way back from zooms, also from those that others made by changing `rootNode`. */
 export function useZoom(source: FlameSource, rootNode: CallNodeIndex, onZoom: (node: CallNodeIndex) => void): Zoom {
-  const history = useRef<CallNodeIndex[]>([]);
-  const shown = useRef({ source, rootNode });
+  const history = useRef<ZoomStep[]>([]);
+  const [held, setHeld] = useState<HeldRange | null>(null);
+  const range = held?.source === source && held.node === rootNode ? held.range : null;
+  const shown = useRef({ source, node: rootNode, range });
   const goingBack = useRef(false);
+  const lastGesture = useRef(-Infinity);
 
   useEffect(() => {
-    if (shown.current.source !== source) history.current = [];
-    else if (shown.current.rootNode !== rootNode && !goingBack.current) {
-      history.current = [...history.current, shown.current.rootNode].slice(-MAX_HISTORY);
-    }
+    const before = shown.current;
+    if (before.source !== source) history.current = [];
+    else if (before.node !== rootNode && !goingBack.current) push(history, before);
+    if (before.node !== rootNode) lastGesture.current = -Infinity;
     goingBack.current = false;
-    shown.current = { source, rootNode };
-  }, [source, rootNode]);
+    shown.current = { source, node: rootNode, range };
+  }, [source, rootNode, range]);
 
+  const toRange = useCallback(
+    (next: WeightRange | null, byGesture: boolean) => {
+      if (sameRange(next, shown.current.range)) return;
+      const now = performance.now();
+      if (!byGesture || now - lastGesture.current > ONE_GESTURE_MS) push(history, shown.current);
+      lastGesture.current = byGesture ? now : -Infinity;
+      setHeld({ source, node: rootNode, range: next });
+    },
+    [source, rootNode],
+  );
   const to = useCallback(
     (node: CallNodeIndex) => {
-      if (node !== rootNode) onZoom(node);
+      if (node === rootNode) toRange(null, false);
+      else onZoom(node);
     },
-    [rootNode, onZoom],
+    [rootNode, onZoom, toRange],
   );
   const back = useCallback(() => {
-    const target = history.current.pop() ?? (rootNode === TREE_ROOT ? null : TREE_ROOT);
+    const outermost = rootNode === TREE_ROOT && shown.current.range === null;
+    const target = history.current.pop() ?? (outermost ? null : { node: TREE_ROOT, range: null });
     if (target === null) return false;
-    goingBack.current = true;
-    onZoom(target);
+    lastGesture.current = -Infinity;
+    setHeld({ source, ...target });
+    if (target.node !== rootNode) {
+      goingBack.current = true;
+      onZoom(target.node);
+    }
     return true;
-  }, [rootNode, onZoom]);
-  return { to, back };
+  }, [source, rootNode, onZoom]);
+  return useMemo(() => ({ range, to, toRange, back }), [range, to, toRange, back]);
+}
+
+function push(history: { current: ZoomStep[] }, { node, range }: ZoomStep): void {
+  history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
 }
 
 /** Path from the tree's root to a node; the last known one while the next is on its way. */

@@ -109,6 +109,36 @@ describe('visibleSlice', () => {
     );
   });
 
+  test('a part of the root holds exactly the rows that reach into it, with fillers of those alone', () => {
+    const windows = fc.record({
+      from: fc.double({ min: 0, max: 0.9, noNaN: true }),
+      share: fc.double({ min: 0.05, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(sketches, windows, fc.integer({ min: 0, max: 40 }), (samples, { from, share }, minWidthPx) => {
+        const { tree } = treeOf(samples);
+        const firstWeight = from * tree.total[0]!;
+        const lastWeight = firstWeight + share * tree.total[0]!;
+        const slice = visibleSlice(tree, { ...everything, widthPx: 200, minWidthPx, firstWeight, lastWeight });
+        const starts = startsOf(tree);
+        const inside = (node: number) =>
+          node === 0 || (starts[node]! < lastWeight && starts[node]! + tree.total[node]! > firstWeight);
+        const kept = rowsOf(slice).filter((row) => slice.node[row]! >= 0);
+        for (const row of kept) {
+          const node = slice.node[row]!;
+          expect(inside(node)).toBe(true);
+          expect([slice.start[row], slice.total[row]]).toEqual([starts[node], tree.total[node]]);
+        }
+        if (minWidthPx === 0) {
+          expect(kept.map((row) => slice.node[row])).toEqual([...tree.func.keys()].filter(inside));
+        }
+        for (const row of rowsOf(slice).filter((filler) => slice.node[filler]! < 0)) {
+          expect(slice.start[row]! < lastWeight && slice.start[row]! + slice.total[row]! > firstWeight).toBe(true);
+        }
+      }),
+    );
+  });
+
   test('a window deep in a 100,000-frame stack holds only its own rows', () => {
     const builder = new ProfileBuilder();
     const frame = builder.frame({ func: builder.function({ name: 'f' }) });

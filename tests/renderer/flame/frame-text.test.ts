@@ -61,7 +61,7 @@ describe('details', () => {
   test('a path tells the same of its last frame as the slice does', () => {
     const zoomed = flameSlice(profile, tree, { ...request, root: work as CallNodeIndex });
     const path = nodePath(profile, tree, (work + 1) as CallNodeIndex);
-    expect(detailOfPath(path, work as CallNodeIndex)).toEqual(frameDetail(zoomed, 1));
+    expect(detailOfPath(path, work as CallNodeIndex)).toEqual({ ...frameDetail(zoomed, 1), start: null });
     expect(detailOfPath([], 0 as CallNodeIndex)).toMatchObject({ total: 0, depth: 0 });
   });
 

@@ -20,11 +20,20 @@ describe('walk', () => {
     expect(nameAt(walk(slice, rowNamed('b'), 'child'))).toBeNull();
   });
 
-  test('along a row to siblings, then cousins, past fillers', () => {
+  test('along a row to siblings, then cousins, then fillers', () => {
     expect(nameAt(walk(slice, rowNamed('b'), 'next'))).toBe('c');
     expect(nameAt(walk(slice, rowNamed('c'), 'next'))).toBe('e');
     expect(nameAt(walk(slice, rowNamed('e'), 'previous'))).toBe('c');
-    expect(nameAt(walk(slice, rowNamed('d'), 'next'))).toBeNull();
+    const filler = walk(slice, rowNamed('d'), 'next')!;
+    expect(slice.fillerNodes[filler]).toBe(1);
+    expect(walk(slice, filler, 'next')).toBeNull();
+    expect(nameAt(walk(slice, filler, 'previous'))).toBe('d');
+  });
+
+  test('a filler is a child only where no frame is', () => {
+    const { tree: many } = treeOf(Array.from({ length: 50 }, (_, row) => `a;b${row} 1`).join('\n'));
+    const narrow = visibleSlice(many, { root: 0, widthPx: 100, minWidthPx: 5, firstDepth: 0, depthCount: 9 });
+    expect(narrow.fillerNodes[walk(narrow, 1, 'child')!]).toBe(50);
   });
 
   test('begins at the selected function, else at the widest child of the root', () => {
@@ -47,6 +56,12 @@ describe('flameKey', () => {
   test('up and down follow the picture', () => {
     expect(flameKey({ ...press, key: 'ArrowUp' }, 'flame')).toEqual({ kind: 'walk', step: 'child' });
     expect(flameKey({ ...press, key: 'ArrowUp' }, 'icicle')).toEqual({ kind: 'walk', step: 'parent' });
+  });
+
+  test('plus and minus zoom, Shift with an arrow moves along', () => {
+    expect(flameKey({ ...press, key: '+', shiftKey: true }, 'flame')).toEqual({ kind: 'scale', factor: 1.5 });
+    expect(flameKey({ ...press, key: '-' }, 'flame')).toEqual({ kind: 'scale', factor: 1 / 1.5 });
+    expect(flameKey({ ...press, key: 'ArrowLeft', shiftKey: true }, 'flame')).toEqual({ kind: 'pan', share: -0.2 });
   });
 
   test('n and Shift n are the directions of a search', () => {

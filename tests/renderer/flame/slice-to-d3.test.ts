@@ -15,7 +15,7 @@ function layOut(root: D3Frame) {
 describe('sliceToD3', () => {
   test('frames nest, and a value is self weight', () => {
     const { tree } = treeOf('a;b;c 3\na;b 2\na;d 4\ne 1');
-    const { root, rootDepth, lastDepth } = sliceToD3(visibleSlice(tree, window), 10);
+    const { root, rootDepth, lastDepth } = sliceToD3(visibleSlice(tree, window), { first: 0, last: 10 });
     expect({ rootDepth, lastDepth }).toEqual({ rootDepth: 0, lastDepth: 3 });
     expect(root).toMatchObject({
       kind: 'frame',
@@ -28,9 +28,33 @@ describe('sliceToD3', () => {
     });
   });
 
+  test('a part of the root is cut out, frames over its edges with it', () => {
+    const { tree } = treeOf('a;b 30\na;c 30\nd 40');
+    const part = { first: 20, last: 70 };
+    const slice = visibleSlice(tree, { ...window, firstWeight: part.first, lastWeight: part.last });
+    const { root } = sliceToD3(slice, part);
+    expect(root).toMatchObject({
+      value: 0,
+      children: [
+        { value: 0, children: [{ value: 10 }, { value: 30 }] },
+        { value: 10, children: [] },
+      ],
+    });
+    const places = layOut(root)
+      .descendants()
+      .map(({ x0, x1 }) => [x0 * 50, x1 * 50]);
+    expect(places).toEqual([
+      [0, 50],
+      [0, 40],
+      [40, 50],
+      [0, 10],
+      [10, 40],
+    ]);
+  });
+
   test('narrow siblings are a filler of their weight', () => {
     const { tree } = treeOf('a 900\nb 2\nc 3\nd 95');
-    const { root } = sliceToD3(visibleSlice(tree, { ...window, minWidthPx: 1 }), 1000);
+    const { root } = sliceToD3(visibleSlice(tree, { ...window, minWidthPx: 1 }), { first: 0, last: 1000 });
     expect(root.children.map(({ kind, value }) => [kind, value])).toEqual([
       ['frame', 900],
       ['filler', 5],
@@ -40,7 +64,7 @@ describe('sliceToD3', () => {
 
   test('a slice below its root hangs under a spacer, with spacers where rows do not adjoin', () => {
     const { tree } = treeOf('a 40\nb;c 25\nb 10\nd;e 25');
-    const { root, rootDepth } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 2 }), 100);
+    const { root, rootDepth } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 2 }), { first: 0, last: 100 });
     expect(rootDepth).toBe(1);
     expect(root).toMatchObject({ kind: 'spacer', row: -1, value: 0 });
     expect(root.children.map(({ kind, value }) => [kind, value])).toEqual([
@@ -53,7 +77,7 @@ describe('sliceToD3', () => {
 
   test('no rows at all is a spacer of the whole width', () => {
     const { tree } = treeOf('a 1');
-    const { root } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 9 }), 1);
+    const { root } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 9 }), { first: 0, last: 1 });
     expect(root).toMatchObject({ kind: 'spacer', value: 1, children: [] });
   });
 
@@ -69,7 +93,7 @@ describe('sliceToD3', () => {
           const { tree } = treeOf(lines.map(([names, weight]) => `${names.join(';')} ${weight}`).join('\n'));
           const total = tree.total[0]!;
           const slice = visibleSlice(tree, { ...window, minWidthPx: 5, firstDepth, depthCount });
-          const { root, rootDepth } = sliceToD3(slice, total);
+          const { root, rootDepth } = sliceToD3(slice, { first: 0, last: total });
           const seen = new Set<number>();
           for (const { data, x0, x1, depth } of layOut(root).descendants()) {
             if (data.row < 0) continue;
