@@ -41,7 +41,7 @@ function LayoutButtons(): ReactElement {
         aria-label={beside ? 'Table below the graph' : 'Table beside the graph'}
         title={beside ? 'Table below the graph' : 'Table beside the graph'}
         onClick={() => {
-          preferences.set({ layout: beside ? 'stacked' : 'beside', split: beside ? 0.62 : 0.58 });
+          preferences.set({ layout: beside ? 'stacked' : 'beside', split: beside ? 0.62 : 0.55 });
         }}
       >
         <Icon name={beside ? 'rows-layout' : 'columns-layout'} />

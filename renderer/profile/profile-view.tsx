@@ -169,6 +169,7 @@ function Table({ profile, analysis, onMenu }: TableProps): ReactElement {
   const tab = useProfileTab();
   const picked = useTabState((state) => state.picked);
   const valueType = useTabState((state) => state.selection.valueType);
+  const narrow = useStore(useWorkbench().preferences, (state) => state.layout === 'beside');
   const unit = profile.valueTypes[valueType]!.unit;
   const weights = useMemo(() => weightFormat(unit), [unit]);
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
@@ -182,6 +183,7 @@ function Table({ profile, analysis, onMenu }: TableProps): ReactElement {
   return (
     <div className="table-pane">
       <FunctionTable
+        narrow={narrow}
         stats={stats}
         names={names}
         totalWeight={analysis.total}

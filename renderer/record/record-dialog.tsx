@@ -70,19 +70,19 @@ export function RecordDialog(): ReactElement {
         <RecordOptions form={form} wrongField={result.ok ? null : result.field} onChange={change} />
         <PlanView result={result} planned={planned} />
         {problem !== null && <ProblemView problem={problem} />}
-        <div className="dialog-actions">
-          <button type="button" className="button large" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="button large primary"
-            disabled={confirmation === null || starting}
-            onClick={() => void start()}
-          >
-            {starting ? 'Starting…' : 'Start recording'}
-          </button>
-        </div>
+      </div>
+      <div className="dialog-actions">
+        <button type="button" className="button large" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="button large primary"
+          disabled={confirmation === null || starting}
+          onClick={() => void start()}
+        >
+          {starting ? 'Starting…' : 'Start recording'}
+        </button>
       </div>
     </Dialog>
   );

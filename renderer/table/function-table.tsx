@@ -5,10 +5,15 @@ import type { Column, FunctionTableProps, SortOrder } from './table.types.ts';
 
 const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
 
+/** CSS pixels; the function's own is its least. */
+const WIDE = { function: 180, self: 116, selfShare: 84, total: 226, totalShare: 88, module: 150 };
+const NARROW = { function: 150, self: 84, selfShare: 70, total: 130, totalShare: 74, module: 130 };
+
 /** Functions with self and total weight. */
 export function FunctionTable(props: FunctionTableProps): JSX.Element {
-  const { stats, names, totalWeight, format, selected } = props;
+  const { stats, names, totalWeight, format, selected, narrow = false } = props;
   const columns = useMemo<readonly Column[]>(() => {
+    const px = narrow ? NARROW : WIDE;
     const func = (row: number) => stats.func[row] as FunctionIndex;
     const share = (value: number) => format.share(value, totalWeight);
     const number = { kind: 'number', minWidth: 56 } as const;
@@ -19,35 +24,35 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
         id: 'function',
         header: 'Function',
         width: 420,
-        minWidth: 180,
+        minWidth: px.function,
         mono: true,
         align: 'left',
         text: (row) => names.name(func(row)),
       },
-      { ...number, id: 'self', header: 'Self', width: 116, values: stats.self, format: format.value },
-      { ...number, id: 'self-share', header: 'Self %', width: 84, values: stats.self, format: share },
+      { ...number, id: 'self', header: 'Self', width: px.self, values: stats.self, format: format.value },
+      { ...number, id: 'self-share', header: 'Self %', width: px.selfShare, values: stats.self, format: share },
       {
         ...number,
         id: 'total',
         header: 'Total',
-        width: 226,
+        width: px.total,
         values: stats.total,
         format: format.value,
         barWhole: totalWeight,
       },
-      { ...number, id: 'total-share', header: 'Total %', width: 88, values: stats.total, format: share },
+      { ...number, id: 'total-share', header: 'Total %', width: px.totalShare, values: stats.total, format: share },
       {
         ...text,
         id: 'module',
         header: 'Module',
-        width: 150,
+        width: px.module,
         minWidth: 64,
         mono: false,
         align: 'right',
         text: (row) => names.module(func(row)),
       },
     ];
-  }, [stats, names, totalWeight, format]);
+  }, [stats, names, totalWeight, format, narrow]);
   const selectedRow = useMemo(() => {
     const row = selected === null ? -1 : stats.func.indexOf(selected);
     return row < 0 ? null : row;

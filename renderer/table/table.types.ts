@@ -65,6 +65,8 @@ export interface FunctionNames {
 
 /** The cumulative table: Function, Self, Self %, Total, Total %, Module. */
 export interface FunctionTableProps {
+  /** Columns so narrow that function, self and total fit beside a graph, in about 510 px. */
+  readonly narrow?: boolean;
   /** Keep identity of `stats`, `names` and `format` while they stay the same. */
   readonly stats: FunctionStats;
   readonly names: FunctionNames;
