@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { findCommand } from './find-command.ts';
+
+/** Samples a second and CPU: makes some 200 MB of text of one build. */
+const RATE_HZ = 2999;
+/** What makes the recordings of the large input distinct: the same compiler at work for other machines. */
+const ARCHITECTURES = ['amd64', 'arm64', 'riscv64', 'ppc64le', 's390x'] as const;
+
+export interface BenchRecording {
+  /** The text of `perf script`, or why there is none. */
+  readonly path: string | null;
+  readonly reason: string;
+}
+
+/** Outside of the checkout, so that it outlives it. */
+function cacheFolder(): string {
+  const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return join(cacheHome, 'flamebench', 'bench');
+}
+
+/** perf over `go build -a std`, as text. Made once, then kept. */
+export function benchRecording(): BenchRecording {
+  return cached('go-build.perf-script.txt', (path) => record('amd64', path));
+}
+
+/** Five such recordings, each for another machine, in one file of about a gigabyte. */
+export function largeBenchRecording(): BenchRecording {
+  return cached('go-build-large.perf-script.txt', (path) => {
+    const part = `${path}.part`;
+    for (const architecture of ARCHITECTURES) {
+      record(architecture, part);
+      appendFile(path, part);
+    }
+    rmSync(part);
+  });
+}
+
+function cached(name: string, make: (path: string) => void): BenchRecording {
+  const path = join(cacheFolder(), name);
+  if (existsSync(path)) return { path, reason: '' };
+  const missing = ['perf', 'go'].filter((command) => findCommand(command) === null);
+  if (missing.length > 0) return { path: null, reason: `no data: ${missing.join(' and ')} absent` };
+  mkdirSync(cacheFolder(), { recursive: true });
+  process.stderr.write(`making ${path} (once)\n`);
+  try {
+    rmSync(`${path}.new`, { force: true });
+    make(`${path}.new`);
+    renameSync(`${path}.new`, path);
+    return { path, reason: '' };
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true });
+    return { path: null, reason: `no data: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function record(architecture: string, textPath: string): void {
+  const folder = cacheFolder();
+  const dataPath = join(folder, 'recording.data');
+  const buildCache = join(folder, 'go-cache');
+  try {
+    run(
+      [
+        'perf',
+        'record',
+        '-q',
+        '-F',
+        String(RATE_HZ),
+        '-e',
+        'cpu-clock',
+        '-g',
+        '-o',
+        dataPath,
+        'go',
+        'build',
+        '-a',
+        'std',
+      ],
+      {
+        GOCACHE: buildCache,
+        GOARCH: architecture,
+        CGO_ENABLED: architecture === 'amd64' ? '1' : '0',
+      },
+    );
+    run(['perf', 'script', '--no-inline', '-i', dataPath], {}, textPath);
+    if (statSync(textPath).size === 0) throw new Error('perf recorded nothing');
+  } finally {
+    rmSync(dataPath, { force: true });
+    rmSync(buildCache, { recursive: true, force: true });
+  }
+}
+
+function run(argv: readonly string[], environment: Record<string, string>, outputPath?: string): void {
+  const [command = '', ...args] = argv;
+  const output = outputPath === undefined ? 'ignore' : openSync(outputPath, 'w');
+  try {
+    const { status, stderr } = spawnSync(command, args, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', output, 'pipe'],
+      encoding: 'utf8',
+    });
+    if (status !== 0)
+      throw new Error(`${argv.slice(0, 2).join(' ')} failed: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  } finally {
+    if (output !== 'ignore') closeSync(output);
+  }
+}
+
+function appendFile(path: string, part: string): void {
+  appendFileSync(path, readFileSync(part));
+}
