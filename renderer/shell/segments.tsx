@@ -14,21 +14,23 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
   return (
     <fieldset className="segments">
       <legend className="sr-only">{label}</legend>
-      {options.map((option) => (
-        <label key={option.value} title={option.title}>
-          <input
-            type="radio"
-            className="sr-only"
-            name={name}
-            value={option.value}
-            checked={option.value === value}
-            onChange={() => {
-              onChange(option.value);
-            }}
-          />
-          <span>{option.label}</span>
-        </label>
-      ))}
+      <div>
+        {options.map((option) => (
+          <label key={option.value} title={option.title}>
+            <input
+              type="radio"
+              className="sr-only"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => {
+                onChange(option.value);
+              }}
+            />
+            <span>{option.label}</span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

@@ -21,6 +21,13 @@ for (const theme of ['light', 'dark'] as const) {
       await expectAccessible(page);
       await shot('empty');
 
+      await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
+      await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
+      await workbench.table.getByRole('row').nth(4).click();
+      await expect(workbench.details).toContainText('Heaviest stack');
+      await expectAccessible(page);
+      await shot('sample');
+
       await workbench.openText('server.perf.txt', perfScript());
       await workbench.clickFrame('serve');
       await page.keyboard.press('/');
