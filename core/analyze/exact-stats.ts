@@ -1,10 +1,9 @@
 import { sampleWeights } from '../model/weights.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ValueTypeIndex } from '../model/brand.ts';
-import type { Selection, StackView, Transform } from './stack-view.ts';
+import type { Selection, StackView } from './stack-view.ts';
 import { functionStats } from './function-stats.ts';
-import type { SetTransform } from './transforms.ts';
-import { viewStacks } from './view-stacks.ts';
+import { viewStacks, type Transforms } from './view-stacks.ts';
 
 /** Weights are split at this power of two: either half of an integer up to 2^53, times 2^26 samples, stays exact. */
 const SPLIT = 2 ** 27;
@@ -27,11 +26,7 @@ export function sumsAreExact(weights: Float64Array): boolean {
 }
 
 /** The function stats of a view with exact sums, computed on the high and the low halves of the weights apart. */
-export function exactFunctionStats(
-  profile: Profile,
-  selection: Selection,
-  transforms: readonly Transform[] | readonly SetTransform[],
-): ExactStats {
+export function exactFunctionStats(profile: Profile, selection: Selection, transforms: Transforms): ExactStats {
   const weights = sampleWeights(profile, selection.valueType);
   const low = weights.map((weight) => weight % SPLIT);
   const high = weights.map((weight, sample) => (weight - low[sample]!) / SPLIT);
@@ -55,12 +50,7 @@ export function exactFunctionStats(
   return { total, byFunction };
 }
 
-function viewHalf(
-  profile: Profile,
-  weights: Float64Array,
-  selection: Selection,
-  transforms: readonly Transform[] | readonly SetTransform[],
-): StackView {
+function viewHalf(profile: Profile, weights: Float64Array, selection: Selection, transforms: Transforms): StackView {
   const half: Profile = {
     ...profile,
     samples: { ...profile.samples, weights: [weights] },

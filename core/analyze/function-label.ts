@@ -26,3 +26,12 @@ export function shortenMiddle(name: string, maxLength: number): string {
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Control characters would move or hide text, and break a line: each shows as a `␀`-like picture, the rest as U+FFFD. */
+export function visibleText(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f]|[\u0080-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '␡' : '\ufffd';
+  });
+}

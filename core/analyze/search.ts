@@ -1,4 +1,4 @@
-import type { Profile } from '../model/profile.ts';
+import type { NamedFunctions } from './function-ref.ts';
 import type { StackView } from './stack-view.ts';
 
 /** A pattern that is no regular expression. `message` is one line. */
@@ -45,9 +45,27 @@ export function matchFunctions(names: readonly string[], pattern: string, option
   return matched;
 }
 
+/**
+ * The names with every match replaced; `$1`, `$<name>` and `$&` stand for what matched. As with {@link matchFunctions}, run this where it
+ * can be stopped. Throws {@link PatternError}.
+ */
+export function renameFunctions(
+  names: readonly string[],
+  pattern: string,
+  replacement: string,
+  options: PatternOptions = {},
+): string[] {
+  if (replacement.length > MAX_PATTERN_LENGTH) {
+    throw new PatternError(`the replacement is longer than ${MAX_PATTERN_LENGTH} characters`);
+  }
+  const expression = compilePattern(pattern, options);
+  const everywhere = new RegExp(expression.source, `${expression.flags}g`);
+  return names.map((name) => name.replace(everywhere, replacement));
+}
+
 /** Names by function index, what {@link matchFunctions} takes. */
-export function functionNames(profile: Profile): string[] {
-  return Array.from(profile.functions.name, (name) => profile.strings[name]!);
+export function functionNames({ strings, functions }: NamedFunctions): string[] {
+  return Array.from(functions.name, (name) => strings[name]!);
 }
 
 export interface SearchResult {

@@ -10,7 +10,10 @@ export interface Selection {
   readonly timeRange: { readonly start: number; readonly end: number } | null;
 }
 
-/** A change of what the stacks show. Applied in order. */
+/**
+ * A change of what the stacks show, of one function of one profile. Applied in order. `NamedTransform` has more kinds, and is what is
+ * kept; `resolveTransforms` makes it fit a profile.
+ */
 export type Transform =
   /** Only stacks that hold the function, re-rooted at its outermost occurrence. */
   | { readonly kind: 'focus'; readonly func: FunctionIndex }
@@ -26,6 +29,7 @@ export type Transform =
  * selection and transforms by `viewStacks()`.
  */
 export interface StackView {
+  /** Where transforms made functions (a renamed one, a collapsed module), the profile with these at the end of its function table. */
   readonly profile: Profile;
   readonly selection: Selection;
   readonly length: number;
@@ -41,6 +45,8 @@ export interface StackView {
   readonly total: number;
   /** Left out by transforms, in the value type's unit; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
+  /** By transform: what it left out of `hidden`, 0 where it is switched off. */
+  readonly hiddenBy: readonly number[];
   /** Samples that make up `total`: selected, not hidden, of a weight other than 0. */
   readonly sampleCount: number;
   /** Samples of the selection's threads and value type that a time range left out because they have no time. */

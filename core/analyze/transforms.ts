@@ -1,17 +1,42 @@
+import type { FunctionTable } from '../model/profile.ts';
+import { movePath, type PathStep } from './move-paths.ts';
+import { collapseRuns, moveRows, renameRows, TO_ROOT, type SetKind } from './move-rows.ts';
 import { RowTable } from './row-table.ts';
 import type { Transform } from './stack-view.ts';
 import { flags } from './selected-weights.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 
-/** Where a row's own samples go: a row of the new table, or one of these. */
-const TO_ROOT = -1;
-const TO_HIDDEN = -2;
-
 /** A {@link Transform} of several functions at once: what holds of the function there holds of any of these. */
 export interface SetTransform {
-  readonly kind: Transform['kind'];
+  readonly kind: SetKind;
   /** 1 per chosen function. */
   readonly chosen: Uint8Array;
+}
+
+/** Functions replaced by functions. In `collapse-run` −1 means "stays", and consecutive frames that become the same function become one. */
+export interface MapStep {
+  readonly kind: 'rename' | 'collapse-run';
+  /** → functions, by function. */
+  readonly to: Int32Array;
+}
+
+/** What one transform does to rows, once its functions are known. */
+export type TransformStep = SetTransform | MapStep | PathStep;
+
+/** Transforms whose functions were found in one profile (`resolveTransforms`), with the functions that they made. */
+export interface ResolvedTransforms {
+  /** The table that they were resolved for. */
+  readonly base: FunctionTable;
+  /** The profile's strings and functions, then those that the transforms made. The profile's own where they made none. */
+  readonly strings: readonly string[];
+  readonly functions: FunctionTable;
+  /** By transform; null: switched off. */
+  readonly steps: readonly (TransformStep | null)[];
+  /**
+   * By transform: functions that it found; of a path: places of it that have a function; of a rename: functions that got another name.
+   * 0: it does nothing here, or hides everything. null: switched off.
+   */
+  readonly found: readonly (number | null)[];
 }
 
 export function toSetTransform(transform: Transform | SetTransform, functionCount: number): SetTransform {
@@ -19,16 +44,27 @@ export function toSetTransform(transform: Transform | SetTransform, functionCoun
   return { kind: transform.kind, chosen: flags(functionCount, [transform.func]) };
 }
 
-/** Applies one transform. Rows that no sample goes through any more may remain; {@link dropEmptyRows} takes them out. */
-export function applyTransform(rows: WeightedRows, transform: SetTransform): WeightedRows {
+export interface MovedRows {
+  /** Rows that no sample goes through any more may remain; {@link dropEmptyRows} takes them out. */
+  readonly rows: WeightedRows;
+  /** Where each old row's own samples went: a row, `TO_ROOT` or `TO_HIDDEN`. */
+  readonly target: Int32Array;
+  /** The weight left out. */
+  readonly hidden: number;
+  /** Samples without a stack are left out too. */
+  readonly hidesRoot: boolean;
+}
+
+/** Applies one transform. */
+export function applyTransform(rows: WeightedRows, step: TransformStep): MovedRows {
   const table = new RowTable(rows.length);
-  const target = moveRows[transform.kind](rows, transform.chosen, table);
-  const keepsRoot = transform.kind !== 'focus';
+  const target = fillTable(rows, step, table);
+  const hidesRoot = step.kind === 'focus' || step.kind === 'focus-path' || step.kind === 'drop-without';
   const self = new Float64Array(table.length);
   const count = new Int32Array(table.length);
-  let withoutStack = keepsRoot ? rows.withoutStack : 0;
-  let withoutStackCount = keepsRoot ? rows.withoutStackCount : 0;
-  let hidden = rows.hidden + (keepsRoot ? 0 : rows.withoutStack);
+  let withoutStack = hidesRoot ? 0 : rows.withoutStack;
+  let withoutStackCount = hidesRoot ? 0 : rows.withoutStackCount;
+  let hidden = hidesRoot ? rows.withoutStack : 0;
   for (let row = 0; row < rows.length; row++) {
     const moved = target[row]!;
     if (moved >= 0) {
@@ -41,78 +77,33 @@ export function applyTransform(rows: WeightedRows, transform: SetTransform): Wei
       hidden += rows.self[row]!;
     }
   }
-  return { ...table.finish(), self, count, withoutStack, withoutStackCount, hidden };
+  return { rows: { ...table.finish(), self, count, withoutStack, withoutStackCount }, target, hidden, hidesRoot };
 }
 
-/** Takes out the rows that no sample goes through. */
-export function dropEmptyRows(rows: WeightedRows): WeightedRows {
+function fillTable(rows: WeightedRows, step: TransformStep, table: RowTable): Int32Array {
+  if ('chosen' in step) return moveRows[step.kind](rows, step.chosen, table);
+  if ('path' in step) return movePath(rows, step, table);
+  return step.kind === 'rename' ? renameRows(rows, step.to, table) : collapseRuns(rows, step.to, table);
+}
+
+/** Takes out the rows that no sample goes through. `moved`: where the others went; null: all stayed. */
+export function dropEmptyRows(rows: WeightedRows): { rows: WeightedRows; moved: Int32Array | null } {
   const live = Uint8Array.from(rows.count, (count) => (count === 0 ? 0 : 1));
   const length = spreadToCallers(live, rows.parent);
-  if (length === rows.length) return rows;
-  const kept = new Int32Array(length);
+  if (length === rows.length) return { rows, moved: null };
+  const parent = new Int32Array(length);
+  const func = new Int32Array(length);
+  const self = new Float64Array(length);
+  const count = new Int32Array(length);
   const moved = new Int32Array(rows.length);
   for (let row = 0, place = 0; row < rows.length; row++) {
     if (live[row] === 0) continue;
-    kept[place] = row;
+    parent[place] = rows.parent[row]! < 0 ? -1 : moved[rows.parent[row]!]!;
+    func[place] = rows.func[row]!;
+    self[place] = rows.self[row]!;
+    count[place] = rows.count[row]!;
     moved[row] = place;
     place += 1;
   }
-  return {
-    ...rows,
-    length,
-    parent: kept.map((row) => (rows.parent[row]! < 0 ? -1 : moved[rows.parent[row]!]!)),
-    func: kept.map((row) => rows.func[row]!),
-    self: Float64Array.from(kept, (row) => rows.self[row]!),
-    count: kept.map((row) => rows.count[row]!),
-  };
+  return { rows: { ...rows, length, parent, func, self, count }, moved };
 }
-
-type MoveRows = (rows: WeightedRows, chosen: Uint8Array, table: RowTable) => Int32Array;
-
-const moveRows: Record<Transform['kind'], MoveRows> = {
-  focus({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? TO_HIDDEN : target[caller]!;
-      if (movedCaller >= 0) target[row] = table.intern(movedCaller, func[row]!);
-      else target[row] = chosen[func[row]!] === 1 ? table.intern(-1, func[row]!) : TO_HIDDEN;
-    }
-    return target;
-  },
-
-  hide({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? -1 : target[caller]!;
-      const leaves = chosen[func[row]!] === 1 || movedCaller === TO_HIDDEN;
-      target[row] = leaves ? TO_HIDDEN : table.append(movedCaller, func[row]!);
-    }
-    return target;
-  },
-
-  merge({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? TO_ROOT : target[caller]!;
-      target[row] = chosen[func[row]!] === 1 ? movedCaller : table.intern(movedCaller, func[row]!);
-    }
-    return target;
-  },
-
-  'collapse-recursion'({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    /** New row of the outermost occurrence at or above each row; −1: none. */
-    const outermost = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const above = caller < 0 ? -1 : outermost[caller]!;
-      if (chosen[func[row]!] === 1 && above >= 0) target[row] = above;
-      else target[row] = table.intern(caller < 0 ? -1 : target[caller]!, func[row]!);
-      outermost[row] = above < 0 && chosen[func[row]!] === 1 ? target[row]! : above;
-    }
-    return target;
-  },
-};

@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 import { RowTable } from './row-table.ts';
-import { selectedWeights } from './selected-weights.ts';
+import { selectedWeights, type SelectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 
 /** A stack table by function with the weight and the number of samples that end in each row; what transforms turn into another. */
@@ -13,11 +13,16 @@ export interface WeightedRows {
   readonly count: Int32Array;
   readonly withoutStack: number;
   readonly withoutStackCount: number;
-  readonly hidden: number;
+}
+
+export interface SelectedRows extends SelectedWeights {
+  readonly rows: WeightedRows;
+  /** → rows, for the stacks of samples that `weights` don't leave out. */
+  readonly rowOfStack: Int32Array;
 }
 
 /** The selection's rows: stacks by function, only those that a sample with a weight other than 0 goes through. */
-export function selectRows(profile: Profile, selection: Selection): { rows: WeightedRows; withoutTime: number } {
+export function selectRows(profile: Profile, selection: Selection): SelectedRows {
   const { weights, withoutTime } = selectedWeights(profile, selection);
   const { stackRows, rowOfStack } = foldFrames(profile, weights);
   const { stack } = profile.samples;
@@ -37,7 +42,7 @@ export function selectRows(profile: Profile, selection: Selection): { rows: Weig
     self[row]! += weight;
     count[row]! += 1;
   }
-  return { rows: { ...stackRows, self, count, withoutStack, withoutStackCount, hidden: 0 }, withoutTime };
+  return { rows: { ...stackRows, self, count, withoutStack, withoutStackCount }, weights, withoutTime, rowOfStack };
 }
 
 /** Stacks that differ only by their frames' addresses or lines become one row. */

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { NamedTransform } from './named-transform.ts';
+import { MAX_PATTERN_LENGTH } from './search.ts';
+
+/** The longest C++ names are a few hundred thousand characters. */
+const MAX_NAME_LENGTH = 1_000_000;
+/** Deeper than any stack that perf records; a path of a generated profile may be longer and then can't be kept. */
+const MAX_PATH_LENGTH = 200_000;
+/** Nobody stacks up more. */
+export const MAX_TRANSFORMS = 1000;
+
+const enabled = z.boolean();
+const name = z.string().max(MAX_NAME_LENGTH);
+const pattern = { pattern: z.string().max(MAX_PATTERN_LENGTH), ignoreCase: z.boolean() };
+const functionRef = z.object({ name, module: name, file: name, line: z.number().int().nonnegative() });
+
+const byFunction = z.object({ by: z.literal('function'), func: functionRef });
+const byModule = z.object({ by: z.literal('module'), module: name });
+const byPattern = z.object({ by: z.literal('pattern'), ...pattern });
+const path = z.array(functionRef).min(1).max(MAX_PATH_LENGTH);
+const byPath = z.object({ by: z.literal('path'), from: z.enum(['root', 'leaf']), path });
+const byPathFromRoot = z.object({ by: z.literal('path'), from: z.literal('root'), path });
+const byAll = z.object({ by: z.literal('all') });
+
+const target = z.discriminatedUnion('by', [byFunction, byModule, byPattern]);
+
+/** What is read back from a session, a bundle or a URL: untrusted. Patterns are not compiled here. */
+export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUnion('kind', [
+  z.object({
+    enabled,
+    kind: z.enum(['focus', 'hide']),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byPattern, byPath]),
+  }),
+  z.object({
+    enabled,
+    kind: z.literal('merge'),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byPattern, byPathFromRoot]),
+  }),
+  z.object({ enabled, kind: z.enum(['drop-without', 'collapse-subtree']), on: target }),
+  z.object({
+    enabled,
+    kind: z.literal('collapse-recursion'),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byPattern, byAll]),
+    direct: z.boolean(),
+  }),
+  z.object({ enabled, kind: z.literal('collapse-module'), module: name.nullable() }),
+  z.object({ enabled, kind: z.literal('collapse-path'), ...pattern, label: name }),
+  z.object({ enabled, kind: z.literal('rename'), ...pattern, replacement: z.string().max(MAX_PATTERN_LENGTH) }),
+]);
+
+export const namedTransformsSchema = z.array(namedTransformSchema).max(MAX_TRANSFORMS);
