@@ -39,7 +39,7 @@ export const steps: readonly Step[] = [
     id: 'lint',
     checks: 'oxlint, with the rules that need types',
     needs: [],
-    run: () => command('oxlint', '--type-aware', '.'),
+    run: () => command('oxlint', '--type-aware', '--report-unused-disable-directives-severity=error', '.'),
   },
   {
     id: 'types',

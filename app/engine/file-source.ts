@@ -53,7 +53,6 @@ async function* readRegularFile(path: string): AsyncGenerator<Uint8Array> {
 }
 
 // An async generator, so that a source is one thing whatever it reads from.
-// oxlint-disable-next-line typescript/require-await
 async function* readDescriptor(path: string, descriptor: number): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(CHUNK_BYTES);
   for (;;) {

@@ -71,7 +71,7 @@ export function readPerfStream(secrets: readonly string[] = []): PerfStreamReade
   function readHeader(data: Uint8Array): boolean {
     const magic = new TextDecoder('latin1').decode(data.subarray(0, 8));
     littleEndian = magic === MAGIC;
-    headerSeen = littleEndian || magic === [...MAGIC].toReversed().join('');
+    headerSeen = littleEndian || magic === MAGIC.split('').toReversed().join('');
     understood = headerSeen;
     return headerSeen;
   }

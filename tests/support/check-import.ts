@@ -57,10 +57,11 @@ export function checkImport({ path, format, isText }: ImportFixture): void {
       for (const chunkBytes of [1, 2, 7, 64, 1021]) expect(await read(bytes, chunkBytes)).toEqual(expected);
     });
 
-    it.runIf(isText)('is the same with CRLF', async () => {
-      const text = Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
-      expect(describeProfile(await read(text))).toBe(describeProfile(await read(bytes)));
-    });
+    if (isText)
+      it('is the same with CRLF', async () => {
+        const text = Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
+        expect(describeProfile(await read(text))).toBe(describeProfile(await read(bytes)));
+      });
 
     it('cut anywhere, is refused or read as far as it goes', async () => {
       const whole = await read(bytes);

@@ -59,7 +59,6 @@ describe('table', () => {
   test('control characters and bidi overrides in names steer nothing', async () => {
     const { stdout } = await runCli(['top', '-'], { stdin: 'main;\u001b[31mred\u202e\u009b 1\n' });
     expect(stdout).toContain('\\x1b[31mred\\u202e\\x9b');
-    // eslint-disable-next-line no-control-regex
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });

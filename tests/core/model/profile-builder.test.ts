@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_STACK, type StackIndex, type ValueTypeIndex } from '#core/model/brand.ts';
+import { NO_STACK, type ValueTypeIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '#core/model/profile.ts';
@@ -83,8 +83,8 @@ describe('sampleWeights', () => {
   const builder = new ProfileBuilder(1);
   const thread = builder.thread(1, 1, 'a');
   const [first, second] = [builder.event('a'), builder.event('b')];
-  builder.sample({ stack: NO_STACK as StackIndex, thread, event: first }, 5);
-  builder.sample({ stack: NO_STACK as StackIndex, thread, event: second }, 7);
+  builder.sample({ stack: NO_STACK, thread, event: first }, 5);
+  builder.sample({ stack: NO_STACK, thread, event: second }, 7);
   const profile = finish(builder, [
     { type: 'a', unit: 'ns', event: 0, column: 0 },
     { type: 'b', unit: 'samples', event: 1, column: -1 },
