@@ -53,10 +53,10 @@ function FunctionFacts({ func, functions, analysis, weights }: FactsProps): Reac
   const source = functionSource(functions, func);
   return (
     <section className="details-facts">
-      <h3 className="mono">
-        <span className="details-name">{shortName(functions, func, 400)}</span>
-        <CopyButton label="Copy function name" text={functionName(functions, func)} />
-      </h3>
+      <div className="details-title">
+        <h3 className="mono details-name">{shortName(functions, func, 400)}</h3>
+        <CopyButton label="Copy function name" text={() => functionName(functions, func)} />
+      </div>
       <dl>
         {module !== '' && <Fact name="module" text={shortenMiddle(visibleText(module), 200)} />}
         {source !== '' && <Fact name="source" text={shortenMiddle(visibleText(source), 200)} />}
@@ -175,10 +175,12 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
   const shown = hiddenRows === 0 ? rows : [...rows.slice(0, MAX_STACK_ROWS / 2), ...rows.slice(-MAX_STACK_ROWS / 2)];
   return (
     <section>
-      <h4>
-        {title} <span className="dim">{direction === 'top-down' ? 'root first' : 'leaf first'}</span>
-        <CopyButton label="Copy stack" text={stackLines(rows)} />
-      </h4>
+      <div className="details-title">
+        <h4>
+          {title} <span className="dim">{direction === 'top-down' ? 'root first' : 'leaf first'}</span>
+        </h4>
+        <CopyButton label="Copy stack" text={() => stackLines(rows)} />
+      </div>
       {hiddenRows > 0 && <p className="dim">{hiddenRows} frames in the middle are not shown here</p>}
       <ol className="details-list">
         {shown.map((entry) => (
@@ -203,9 +205,15 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
   );
 }
 
-function CopyButton({ label, text }: { label: string; text: string }): ReactElement {
+function CopyButton({ label, text }: { label: string; text: () => string }): ReactElement {
   return (
-    <button type="button" className="icon-button" aria-label={label} title={label} onClick={() => void copyText(text)}>
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      onClick={() => void copyText(text())}
+    >
       <Icon name="copy" />
     </button>
   );

@@ -44,6 +44,7 @@ export function ProfileView({ theme }: { theme: Theme }): ReactElement {
         colour={colour}
         onColour={setColour}
       />
+      <Busy />
       {problem !== null && <ProblemView problem={problem} />}
       <TimeStrip />
       {profile !== null && analysis !== null && (
@@ -58,6 +59,12 @@ export function ProfileView({ theme }: { theme: Theme }): ReactElement {
       )}
     </>
   );
+}
+
+/** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable, and closing the tab ends it. */
+function Busy(): ReactElement | null {
+  const analysing = useTabState((state) => state.analysing);
+  return analysing ? <progress className="busy" aria-label="Analysing" /> : null;
 }
 
 interface PanesProps {

@@ -16,6 +16,8 @@ for (const theme of ['light', 'dark'] as const) {
     test.use({ colorScheme: theme });
 
     test('is accessible and looks as it should', async ({ workbench, page }) => {
+      // axe goes over the whole window eight times.
+      test.slow();
       const shot = (name: string): Promise<Buffer> => page.screenshot({ path: `artefacts/${name}-${theme}.png` });
       await expect(workbench.status).toContainText('engine ready');
       await expectAccessible(page);

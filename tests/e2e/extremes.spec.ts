@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { FOLDED } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+
+test('a stack of 100,000 frames and a name of 1 MB leave the window usable', async ({ workbench, page }) => {
+  const deep = Array.from({ length: 100_000 }, (_, depth) => `f${depth % 1000}`).join(';');
+  await workbench.openText('deep.folded', `${deep} 5\nmain;${'x'.repeat(1_000_000)} 5\n`);
+  await workbench.table.getByRole('row', { name: /^f7\b/ }).click();
+  await expect(workbench.details).toContainText('Heaviest stack');
+  await workbench.clickFrame('main');
+  await expect(workbench.zoomedInto).toHaveText('main');
+  await page.getByLabel('Filter functions').fill('xxxx');
+  await expect(workbench.table.getByRole('row', { name: /xxx/ })).toBeVisible();
+  await workbench.table.getByRole('row', { name: /xxx/ }).click();
+  await expect(workbench.details.getByRole('heading', { name: /^x+…x+$/ })).toBeVisible();
+  await workbench.chooseRadio('Bottom-up');
+  await expect(workbench.graph).toBeVisible();
+});
+
+test('a damaged folder of the library is named with what to do', async ({ workbench, page }) => {
+  const folder = path.join(workbench.folder, 'library', '20260101-000000-abcdef');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'capture.json'), '{ "schemaVersion": 1,');
+  await page.reload();
+  const damaged = workbench.library.getByText('damaged');
+  await expect(damaged).toBeVisible();
+  await damaged.click();
+  await expect(workbench.library.getByRole('paragraph').filter({ hasText: 'capture.json' }).first()).toBeVisible();
+});
+
+test('two windows on one library see the same', async ({ workbench, page, context, engine }) => {
+  await workbench.openText('shared.folded', FOLDED);
+  const second = await context.newPage();
+  const token = await page.evaluate(() => window.sessionStorage.getItem('flamebench-session'));
+  await second.addInitScript((session) => {
+    window.sessionStorage.setItem('flamebench-session', session ?? '');
+  }, token);
+  await second.goto(new URL('/', engine.url).href);
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(second.getByRole('button', { name: /^shared\.folded/ })).toBeVisible();
+});
