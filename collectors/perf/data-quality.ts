@@ -185,7 +185,7 @@ function judgeStacks({ stats, options }: RecordedFacts): Diagnostic[] {
     found.push(
       warning(
         'missing-frame-pointers',
-        `${formatPercent(stats.cutSamples / stats.userSamples)} of the stacks end after one or two functions: the program is probably built without frame pointers.`,
+        `${formatPercent(stats.cutSamples / stats.userSamples)} of the stacks end nowhere: the program is probably built without frame pointers.`,
         stats.cutSamples,
         'Build it with -fno-omit-frame-pointer, or use --call-graph dwarf.',
       ),

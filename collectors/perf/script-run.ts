@@ -5,6 +5,8 @@ import { PERF_ENVIRONMENT } from './perf-environment.ts';
 /** More than this waiting for `perf script` in memory, and it is too slow to follow: the text is made afterwards. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
+const END_GRACE_MS = 2000;
+
 /** `perf script` beside a recording. The recording never waits for it. */
 export interface LiveScript {
   push(chunk: Uint8Array): void;
@@ -55,8 +57,8 @@ export async function startLiveScript(
     following = false;
     open = false;
     queue.length = 0;
-    script.kill('SIGKILL');
     wake();
+    endGently(script);
   }
 
   const fed = settled(feed());
@@ -98,8 +100,17 @@ export async function* scriptText(
     const exit = await script.exit;
     if (!(await fed) || exit.code !== 0) throw new Error(describeEnd(exit, lastLine(await messages)));
   } finally {
-    script.kill('SIGKILL');
+    endGently(script);
+    await script.exit;
   }
+}
+
+/** `perf script` keeps a copy of the vdso in /tmp, which it removes at its end unless it is killed. */
+function endGently(script: RunningProcess): void {
+  script.endInput();
+  script.kill('SIGINT');
+  const timer = setTimeout(() => script.kill('SIGKILL'), END_GRACE_MS);
+  void script.exit.then(() => clearTimeout(timer));
 }
 
 async function feedAll(script: RunningProcess, raw: AsyncIterable<Uint8Array>): Promise<void> {

@@ -9,7 +9,7 @@ export interface ScriptStats {
   readonly unresolvedByModule: ReadonlyMap<string, number>;
   /** Samples with at least one frame outside the kernel. */
   readonly userSamples: number;
-  /** Of those, how many end after one or two frames in a function that starts no thread: what missing frame pointers look like. */
+  /** Of those, how many end nowhere: outside of any module, or after one or two frames without a function that starts threads. */
   readonly cutSamples: number;
   /** Of the first and last sample in the text, in seconds of perf's clock; null without any. */
   readonly times: { readonly first: number; readonly last: number } | null;
@@ -25,6 +25,9 @@ export interface ScriptStatsReader {
 const MAX_MODULES = 1000;
 const MAX_STACK = 127;
 const CUT_DEPTH = 2;
+const NOWHERE = '';
+/** What lies at an address that was no return address. */
+const NO_CODE = /\((?:\[unknown\]|\[stack\]|\[heap\])\)$/;
 /** A longer line is counted by its beginning. */
 const MAX_LINE_BYTES = 64 * 1024;
 /** Functions that threads start in. */
@@ -45,7 +48,7 @@ export function readScriptStats(): ScriptStatsReader {
   function endSample(): void {
     if (userDepth > 0) {
       userSamples += 1;
-      if (userDepth <= CUT_DEPTH && !THREAD_START.test(outermost)) cutSamples += 1;
+      if (outermost === NOWHERE || (userDepth <= CUT_DEPTH && !THREAD_START.test(outermost))) cutSamples += 1;
     }
     if (depth >= MAX_STACK) deepestSamples += 1;
     depth = 0;
@@ -69,7 +72,7 @@ export function readScriptStats(): ScriptStatsReader {
     // Kernel addresses are the upper half of the address space.
     if (address.length < 16 || !/^[89a-f]/.test(address)) {
       userDepth += 1;
-      outermost = name;
+      outermost = name === '[unknown]' && NO_CODE.test(rest) ? NOWHERE : name;
     }
   }
 

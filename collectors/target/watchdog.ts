@@ -19,10 +19,13 @@ while read -r action value; do
       ;;
   esac
 done
-for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
+end() { for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done; }
 if [ -n "$groups" ]; then
-  sleep 2
-  for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+  end INT
+  sleep 1
+  end TERM
+  sleep 1
+  end KILL
 fi
 for directory in $directories; do rm -rf -- "$directory"; done
 `;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, expect } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { Clock, Plan, Recording, RecordingProgress } from '#collectors/collector.ts';
+import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { MemorySink } from './memory-sink.ts';
@@ -61,6 +61,17 @@ export function untilSamples(recording: Recording, samples: number): Promise<Rec
       if (progress.samples >= samples) resolve(progress);
     });
   });
+}
+
+/** Records until there are that many samples, however busy the machine is. */
+export async function recordSamples(
+  options: Partial<PerfOptions>,
+  samples: number,
+): Promise<{ outcome: RecordingOutcome; sink: MemorySink }> {
+  const { recording, sink } = start(await planFor(options));
+  await untilSamples(recording, samples);
+  await recording.stop();
+  return { outcome: await recording.outcome, sink };
 }
 
 /** Samples in the text of `perf script`. */

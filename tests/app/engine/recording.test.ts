@@ -92,7 +92,7 @@ test('a recording becomes a capture that says everything about itself', async ()
   expect(document.durationMs).toBeGreaterThan(900);
   expect(Math.abs(document.startedAt! - Date.now())).toBeLessThan(20_000);
   expect(document.cpuSeconds!.end).toBeGreaterThan(document.cpuSeconds!.start);
-  expect(document.samples).toBeGreaterThan(20);
+  expect(document.samples).toBeGreaterThan(5);
   expect(countSamples(textOf(document.id))).toBe(document.samples);
 });
 
@@ -199,13 +199,13 @@ test('the engine’s recorder plans, starts, stops, and lets go at its end', asy
     expect(planned.commands[0]).toContain(String(busy.pid));
     const status = await planned.start!();
     expect(recorder.list()).toMatchObject([{ recordingId: status.recordingId }]);
-    await expect.poll(() => recorder.list()[0]?.samples, { timeout: 5000 }).toBeGreaterThan(5);
+    await expect.poll(() => recorder.list()[0]?.samples, { timeout: 20_000 }).toBeGreaterThan(5);
     expect(await recorder.stop(status.recordingId)).toMatchObject({ state: 'finished' });
     expect(seen).toContain('recording');
     await expect(recorder.stop('unknown')).rejects.toMatchObject({ code: 'not-found' });
 
     const second = await (await recorder.plan(params)).start!();
-    await expect.poll(() => recorder.list()[1]?.state, { timeout: 5000 }).toBe('recording');
+    await expect.poll(() => recorder.list()[1]?.state, { timeout: 20_000 }).toBe('recording');
     await recorder.dispose();
     expect(recorder.list()[1]).toMatchObject({ recordingId: second.recordingId, state: 'finished' });
     expect(existsSync(join(library.path, second.captureId))).toBe(true);

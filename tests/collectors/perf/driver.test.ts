@@ -18,6 +18,7 @@ import {
   pidScope,
   planFor,
   RATE,
+  recordSamples,
   SHELL_CODES,
   start,
   target,
@@ -47,11 +48,11 @@ describe('a process', () => {
     expect(codesOf(outcome)).toEqual([]);
     expect(states).toEqual(['preparing', 'recording', 'stopping', 'finished']);
     expect(outcome.durationMs).toBeGreaterThan(1450);
-    expect(outcome.durationMs).toBeLessThan(2500);
-    // A CPU that others use too gives fewer.
-    expect(outcome.samples).toBeGreaterThan(RATE * 0.4);
-    expect(outcome.samples).toBeLessThan(RATE * 2.5);
-    expect(outcome.cpuSeconds!.end - outcome.cpuSeconds!.start).toBeGreaterThan(0.3);
+    expect(outcome.durationMs).toBeLessThan(4000);
+    // Others may use the CPU too: the samples are as many as the CPU time says, not the clock.
+    const cpuSeconds = outcome.cpuSeconds!.end - outcome.cpuSeconds!.start;
+    expect(outcome.samples / RATE).toBeGreaterThan(cpuSeconds * 0.7 - 0.1);
+    expect(outcome.samples / RATE).toBeLessThan(cpuSeconds * 1.3 + 0.2);
     const text = sink.text(outcome.primaryFile);
     expect(countSamples(text)).toBe(outcome.samples);
     expect(text).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
@@ -203,8 +204,9 @@ writeFileSync(
   `function parseRequest(s) { let h = 0; for (let i = 0; i < s.length; i++) h = (h * 31 + s.charCodeAt(i)) | 0; return h; }
    function handleLate(n) { let t = 0; for (let i = 0; i < n; i++) t += parseRequest('GET /users/' + i); return t; }
    function handleEarly(n) { let t = 0; for (let i = 0; i < n; i++) t += Math.sqrt(i); return t; }
-   const start = Date.now();
-   function serve() { Date.now() - start < 1500 ? handleEarly(10000) : handleLate(1000); setImmediate(serve); }
+   let late = false;
+   process.on('SIGUSR2', () => { late = true; });
+   function serve() { late ? handleLate(1000) : handleEarly(10000); setImmediate(serve); }
    serve();`,
 );
 
@@ -212,16 +214,20 @@ describe('code compiled at run time', () => {
   test('Node without a map: the remedy', async () => {
     const node = startForTest('node', [program]);
     await sleep(300);
-    const { recording } = start(await planFor({ ...pidScope(node.pid), seconds: 1 }));
-    const found = (await recording.outcome).diagnostics.find(({ code }) => code === 'jit-map-missing');
+    const { outcome } = await recordSamples(pidScope(node.pid), 20);
+    const found = outcome.diagnostics.find(({ code }) => code === 'jit-map-missing');
     expect(found).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('--perf-basic-prof') });
     expect(found?.message).toContain(`perf-${node.pid}.map`);
   });
 
   test('functions compiled after perf script has read the map have names too', async () => {
     const node = startForTest('node', ['--perf-basic-prof', '--interpreted-frames-native-stack', program]);
-    await sleep(200);
-    const { recording, sink } = start(await planFor({ ...pidScope(node.pid), seconds: 3 }));
+    await sleep(500);
+    const { recording, sink } = start(await planFor(pidScope(node.pid)));
+    const { samples } = await untilSamples(recording, 50);
+    node.kill('SIGUSR2');
+    await untilSamples(recording, samples + 200);
+    await recording.stop();
     const outcome = await recording.outcome;
     expect(codesOf(outcome)).toContain('jit-map');
     expect(codesOf(outcome)).not.toContain('jit-map-missing');
@@ -242,6 +248,17 @@ const CONTAINER = [
 ];
 const canUnshare = spawnSync('unshare', [...CONTAINER, 'true']).status === 0;
 
+/** PID of the program in the container once it has written its JIT map. */
+async function untilInside(pid: number): Promise<number> {
+  let inside = 0;
+  const mapSize = async (): Promise<number> => {
+    inside = (await findChild(target, pid)) ?? 0;
+    return (await target.stat(`/proc/${inside}/root/tmp/perf-1.map`))?.size ?? 0;
+  };
+  await expect.poll(mapSize, { timeout: 15_000 }).toBeGreaterThan(10_000);
+  return inside;
+}
+
 test.runIf(canUnshare)('a process in a container: its JIT map is found in its own /tmp', async () => {
   const node = startForTest('unshare', [
     ...CONTAINER,
@@ -250,14 +267,12 @@ test.runIf(canUnshare)('a process in a container: its JIT map is found in its ow
     '-e',
     readFileSync(program, 'utf8'),
   ]);
-  await sleep(1000);
-  const inside = (await findChild(target, node.pid)) ?? 0;
+  const inside = await untilInside(node.pid);
   try {
-    const { recording, sink } = start(await planFor({ ...pidScope(inside), seconds: 1.5 }));
-    const outcome = await recording.outcome;
+    const { outcome, sink } = await recordSamples(pidScope(inside), 100);
     expect(codesOf(outcome)).toEqual(expect.arrayContaining(['jit-map', 'container-process']));
     expect(outcome.diagnostics.find(({ code }) => code === 'container-process')?.message).toContain('there as 1:');
-    expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S*handle(?:Early|Late) /);
+    expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S+ .*\(\/tmp\/perf-\d+\.map\)$/m);
   } finally {
     process.kill(inside, 'SIGKILL');
   }
@@ -265,25 +280,19 @@ test.runIf(canUnshare)('a process in a container: its JIT map is found in its ow
 
 test('the whole system', async () => {
   const busy = startBusy();
-  const { recording, sink } = start(await planFor({ scope: { kind: 'system' }, seconds: 1 }));
-  const outcome = await recording.outcome;
+  const { outcome, sink } = await recordSamples({ scope: { kind: 'system' } }, 400);
   expect(outcome).toMatchObject({ state: 'finished', cpuSeconds: null });
   expect(sink.text(outcome.primaryFile)).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
 });
 
 test('a stripped program without frame pointers is told from its stacks', async () => {
-  const { recording } = start(await planFor({ ...pidScope(startBusy().pid), seconds: 1 }));
-  const { diagnostics } = await recording.outcome;
-  expect(diagnostics.map(({ code }) => code)).toEqual(SHELL_CODES);
+  const { outcome } = await recordSamples(pidScope(startBusy().pid), 60);
+  expect(outcome.diagnostics.map(({ code }) => code)).toEqual(SHELL_CODES);
 });
 
 test('dwarf call graphs', async () => {
   const busy = startBusy();
-  const { recording, sink } = start(
-    await planFor({ ...pidScope(busy.pid), callGraph: 'dwarf', rateHz: 49, seconds: 1 }),
-  );
-  const outcome = await recording.outcome;
+  const { outcome, sink } = await recordSamples({ ...pidScope(busy.pid), callGraph: 'dwarf', rateHz: 49 }, 20);
   expect(outcome).toMatchObject({ state: 'finished', lost: 0 });
   expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
-  expect(outcome.samples).toBeGreaterThan(10);
 });

@@ -57,4 +57,6 @@ test('a function that starts a thread ends a stack well', () => {
     expect(statsOf(`${head}\t 1 leaf+0x1 (/a)\n\t 2 ${root}+0x1 (/a)\n\n`)).toMatchObject({ cutSamples: 0 });
   }
   expect(statsOf(`${head}\t 1 leaf+0x1 (/a)\n\n`)).toMatchObject({ cutSamples: 1 });
+  const lost = '\t 1 leaf+0x1 (/a)\n\t 2 b+0x1 (/a)\n\t 3 c+0x1 (/a)\n\t 55a0 [unknown] ([unknown])\n';
+  expect(statsOf(`${head}${lost}\n`)).toMatchObject({ cutSamples: 1 });
 });

@@ -45,9 +45,9 @@ test('every row is as the contract says, busiest first, no kernel threads', () =
   expect(rows.some(({ name }) => name === 'kthreadd' || name.startsWith('ksoftirqd'))).toBe(false);
 });
 
-test('a busy process uses most of a CPU, an idle one nothing', () => {
-  expect(rowOf(busy)?.cpuPercent).toBeGreaterThan(25);
-  expect(rowOf(idle)?.cpuPercent).toBeLessThan(5);
+test('a busy process uses CPU, an idle one nothing', () => {
+  expect(rowOf(busy)?.cpuPercent).toBeGreaterThan(5);
+  expect(rowOf(idle)?.cpuPercent).toBe(0);
 });
 
 test('says who, since when, how large', () => {
