@@ -6,7 +6,7 @@ import { fileSource } from '#app/engine/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { benchRecording, largeBenchRecording } from './bench-recording.ts';
 import { benchTable, median, type BenchRow } from './bench-table.ts';
-import { findCommand } from './find-command.ts';
+import { findCommand } from './components.mjs';
 import { measureProcess, type Measurement } from './measure-process.ts';
 import { root } from './run-command.ts';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findCommand } from './find-command.ts';
+import { findCommand } from './components.mjs';
 
 /** Samples a second and CPU: makes some 200 MB of text of one build. */
 const RATE_HZ = 2999;

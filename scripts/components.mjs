@@ -1,16 +1,17 @@
 // Plain JavaScript: provision.mjs reads this on the system's own Node, before there is one that runs TypeScript.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The path of a command that the system has, or null. */
+/** The path of the first of these commands that is on the PATH, where root's are or where cargo installs; null where none is. */
 export function findCommand(...names) {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   for (const name of names) {
-    for (const folder of [...folders, '/usr/sbin', '/sbin']) {
+    for (const folder of [...folders, '/usr/sbin', '/sbin', path.join(homedir(), '.cargo', 'bin')]) {
       const file = path.join(folder, name);
       try {
         accessSync(file, constants.X_OK);
