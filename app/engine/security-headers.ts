@@ -1,3 +1,5 @@
+import { WORKER_POLICY } from '#core/contract/trusted-types.ts';
+
 /** See docs/architecture.md, "The loopback server". React and d3 set styles through the CSSOM, which `style-src 'self'` allows. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -10,6 +12,8 @@ const CONTENT_SECURITY_POLICY = [
   // Not covered by default-src.
   "base-uri 'none'",
   "form-action 'none'",
+  // The page makes no other policy, and none twice.
+  `trusted-types ${WORKER_POLICY}`,
 ].join('; ');
 
 /** On every answer. */
