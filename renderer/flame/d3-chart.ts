@@ -13,10 +13,13 @@ type Frame = LaidOutFrame<D3Frame>;
 /** Frames of exactly the least width come out of the layout a little narrower. */
 const ROUNDING_PX = 1e-6;
 
-/** d3-flame-graph hides labels of narrower frames; without the boxes around them layout takes half as long. */
-const LABEL_MIN_PX = 35;
+/**
+ * Two characters: d3-flame-graph itself hides labels under 35 px, which the style sheet undoes. The boxes around labels take half of
+ * the layout's time, so narrower frames have none.
+ */
+const LABEL_MIN_PX = 20;
 /** As the style sheet has it. */
-const LABEL_INDENT_PX = 5;
+const LABEL_INDENT_PX = 4;
 
 /** Everything that one drawing shows. */
 export interface FlameScene {
@@ -24,6 +27,8 @@ export interface FlameScene {
   readonly layout: FlameLayout;
   readonly matches: Uint8Array | null;
   readonly colourOf: (facts: FunctionFacts) => string;
+  /** Of what a search matches; null: its own colour. */
+  readonly matchColour: string | null;
   readonly theme: Theme;
   readonly format: WeightFormat;
   /** `url(#…)` of the hatching that fillers are drawn with. */
@@ -128,6 +133,8 @@ function fillOf(frame: Frame, scene: FlameScene): string {
   if (kind === 'filler') return scene.fillerPaint;
   const facts = factsOf(scene, row);
   const colour = facts === null ? neutralColour(scene.theme) : scene.colourOf(facts);
+  if (scene.matchColour !== null && facts !== null && scene.matches?.[scene.data.func[row]!] === 1)
+    return scene.matchColour;
   return isDimmed(scene, row) ? dimmed(colour, scene.theme) : colour;
 }
 

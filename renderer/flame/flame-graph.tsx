@@ -1,10 +1,11 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState, type JSX, type KeyboardEvent } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
-import type { FlameGraphProps, FlameSource, ViewPoint } from './flame-graph.types.ts';
+import type { FlameGraphProps, FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
+import { FlameLegend } from './flame-legend.tsx';
 import { FlameView } from './flame-view.ts';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
-import { frameColours } from './frame-colour.ts';
+import { frameColours, legendOf, matchColour } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, stackText, titleOf } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
@@ -25,6 +26,7 @@ interface Problem {
 interface Hover {
   readonly detail: FrameDetail;
   readonly point: ViewPoint;
+  readonly whole: boolean;
 }
 
 /** The flame graph as a keyboard-operable widget: crumbs of the zoom, the drawing, its tooltip and its announcements. */
@@ -44,7 +46,13 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const ids = useId().replace(/[^\w-]/g, '');
   const zoom = useZoom(source, rootNode, onZoom);
   const path = usePath(source, rootNode);
-  const colourOf = useMemo(() => props.colourOf ?? frameColours('package', theme), [props.colourOf, theme]);
+  const { colourMode = 'package' } = props;
+  const colourOf = useMemo(
+    () => props.colourOf ?? frameColours(colourMode, theme),
+    [props.colourOf, colourMode, theme],
+  );
+  const [drawn, setDrawn] = useState<FlameSlice | null>(null);
+  const entries = useMemo(() => (drawn === null ? [] : legendOf(drawn, colourMode, theme)), [drawn, colourMode, theme]);
 
   function select(detail: FrameDetail): void {
     if (detail.frame === null) return;
@@ -65,8 +73,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   }
 
   const events: FlameViewEvents = {
-    onHover(detail, point) {
-      setHover(detail === null ? null : { detail, point });
+    onHover(detail, point, whole) {
+      setHover(detail === null ? null : { detail, point, whole });
       props.onHover?.(detail?.frame ?? null, point);
     },
     onClick(detail, share) {
@@ -77,6 +85,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       select(detail);
       zoom.to(detail.frame.node);
     },
+    onDrawn: setDrawn,
     onRange: (range) => zoom.toRange(range, true),
     onViewport(first, last) {
       const box = mapBox.current;
@@ -108,9 +117,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         overlay: overlay.current!,
       },
       {
-        onHover: (detail, point) => latestEvents.current.onHover(detail, point),
+        onHover: (detail, point, whole) => latestEvents.current.onHover(detail, point, whole),
         onClick: (detail, share) => latestEvents.current.onClick(detail, share),
         onContextMenu: (detail, point) => latestEvents.current.onContextMenu(detail, point),
+        onDrawn: (data) => latestEvents.current.onDrawn(data),
         onRange: (range) => latestEvents.current.onRange(range),
         onViewport: (first, last) => latestEvents.current.onViewport(first, last),
         onError: (message) => latestEvents.current.onError(message),
@@ -125,6 +135,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
 
   const { selectedNode, selectedFunction, matches } = props;
   const { range } = zoom;
+  const matched = colourMode === 'search' ? matchColour(theme) : null;
+  const legendSearch = useMemo(() => (matches === null ? null : { colour: matched }), [matches, matched]);
   const fillerPaint = `url(#${ids}-filler)`;
   const state = useMemo<FlameViewState>(
     () => ({
@@ -136,6 +148,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
+      matchColour: matched,
       theme,
       format,
       fillerPaint,
@@ -149,6 +162,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
+      matched,
       theme,
       format,
       fillerPaint,
@@ -283,6 +297,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           </div>
         </div>
       </div>
+      <FlameLegend entries={entries} hasFillers={drawn?.slice.node.includes(-1) === true} search={legendSearch} />
       <p id={`${ids}-help`} className="flame-unseen">
         {KEYBOARD_HELP}
       </p>
@@ -298,9 +313,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         <p className="flame-message">Nothing to show: no sample in this selection has weight.</p>
       ) : null}
       <FillerHatch id={`${ids}-filler`} />
-      {hover === null ? null : (
-        <FrameTooltip detail={hover.detail} point={hover.point} totalWeight={source.totalWeight} format={format} />
-      )}
+      {hover === null ? null : <FrameTooltip {...hover} totalWeight={source.totalWeight} format={format} />}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { ColourMode } from './frame-colour.ts';
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
@@ -11,6 +12,8 @@ export interface FunctionFacts {
   /** 1-based; 0 where unknown. */
   readonly line: number;
   readonly kind: FunctionKind;
+  /** True where every frame of it was inlined into its caller. */
+  readonly inlined?: boolean;
 }
 
 /** What part of the tree to draw. Depths count from `root`, which is depth 0. */
@@ -112,7 +115,9 @@ export interface FlameGraphProps {
   readonly selectedFunction: FunctionIndex | null;
   /** One byte per function, 1 where the search matches; null: no search. What does not match is dimmed. */
   readonly matches: Uint8Array | null;
-  /** A `#rrggbb` that dark text is readable on; default: by package (`frameColours`). Keep its identity while colours stay. */
+  /** By what frames are coloured; default: package. */
+  readonly colourMode?: ColourMode;
+  /** Colours of one's own: a `#rrggbb` that dark text is readable on. The legend follows `colourMode`. Keep its identity while colours stay. */
   readonly colourOf?: (facts: FunctionFacts) => string;
   readonly format: WeightFormat;
   readonly theme: Theme;

@@ -111,6 +111,7 @@ export class FlameView {
       before.orientation !== next.orientation ||
       before.matches !== next.matches ||
       before.colourOf !== next.colourOf ||
+      before.matchColour !== next.matchColour ||
       before.theme !== next.theme ||
       before.format !== next.format;
     if (redraw) this.#draw();
@@ -230,7 +231,7 @@ export class FlameView {
     content.addEventListener(
       'pointermove',
       (event) => {
-        if (event.buttons === 0) this.#hover(this.#chart.rowAt(event.target), point(event));
+        if (event.buttons === 0) this.#hover(this.#chart.rowAt(event.target), point(event), event.shiftKey);
       },
       { signal },
     );
@@ -265,13 +266,13 @@ export class FlameView {
     return row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row);
   }
 
-  #hover(row: number, point: ViewPoint): void {
+  #hover(row: number, point: ViewPoint, whole = false): void {
     if (row < 0 && this.#hoveredRow < 0) return;
     if (row !== this.#hoveredRow) {
       this.#hoveredRow = row;
       this.#overlay.showHovered(row < 0 ? null : this.#boxInLayer(row));
     }
-    this.#events.onHover(row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row), point);
+    this.#events.onHover(row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row), point, whole);
   }
 
   /** Stretches what is drawn at once; asks for more when it rests. */
@@ -407,9 +408,10 @@ export class FlameView {
     overlay.setAttribute('width', String(widthPx));
     this.#hoveredRow = -1;
     this.#overlay.showHovered(null);
-    this.#events.onHover(null, { x: 0, y: 0 });
+    this.#events.onHover(null, { x: 0, y: 0 }, false);
     this.#outline();
     this.#applyScroll();
+    this.#events.onDrawn(data);
   }
 
   #outline(): void {

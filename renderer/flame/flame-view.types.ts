@@ -1,5 +1,13 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSource, FunctionFacts, Orientation, Theme, ViewPoint, WeightFormat } from './flame-graph.types.ts';
+import type {
+  FlameSlice,
+  FlameSource,
+  FunctionFacts,
+  Orientation,
+  Theme,
+  ViewPoint,
+  WeightFormat,
+} from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import type { WeightRange } from './weight-range.ts';
 
@@ -14,6 +22,8 @@ export interface FlameViewState {
   readonly selectedFunction: FunctionIndex | null;
   readonly matches: Uint8Array | null;
   readonly colourOf: (facts: FunctionFacts) => string;
+  /** Of what a search matches; null: its own colour. */
+  readonly matchColour: string | null;
   readonly theme: Theme;
   readonly format: WeightFormat;
   readonly fillerPaint: string;
@@ -30,7 +40,8 @@ export interface FlameViewElements {
 }
 
 export interface FlameViewEvents {
-  onHover(detail: FrameDetail | null, point: ViewPoint): void;
+  /** `whole`: with the whole of a long name. */
+  onHover(detail: FrameDetail | null, point: ViewPoint, whole: boolean): void;
   /** `share`: where across the width, 0 … 1. */
   onClick(detail: FrameDetail, share: number): void;
   onContextMenu(detail: FrameDetail, point: ViewPoint): void;
@@ -38,6 +49,8 @@ export interface FlameViewEvents {
   onRange(range: WeightRange | null): void;
   /** Each frame of a gesture, and after each drawing: what is in view, as weights of the whole tree. */
   onViewport(first: number, last: number): void;
+  /** After each drawing. */
+  onDrawn(data: FlameSlice): void;
   /** One line. */
   onError(message: string): void;
 }

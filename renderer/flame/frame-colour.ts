@@ -1,62 +1,130 @@
 import { FunctionKind } from '#core/model/profile.ts';
-import type { FunctionFacts, Theme } from './flame-graph.types.ts';
+import type { FlameSlice, FunctionFacts, Theme } from './flame-graph.types.ts';
+import { codeKind, CODE_KINDS, type CodeKind } from './code-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
 
-/** By what frames share a hue. */
-export type ColourMode = 'package' | 'module' | 'kind';
+/** By what frames share a colour. `search`: by whether they match. */
+export type ColourMode = 'package' | 'module' | 'kind' | 'function' | 'search';
 
-/** Of equal lightness, and far enough apart to be told from their neighbours. Blue-grey (250) is the kernel's. */
+/** What frames of one colour have in common. */
+export interface ColourGroup {
+  /** Empty where nothing is known to group by. */
+  readonly label: string;
+  /** `#rrggbb` in the middle of its frames' colours. */
+  readonly colour: string;
+}
+
+type Lch = readonly [lightness: number, chroma: number, hue: number];
+
+/** Far enough apart to be told from their neighbours. Blue-grey (250) is the kernel's. */
 const HUES = [38, 205, 150, 20, 330, 95, 58, 175, 300, 120, 350, 225] as const;
+/** Without red and green, hue alone tells few of them apart: so lightness goes in three steps as well. */
+const LIGHTNESS_STEP = 0.045;
 const NEUTRAL_HUE = 250;
 
 interface Tone {
   readonly lightness: number;
   readonly chroma: number;
   readonly background: string;
+  /**
+   * Chosen by search for the greatest least distance in OKLab, also as protanopes, deuteranopes and tritanopes see them
+   * (Machado, Oliveira, Fernandes: "A physiologically-based model for simulation of color vision deficiency", 2009).
+   */
+  readonly kinds: Readonly<Record<CodeKind, Lch>>;
+  readonly match: Lch;
 }
 
 /** The background is the graph's own (`--bg`), for dimming. */
 const TONES: Readonly<Record<Theme, Tone>> = {
-  dark: { lightness: 0.72, chroma: 0.085, background: '#0f1216' },
-  light: { lightness: 0.8, chroma: 0.085, background: '#f5f6f8' },
+  dark: {
+    lightness: 0.72,
+    chroma: 0.085,
+    background: '#0f1216',
+    match: [0.78, 0.14, 70],
+    kinds: {
+      user: [0.74, 0.13, 40],
+      kernel: [0.74, 0.02, 250],
+      jit: [0.84, 0.07, 160],
+      inlined: [0.84, 0.13, 80],
+      interpreted: [0.64, 0.1, 250],
+      lua: [0.74, 0.13, 250],
+      'go-runtime': [0.64, 0.13, 70],
+      unresolved: [0.6, 0, 250],
+      other: [0.67, 0, 250],
+    },
+  },
+  light: {
+    lightness: 0.8,
+    chroma: 0.085,
+    background: '#f5f6f8',
+    match: [0.78, 0.15, 60],
+    kinds: {
+      user: [0.7, 0.13, 70],
+      kernel: [0.8, 0.02, 250],
+      jit: [0.9, 0.1, 150],
+      inlined: [0.85, 0.13, 80],
+      interpreted: [0.75, 0.13, 310],
+      lua: [0.9, 0.07, 320],
+      'go-runtime': [0.75, 0.1, 150],
+      unresolved: [0.64, 0, 250],
+      other: [0.7, 0, 250],
+    },
+  },
 };
 
 const KERNEL_CHROMA = 0.03;
 const SYNTHETIC_CHROMA = 0.008;
 
-/** Spread of one hue's frames, so that neighbours of a package still read as separate frames. */
-const LIGHTNESS_SPREAD = 0.06;
-const HUE_SPREAD = 14;
+/** Spread of one colour's frames, so that neighbours of a package still read as separate frames. */
+const LIGHTNESS_SPREAD = 0.03;
+const HUE_SPREAD = 8;
 
 /** A `#rrggbb` per function; remembers what it worked out. */
 export function frameColours(mode: ColourMode, theme: Theme): (facts: FunctionFacts) => string {
   const known = new Map<string, string>();
   return (facts) => {
-    const group = colourGroup(facts, mode);
-    const key = `${facts.kind}\u0000${group}\u0000${facts.name}`;
+    const key = `${codeKind(facts)}\u0000${groupLabel(facts, mode)}\u0000${facts.name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const colour = colourOf(facts, group, TONES[theme]);
+    const spread = fraction(facts.name);
+    const [lightness, chroma, hue] = groupColour(facts, mode, theme);
+    const hueSpread = mode === 'kind' ? 0 : spread * HUE_SPREAD;
+    const colour = toHex(oklch(lightness + spread * LIGHTNESS_SPREAD, chroma, hue + hueSpread));
     known.set(key, colour);
     return colour;
   };
 }
 
-function colourOf(facts: FunctionFacts, group: string, tone: Tone): string {
-  const spread = fraction(facts.name);
-  const lightness = tone.lightness + spread * LIGHTNESS_SPREAD;
-  if (facts.kind === FunctionKind.kernel) return toHex(oklch(lightness, KERNEL_CHROMA, NEUTRAL_HUE));
-  if (facts.kind === FunctionKind.synthetic || group === '') {
-    return toHex(oklch(lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE));
-  }
-  const chroma = facts.kind === FunctionKind.unresolved ? tone.chroma / 2 : tone.chroma;
-  const hue = HUES[hash(group) % HUES.length]!;
-  return toHex(oklch(lightness, chroma, hue + spread * HUE_SPREAD));
+/** What a function's colour stands for. */
+export function colourGroup(facts: FunctionFacts, mode: ColourMode, theme: Theme): ColourGroup {
+  const [lightness, chroma, hue] = groupColour(facts, mode, theme);
+  const middle = oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue + (mode === 'kind' ? 0 : HUE_SPREAD / 2));
+  return { label: groupLabel(facts, mode), colour: toHex(middle) };
 }
+
+function groupColour(facts: FunctionFacts, mode: ColourMode, theme: Theme): Lch {
+  const tone = TONES[theme];
+  const kind = codeKind(facts);
+  if (mode === 'search') return [tone.lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE];
+  if (mode === 'kind') return tone.kinds[kind];
+  if (kind === 'kernel') return [tone.lightness, KERNEL_CHROMA, NEUTRAL_HUE];
+  const group = groupLabel(facts, mode);
+  if (group === '' || isSynthetic(facts)) return [tone.lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE];
+  const place = hash(group) % HUES.length;
+  const chroma = kind === 'unresolved' ? tone.chroma / 2 : tone.chroma;
+  return [tone.lightness + ((place % 3) - 1) * LIGHTNESS_STEP, chroma, HUES[place]!];
+}
+
+const isSynthetic = (facts: FunctionFacts): boolean => facts.kind === FunctionKind.synthetic;
 
 /** Colour of the tree's root and of fillers. */
 export function neutralColour(theme: Theme): string {
   return toHex(oklch(TONES[theme].lightness, KERNEL_CHROMA, NEUTRAL_HUE));
+}
+
+/** Of what a search matches, where colour tells nothing else. */
+export function matchColour(theme: Theme): string {
+  return toHex(oklch(...TONES[theme].match));
 }
 
 const DIMMED_SHARE = 0.16;
@@ -66,10 +134,39 @@ export function dimmed(colour: string, theme: Theme): string {
   return toHex(mix(fromHex(colour), fromHex(TONES[theme].background), DIMMED_SHARE));
 }
 
-function colourGroup(facts: FunctionFacts, mode: ColourMode): string {
-  if (mode === 'kind') return `kind ${facts.kind}`;
-  if (mode === 'module') return facts.module === '' ? facts.file : baseName(facts.module);
-  return packageOf(facts);
+export interface LegendEntry extends ColourGroup {
+  /** Weight of its drawn frames, callers and callees both. */
+  readonly weight: number;
+}
+
+/** The groups of what is drawn, the most drawn first. */
+export function legendOf(data: FlameSlice, mode: ColourMode, theme: Theme): LegendEntry[] {
+  const entries = new Map<string, { label: string; colour: string; weight: number }>();
+  for (let row = 0; row < data.slice.length; row++) {
+    const facts = data.functions.get(data.func[row]!);
+    if (facts === undefined) continue;
+    const group = colourGroup(facts, mode, theme);
+    const key = `${group.label}\u0000${group.colour}`;
+    const entry = entries.get(key) ?? { ...group, weight: 0 };
+    entry.weight += data.slice.total[row]!;
+    entries.set(key, entry);
+  }
+  return [...entries.values()].sort((a, b) => b.weight - a.weight);
+}
+
+function groupLabel(facts: FunctionFacts, mode: ColourMode): string {
+  switch (mode) {
+    case 'kind':
+      return CODE_KINDS[codeKind(facts)];
+    case 'module':
+      return facts.module === '' ? baseName(facts.file) : baseName(facts.module);
+    case 'function':
+      return facts.name.slice(0, 500);
+    case 'search':
+      return '';
+    case 'package':
+      return packageOf(facts);
+  }
 }
 
 /** Compilers append these to C and Rust symbols; the dot is no package separator. */

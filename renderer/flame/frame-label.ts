@@ -3,13 +3,16 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 /** Width of one character of the 11-px mono face, and what a frame's label leaves free at its sides. */
 const CHARACTER_PX = 6.63;
 const PADDING_PX = 9;
+/** Narrow frames have room for their text alone. */
+const NARROW_PX = 40;
+const NARROW_PADDING_PX = 6;
 
 /** Under this many characters an ellipsis in the middle hides more than it tells: the start is cut off plainly. */
 const MIN_SHORTENED = 9;
 
 /** A frame's label: the name, or without its package's path, or shortened to what fits. */
 export function frameLabel(name: string, widthPx: number): string {
-  const fits = Math.floor((widthPx - PADDING_PX) / CHARACTER_PX);
+  const fits = Math.floor((widthPx - (widthPx < NARROW_PX ? NARROW_PADDING_PX : PADDING_PX)) / CHARACTER_PX);
   if (fits < 1) return '';
   if (name.length <= fits) return name;
   const short = withoutPath(name);

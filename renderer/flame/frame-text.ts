@@ -15,6 +15,18 @@ export function fullName(facts: FunctionFacts | null): string {
   return facts === null ? ROOT_LABEL : shortenMiddle(visibleText(facts.name.slice(0, 100_000)), MAX_NAME);
 }
 
+/** Room for all but the longest; what is over is shortened in the middle. */
+const MAX_WHOLE_NAME = 5000;
+
+export function wholeName(facts: FunctionFacts | null): string {
+  return facts === null ? ROOT_LABEL : shortenMiddle(visibleText(facts.name.slice(0, 100_000)), MAX_WHOLE_NAME);
+}
+
+/** Whether `wholeName` tells more than `fullName`. */
+export function isShortened(facts: FunctionFacts | null): boolean {
+  return facts !== null && facts.name.length > MAX_NAME;
+}
+
 export function titleOf(detail: FrameDetail, format: WeightFormat): string {
   if (detail.frame !== null) return fullName(detail.facts);
   return fillerLabel(detail.fillerNodes, format.share(detail.total, detail.rootTotal));

@@ -13,17 +13,27 @@ import type {
 
 /** Answers a flame graph's requests from a tree at hand: in the worker, or in tests. */
 export function treeSource(profile: Profile, tree: CallTree): FlameSource {
+  let inlined: Uint8Array | null = null;
+  const inlinedOnce = () => (inlined ??= inlinedFunctions(profile));
   return {
     direction: tree.direction,
     totalWeight: tree.total[0]!,
     maxDepth: tree.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0),
-    requestSlice: (request) => Promise.resolve(flameSlice(profile, tree, request)),
+    requestSlice: (request) => Promise.resolve(flameSlice(profile, tree, request, inlinedOnce())),
     requestPath: (node) => Promise.resolve(nodePath(profile, tree, node)),
     requestMatch: (request) => Promise.resolve(findMatch(tree, request)),
   };
 }
 
-export function functionFacts(profile: Profile, func: number): FunctionFacts {
+/** 1 per function all of whose frames were inlined. */
+export function inlinedFunctions({ frames, functions }: Profile): Uint8Array {
+  const inlined = new Uint8Array(functions.length);
+  for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] !== 0) inlined[frames.func[frame]!] = 1;
+  for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] === 0) inlined[frames.func[frame]!] = 0;
+  return inlined;
+}
+
+export function functionFacts(profile: Profile, func: number, inlined?: Uint8Array): FunctionFacts {
   const { functions, strings } = profile;
   return {
     name: strings[functions.name[func]!]!,
@@ -31,10 +41,11 @@ export function functionFacts(profile: Profile, func: number): FunctionFacts {
     file: strings[functions.file[func]!]!,
     line: functions.line[func]!,
     kind: functions.kind[func] as FunctionKind,
+    ...(inlined?.[func] === 1 ? { inlined: true } : {}),
   };
 }
 
-export function flameSlice(profile: Profile, tree: CallTree, request: SliceRequest): FlameSlice {
+export function flameSlice(profile: Profile, tree: CallTree, request: SliceRequest, inlined?: Uint8Array): FlameSlice {
   const slice = boundedSlice(tree, request);
   const func = new Int32Array(slice.length).fill(-1);
   const self = new Float64Array(slice.length);
@@ -44,7 +55,9 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
     if (node < 0) continue;
     self[row] = tree.self[node]!;
     func[row] = tree.func[node]!;
-    if (func[row]! >= 0 && !functions.has(func[row]!)) functions.set(func[row]!, functionFacts(profile, func[row]!));
+    if (func[row]! >= 0 && !functions.has(func[row]!)) {
+      functions.set(func[row]!, functionFacts(profile, func[row]!, inlined));
+    }
   }
   return { slice, rootTotal: tree.total[request.root]!, rootStart: startOf(tree, request.root), func, self, functions };
 }

@@ -10,7 +10,7 @@ import { functionModuleName, functionName } from '../state/function-text.ts';
 import { useStore } from '../state/store.ts';
 import { FunctionTable } from '../table/function-table.tsx';
 import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
-import { colourer, defaultColour } from './colour-choice.ts';
+import { defaultColour } from './colour-choice.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import { workerSource } from './flame-source.ts';
 import { FrameMenu } from './frame-menu.tsx';
@@ -136,7 +136,6 @@ function Graph({ profile, analysis, theme, colour, onSearch, onMenu }: GraphProp
   const search = useTabState((state) => state.search);
   const selection = useTabState((state) => state.selection);
   const source = useMemo(() => workerSource(tab, analysis), [tab, analysis]);
-  const colourOf = useMemo(() => colourer(colour, theme), [colour, theme]);
   const valueType = profile.valueTypes[selection.valueType]!;
   const weights = useMemo(() => weightFormat(valueType.unit), [valueType]);
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
@@ -148,7 +147,7 @@ function Graph({ profile, analysis, theme, colour, onSearch, onMenu }: GraphProp
       selectedNode={picked?.revision === analysis.revision ? picked.node : null}
       selectedFunction={picked?.func ?? null}
       matches={search.status === 'matched' ? search.matches.flags : null}
-      colourOf={colourOf}
+      colourMode={colour}
       format={weights}
       theme={theme}
       label={`${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}, ${analysis.direction}`}

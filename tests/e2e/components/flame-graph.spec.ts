@@ -266,3 +266,23 @@ test('frames too narrow to draw are reached through their filler, by mouse and b
   await page.keyboard.press('Enter');
   await expect.poll(() => inView(page)).toBe('50 + 50');
 });
+
+test('a legend says what the colours of the drawn frames stand for', async ({ harness }) => {
+  const page = await harness.open('main;runtime.gcDrain 40\nmain;do_syscall_64_[k] 60', { colour: 'kind' });
+  const legend = page.getByRole('list', { name: 'Colours' });
+  await expect(legend).toContainText('Go runtime');
+  await expect(legend).toContainText('kernel');
+  await frame(page, 'runtime.gcDrain').click();
+  await expect(legend).not.toContainText('kernel');
+});
+
+test('Shift shows the whole of a long name', async ({ harness }) => {
+  const name = `std::pair<${'x'.repeat(600)}>`;
+  const page = await harness.open(`${name} 10`);
+  await frame(page, 'std').hover();
+  await expect(page.locator('.flame-tooltip')).toContainText('Shift shows the whole name');
+  await page.keyboard.down('Shift');
+  await frame(page, 'std').hover({ position: { x: 30, y: 9 } });
+  await expect(page.locator('.flame-tooltip b')).toHaveText(name);
+  await page.keyboard.up('Shift');
+});

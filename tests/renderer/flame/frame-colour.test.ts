@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FunctionFacts } from '../../../renderer/flame/flame-graph.types.ts';
-import { dimmed, frameColours, neutralColour, packageOf } from '../../../renderer/flame/frame-colour.ts';
-import { contrast, fromHex, oklch, toHex } from '../../../renderer/flame/oklch.ts';
+import { codeKind } from '../../../renderer/flame/code-kind.ts';
+import {
+  colourGroup,
+  dimmed,
+  frameColours,
+  legendOf,
+  matchColour,
+  neutralColour,
+  packageOf,
+} from '../../../renderer/flame/frame-colour.ts';
+import { flameSlice } from '../../../renderer/flame/tree-source.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { treeOf } from './tree-of.ts';
+import { contrast, fromHex, oklch, toHex, type Rgb } from '../../../renderer/flame/oklch.ts';
 
 function facts(name: string, module = '', kind: FunctionKind = FunctionKind.user): FunctionFacts {
   return { name, module, file: '', line: 0, kind };
@@ -34,8 +46,11 @@ describe('frame colours', () => {
   const dimmedText = { dark: '#98a3b1', light: '#5b6672' } as const;
 
   test.each(['dark', 'light'] as const)('text is readable on every colour, dimmed or not: %s', (theme) => {
-    const colourOf = frameColours('package', theme);
-    for (const colour of [...[...names, ...kinds].map(colourOf), neutralColour(theme)]) {
+    const colours = [...names, ...kinds].flatMap((of) => [
+      frameColours('package', theme)(of),
+      frameColours('kind', theme)(of),
+    ]);
+    for (const colour of [...colours, neutralColour(theme), matchColour(theme)]) {
       expect(contrast(fromHex(colour), fromHex(text[theme]))).toBeGreaterThanOrEqual(4.5);
       expect(contrast(fromHex(dimmed(colour, theme)), fromHex(dimmedText[theme]))).toBeGreaterThanOrEqual(4.5);
     }
@@ -60,4 +75,81 @@ describe('frame colours', () => {
     // CSS Color 4's sample: oklch(62.8% 0.25768 29.234) is red.
     expect(toHex(oklch(0.62796, 0.25768, 29.234))).toBe('#ff0000');
   });
+});
+
+/** Machado, Oliveira, Fernandes 2009, severity 1, over linear RGB. */
+const VISIONS = {
+  normal: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
+  deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
+  tritanopia: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
+} as const;
+
+function oklabSeen({ red, green, blue }: Rgb, vision: readonly number[]): [number, number, number] {
+  const linear = [red, green, blue].map((channel) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  const at = (row: number) =>
+    Math.min(
+      1,
+      Math.max(
+        0,
+        [0, 1, 2].reduce((sum, column) => sum + vision[row * 3 + column]! * linear[column]!, 0),
+      ),
+    );
+  const [r, g, b] = [at(0), at(1), at(2)];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+describe('kinds of code', () => {
+  const examples: readonly [string, FunctionFacts][] = [
+    ['kernel', facts('do_syscall_64', '[kernel]', FunctionKind.kernel)],
+    ['user', facts('main', 'a.out')],
+    ['jit', facts('LazyCompile:~f', '', FunctionKind.jit)],
+    ['inlined', { ...facts('small', 'a.out'), inlined: true }],
+    ['interpreted', facts('handle', 'app.py', FunctionKind.interpreted)],
+    ['lua', { ...facts('handler', '', FunctionKind.interpreted), file: '@/srv/app.lua' }],
+    ['go-runtime', facts('runtime.mallocgc', 'server')],
+    ['unresolved', facts('[libc.so.6]', 'libc.so.6', FunctionKind.unresolved)],
+    ['other', facts('work', '', FunctionKind.unknown)],
+  ];
+
+  test.each(examples)('%s', (kind, example) => {
+    expect(codeKind(example)).toBe(kind);
+  });
+
+  test('a class called runtime is no Go', () => {
+    expect(codeKind(facts('runtime::Scheduler::run', 'server'))).toBe('user');
+    expect(codeKind(facts('runtime.Object::f', 'server'))).toBe('user');
+  });
+
+  test.each(['dark', 'light'] as const)('their colours differ, also to colour-blind eyes: %s', (theme) => {
+    const colours = examples.map(([, example]) => fromHex(colourGroup(example, 'kind', theme).colour));
+    for (const vision of Object.values(VISIONS)) {
+      const seen = colours.map((colour) => oklabSeen(colour, vision));
+      seen.forEach((a, at) => {
+        for (const b of seen.slice(0, at)) {
+          expect(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])).toBeGreaterThan(0.06);
+        }
+      });
+    }
+  });
+});
+
+test('a legend lists what is drawn, the most drawn first', () => {
+  const { profile, tree } = treeOf('go.f;go.g 10\nc::h 15');
+  const window = { widthPx: 100, minWidthPx: 1, firstDepth: 0, depthCount: 9, maxFrames: 600 };
+  const data = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
+  expect(legendOf(data, 'package', 'dark').map(({ label, weight }) => [label, weight])).toEqual([
+    ['go', 20],
+    ['c', 15],
+  ]);
 });

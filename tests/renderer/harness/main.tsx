@@ -10,6 +10,7 @@ import { formatShare, formatValue } from '#core/units/format.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { FlameGraph } from '../../../renderer/flame/flame-graph.tsx';
+import type { ColourMode } from '../../../renderer/flame/frame-colour.ts';
 import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
 import { treeSource } from '../../../renderer/flame/tree-source.ts';
 import { FunctionTable } from '../../../renderer/table/function-table.tsx';
@@ -81,6 +82,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
         matches={matches}
         format={format}
         theme={theme}
+        colourMode={(query.get('colour') ?? 'package') as ColourMode}
         label="samples"
         onZoom={setRootNode}
         onSelect={(frame) => {

@@ -1,0 +1,38 @@
+import { FunctionKind } from '#core/model/profile.ts';
+import type { FunctionFacts } from './flame-graph.types.ts';
+
+/** Kinds of code that colour tells apart, with what the legend calls them. */
+export const CODE_KINDS = {
+  user: 'user',
+  kernel: 'kernel',
+  jit: 'JIT',
+  inlined: 'inlined',
+  interpreted: 'interpreted',
+  lua: 'Lua',
+  'go-runtime': 'Go runtime',
+  unresolved: 'no symbol',
+  other: 'kind unknown',
+} as const;
+export type CodeKind = keyof typeof CODE_KINDS;
+
+/** Go's own package, and what it generates for types and calls into C. */
+const GO_RUNTIME = /^(?:runtime(?:\/[\w/]+)?|internal\/runtime(?:\/\w+)*|type:)\.(?!.*::)/;
+const LUA = /\.lua(?:c|$|:\d)/;
+
+export function codeKind(facts: FunctionFacts): CodeKind {
+  switch (facts.kind) {
+    case FunctionKind.kernel:
+      return 'kernel';
+    case FunctionKind.unresolved:
+      return 'unresolved';
+    case FunctionKind.synthetic:
+      return 'other';
+    default:
+  }
+  if (LUA.test(facts.file) || LUA.test(facts.module)) return 'lua';
+  if (facts.kind === FunctionKind.jit) return 'jit';
+  if (facts.kind === FunctionKind.interpreted) return 'interpreted';
+  if (GO_RUNTIME.test(facts.name.slice(0, 200))) return 'go-runtime';
+  if (facts.inlined === true) return 'inlined';
+  return facts.kind === FunctionKind.user ? 'user' : 'other';
+}
