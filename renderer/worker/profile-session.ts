@@ -71,7 +71,7 @@ export function createProfileSession(profile: Profile): ProfileSession {
       }
       tree = current.trees.get(params.direction) ?? buildCallTree(current.view, params.direction);
       current.trees.set(params.direction, tree);
-      source = treeSource(profile, tree);
+      source = treeSource(current.view.profile, tree);
       revision = params.revision;
       return describeAnalysis(params, current, source, tree.length);
     },
