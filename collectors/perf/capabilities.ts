@@ -70,7 +70,21 @@ export async function tryScope(target: Target, perfPath: string, options: PerfOp
   const scope =
     options.scope.kind === 'pid' ? ['-p', String(options.scope.pid)] : options.scope.kind === 'system' ? ['-a'] : [];
   const { failure } = await tryRecord(target, perfPath, ['-e', event, '--call-graph', options.callGraph, ...scope]);
-  return failure === null ? { works: true } : { works: false, failure };
+  if (failure === null) return { works: true };
+  return { works: false, failure: await explainRefusal(target, options.scope, failure) };
+}
+
+/** Another user's process needs more than a lower kernel.perf_event_paranoid: ptrace(2) access, or CAP_PERFMON. */
+export async function explainRefusal(
+  target: Target,
+  scope: PerfOptions['scope'],
+  failure: PerfFailure,
+): Promise<PerfFailure> {
+  if (scope.kind !== 'pid' || failure.code !== 'perf-refused') return failure;
+  const [owner, self] = await Promise.all([target.stat(`/proc/${scope.pid}`), target.stat('/proc/self')]);
+  if (owner === null || self === null || owner.uid === self.uid) return failure;
+  const message = `process ${scope.pid} belongs to another user, whose processes the kernel doesn’t let this one record`;
+  return { code: 'other-user', message, remedy: 'record as root or as that user' };
 }
 
 async function tryCallGraphs(

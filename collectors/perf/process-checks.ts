@@ -1,6 +1,6 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { CaptureSink, RecordingOutcome } from '../collector.ts';
-import type { PerfCapabilities } from './capabilities.ts';
+import { explainRefusal, type PerfCapabilities } from './capabilities.ts';
 import { startPerf } from './driver.ts';
 import { jitAdvice, mayCompile } from './jit-maps.ts';
 import { planPerf } from './plan.ts';
@@ -71,7 +71,9 @@ async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Pro
     return { id, status: 'unknown', found: 'perf does not work here', remedy: null };
   const outcome = await recordBriefly(target, facts, perf, perf.event);
   if (outcome.error !== null) {
-    return { id, status: 'failed', found: outcome.error.message, remedy: outcome.error.remedy };
+    const scope = { kind: 'pid', pid: facts.pid, startTicks: facts.startTicks } as const;
+    const { message, remedy } = await explainRefusal(target, scope, outcome.error);
+    return { id, status: 'failed', found: message, remedy };
   }
   const found = `${outcome.samples} samples in ${TRIAL.seconds} s`;
   if (outcome.samples < MIN_SAMPLES) {

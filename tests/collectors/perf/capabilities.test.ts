@@ -75,14 +75,27 @@ describe('without a plan there is a reason and a remedy', () => {
     expect(checks[0]).toMatchObject({ id: 'perf', status: 'failed', remedy: expect.stringMatching(/install/) });
   });
 
-  test.runIf(process.getuid?.() === 0)('the kernel refuses perf to a user on another’s process', async () => {
-    const { checks, plan } = await perfCollector.preflight(asNobody, optionsFor(startBusy().pid));
-    expect(plan).toBeNull();
-    expect(checks.find(({ id }) => id === 'permission')).toEqual({
+  test('the kernel refuses perf to a user', async ({ skip }) => {
+    const { paranoid } = await readKernelSettings(target);
+    if (process.getuid?.() !== 0 || (paranoid ?? 0) < 1)
+      return skip('needs root, and kernel.perf_event_paranoid above 0');
+    const permissionFor = async (on: Target, options: PerfOptions) => {
+      const { checks, plan } = await perfCollector.preflight(on, options);
+      expect(plan).toBeNull();
+      return checks.find(({ id }) => id === 'permission');
+    };
+    const system = { ...optionsFor(1), scope: { kind: 'system' } } as const;
+    expect(await permissionFor(asNobody, system)).toEqual({
       id: 'permission',
       status: 'failed',
       found: 'the kernel refuses perf to this user (kernel.perf_event_paranoid)',
       remedy: expect.stringContaining('sudo sysctl kernel.perf_event_paranoid=1'),
+    });
+    const stat: Target['stat'] = async (path) =>
+      path === '/proc/self' ? { size: 0, uid: 65534, modifiedAt: 0 } : target.stat(path);
+    expect(await permissionFor({ ...asNobody, stat }, optionsFor(startBusy().pid))).toMatchObject({
+      found: expect.stringContaining('belongs to another user'),
+      remedy: 'record as root or as that user',
     });
   });
 
