@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { createReadStream, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CaptureSink } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
+import { mountTmpfs } from '../../app/engine/support/temp-folder.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import {
@@ -163,33 +163,16 @@ function folderSink(path: string): CaptureSink {
   };
 }
 
-/** Mounting needs root; without it the failing sink above stands in. */
-const mounted = mountSmallDisk(join(folder, 'small-disk'));
-
-test.runIf(mounted)('a disk that is really full: what fitted is kept, in one line with a remedy', async () => {
-  const path = join(folder, 'small-disk');
-  try {
-    const plan = await planFor({ ...pidScope(startBusy().pid), rateHz: 1999 });
-    const outcome = await perfCollector.start(target, plan, folderSink(path), clock).outcome;
-    expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
-    expect(outcome.diagnostics[0]).toMatchObject({
-      code: 'disk-full',
-      message: expect.stringContaining('the disk is full'),
-      remedy: expect.any(String),
-    });
-    expect(statSync(join(path, 'raw.perf.data')).size).toBeGreaterThan(10_000);
-  } finally {
-    execFileSync('umount', [path]);
-  }
+test('a disk that is really full: what fitted is kept, in one line with a remedy', async ({ skip }) => {
+  const path = mountTmpfs(128 << 10);
+  if (path === null) return skip('mounting needs root; the failing sink above stands in');
+  const plan = await planFor({ ...pidScope(startBusy().pid), rateHz: 1999 });
+  const outcome = await perfCollector.start(target, plan, folderSink(path), clock).outcome;
+  expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
+  expect(outcome.diagnostics[0]).toMatchObject({
+    code: 'disk-full',
+    message: expect.stringContaining('the disk is full'),
+    remedy: expect.any(String),
+  });
+  expect(statSync(join(path, 'raw.perf.data')).size).toBeGreaterThan(10_000);
 });
-
-function mountSmallDisk(path: string): boolean {
-  if (process.getuid?.() !== 0) return false;
-  mkdirSync(path);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', path], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
