@@ -6,8 +6,6 @@ export interface GestureHandlers {
   pan(share: number): void;
   /** Down. */
   scroll(px: number): void;
-  /** The button came up after a drag. */
-  drop(): void;
 }
 
 /** Movement from which a press is a drag and no click. */
@@ -58,7 +56,6 @@ function listenForDrags(area: HTMLElement, handlers: GestureHandlers, signal: Ab
   const end = (event: PointerEvent) => {
     if (drag === null || drag.pointer !== event.pointerId) return;
     swallowClick = drag.moved && event.type === 'pointerup';
-    if (drag.moved) handlers.drop();
     drag = null;
     area.classList.remove('dragged');
   };

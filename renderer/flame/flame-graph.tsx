@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { useId, useLayoutEffect, useMemo, useRef, useState, type JSX, type KeyboardEvent } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
@@ -65,6 +66,9 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     setProblem({ message: cause instanceof Error ? cause.message : String(cause), source, rootNode });
   }
 
+  /** A zoom right after a gesture follows it in the history, and is not undone when the gesture comes to rest. */
+  const settle = () => flushSync(() => view.current?.settle());
+
   function openFiller(detail: FrameDetail, share: number): void {
     const range = view.current?.rangeOf(detail, share) ?? null;
     setCurrent(null);
@@ -78,6 +82,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       props.onHover?.(detail?.frame ?? null, point);
     },
     onClick(detail, share) {
+      settle();
       if (detail.frame === null) {
         openFiller(detail, share);
         return;
@@ -207,6 +212,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         return true;
       }
       case 'zoom':
+        settle();
         if (view.current?.fillerDetail) openFiller(view.current.fillerDetail, 0.5);
         else if (selectedNode !== null) zoom.to(selectedNode);
         return true;
@@ -217,11 +223,13 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         view.current?.panBy(key.share);
         return true;
       case 'back':
+        settle();
         if (zoom.back()) return true;
         if (selectedNode === null) return false;
         props.onSelect(null);
         return true;
       case 'home':
+        settle();
         zoom.to(TREE_ROOT);
         view.current?.revealDepth(0);
         return true;
@@ -249,6 +257,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   }
 
   const zoomed = path[path.length - 1];
+  const inView = range === null ? '' : `in view ${format.share(range.last - range.first, source.totalWeight)} of `;
   const isCurrent = current !== null && (current.frame === null || current.frame.node === selectedNode);
   const spoken = isCurrent ? current : detailOfPath(path, rootNode);
   const message = problem?.source === source && problem.rootNode === rootNode ? problem.message : null;
@@ -259,7 +268,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         <span className="flame-total">
           {zoomed === undefined
             ? ''
-            : `${format.value(zoomed.total)} · ${format.share(zoomed.total, source.totalWeight)}`}
+            : `${inView}${format.value(zoomed.total)} · ${format.share(zoomed.total, source.totalWeight)}`}
         </span>
       </header>
       <Minimap

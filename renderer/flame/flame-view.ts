@@ -1,20 +1,18 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { createD3Chart, type D3Chart, type FlameScene } from './d3-chart.ts';
-import { listenForGestures } from './flame-gestures.ts';
+import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
 import type { FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
 import {
   MAX_FRAMES,
   MIN_FRAME_PX,
-  ROW_PX,
   contentHeight,
   frameBox,
-  rootDistance,
   rowTop,
-  rowsInView,
   rowsToDraw,
-  scrollTopFor,
   type FlameLayout,
 } from './flame-layout.ts';
+import { FlameScroll } from './flame-scroll.ts';
+import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
 import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
 import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameDetail, type FrameDetail } from './frame-detail.ts';
@@ -55,13 +53,13 @@ export class FlameView {
   readonly #events: FlameViewEvents;
   readonly #chart: D3Chart;
   readonly #overlay: FlameOverlay;
+  readonly #scroll: FlameScroll;
   readonly #resize: ResizeObserver;
   readonly #listeners = new AbortController();
   #state: FlameViewState | null = null;
   #drawn: Drawn | null = null;
   #layout: FlameLayout | null = null;
   #layerTop = 0;
-  #rootDistance = 0;
   #hoveredRow = -1;
   /** What is in view: during a gesture ahead of the drawing, which is stretched to it. */
   #range: WeightRange | null = null;
@@ -78,6 +76,7 @@ export class FlameView {
     this.#events = events;
     this.#chart = createD3Chart(elements.chart);
     this.#overlay = createOverlay(elements.overlay);
+    this.#scroll = new FlameScroll(elements.scroller);
     this.#resize = new ResizeObserver(() => this.#resized());
     this.#resize.observe(elements.scroller);
     this.#listen();
@@ -98,6 +97,8 @@ export class FlameView {
     const before = this.#state;
     this.#state = next;
     if (before === null || before.source !== next.source || before.rootNode !== next.rootNode) {
+      if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+      this.#restTimer = null;
       this.#range = next.range;
       this.#ask('root');
       return;
@@ -149,6 +150,13 @@ export class FlameView {
     return frameDetail(data, row);
   }
 
+  /** Ends a gesture that has not come to rest: what follows starts from where it is. */
+  settle(): void {
+    if (this.#restTimer === null) return;
+    clearTimeout(this.#restTimer);
+    this.#rest();
+  }
+
   /** About the selected frame where it is in view, else about the middle. `factor` above 1 zooms in. */
   zoomBy(factor: number): void {
     const box = this.#selectedBox();
@@ -185,11 +193,9 @@ export class FlameView {
 
   /** Scrolls a row into view, with a neighbour on either side. */
   revealDepth(depth: number): void {
-    const near = (depth - 1) * ROW_PX;
-    const far = (depth + 2) * ROW_PX;
-    const viewport = this.#elements.scroller.clientHeight;
-    if (near < this.#rootDistance) this.#scrollTo(Math.max(0, near));
-    else if (far > this.#rootDistance + viewport) this.#scrollTo(far - viewport);
+    if (this.#layout === null) return;
+    this.#scroll.reveal(this.#layout, depth);
+    this.#cover();
   }
 
   /** Middle of a drawn node in the window, for menus opened by key. */
@@ -216,49 +222,26 @@ export class FlameView {
   #listen(): void {
     const { scroller, content } = this.#elements;
     const { signal } = this.#listeners;
-    const point = (event: MouseEvent) => ({ x: event.clientX, y: event.clientY });
-    listenForGestures(
-      content,
-      {
-        zoom: (share, factor) => this.#moveTo((range, total) => zoomRange(range, total, share, factor)),
-        pan: (share) => this.panBy(share),
-        scroll: (px) => scroller.scrollBy(0, px),
-        drop: () => undefined,
-      },
-      signal,
-    );
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
-    content.addEventListener(
-      'pointermove',
-      (event) => {
-        if (event.buttons === 0) this.#hover(this.#chart.rowAt(event.target), point(event), event.shiftKey);
+    const gestures: GestureHandlers = {
+      zoom: (share, factor) => this.#moveTo((range, total) => zoomRange(range, total, share, factor)),
+      pan: (share) => this.panBy(share),
+      scroll: (px) => scroller.scrollBy(0, px),
+    };
+    listenForGestures(content, gestures, signal);
+    const pointer: PointerHandlers = {
+      hover: (target, point, whole) => this.#hover(this.#chart.rowAt(target), point, whole),
+      click: (target, share) => {
+        const detail = this.#detailAt(target);
+        if (detail !== null) this.#events.onClick(detail, share);
       },
-      { signal },
-    );
-    content.addEventListener('pointerleave', (event) => this.#hover(-1, point(event)), { signal });
-    content.addEventListener(
-      'click',
-      (event) => {
-        const detail = this.#detailAt(event.target);
-        if (detail !== null) this.#events.onClick(detail, this.#shareAt(event.clientX));
+      menu: (target, point) => {
+        const detail = this.#detailAt(target);
+        if (detail !== null) this.#events.onContextMenu(detail, point);
+        return detail !== null;
       },
-      { signal },
-    );
-    content.addEventListener(
-      'contextmenu',
-      (event) => {
-        const detail = this.#detailAt(event.target);
-        if (detail === null) return;
-        event.preventDefault();
-        this.#events.onContextMenu(detail, point(event));
-      },
-      { signal },
-    );
-  }
-
-  #shareAt(clientX: number): number {
-    const box = this.#elements.content.getBoundingClientRect();
-    return (clientX - box.left) / box.width;
+    };
+    listenForPointer(content, pointer, signal);
   }
 
   #detailAt(target: EventTarget | null): FrameDetail | null {
@@ -321,37 +304,16 @@ export class FlameView {
   }
 
   #scrolled(): void {
-    const { scroller, content } = this.#elements;
     if (this.#layout === null) return;
-    this.#rootDistance = rootDistance(this.#layout.orientation, {
-      top: scroller.scrollTop,
-      viewport: scroller.clientHeight,
-      content: content.clientHeight,
-    });
+    this.#scroll.read(this.#layout);
     this.#hover(-1, { x: 0, y: 0 });
     this.#cover();
-  }
-
-  #scrollTo(distance: number): void {
-    this.#rootDistance = distance;
-    this.#applyScroll();
-    this.#cover();
-  }
-
-  #applyScroll(): void {
-    const { scroller } = this.#elements;
-    if (this.#layout === null) return;
-    scroller.scrollTop = scrollTopFor(this.#layout.orientation, {
-      rootDistance: this.#rootDistance,
-      viewport: scroller.clientHeight,
-      content: this.#layout.heightPx,
-    });
   }
 
   /** Asks for the rows in view where they are not drawn. One request at a time: the next follows from its answer. */
   #cover(): void {
     if (this.#drawn === null || this.#waiting) return;
-    const view = rowsInView(this.#rootDistance, this.#elements.scroller.clientHeight);
+    const view = this.#scroll.rows();
     const lastRow = Math.min(view.firstDepth + view.depthCount, this.#drawn.data.slice.maxDepth + 1);
     const drawnEnd = this.#drawn.firstDepth + this.#drawn.depthCount;
     if (view.firstDepth < this.#drawn.firstDepth || lastRow > drawnEnd) this.#ask('view');
@@ -362,8 +324,7 @@ export class FlameView {
     const viewPx = this.#elements.content.clientWidth;
     const viewport = this.#elements.scroller.clientHeight;
     if (state === null || viewPx <= 0 || viewport <= 0) return;
-    const distance = reason === 'root' ? 0 : this.#rootDistance;
-    const rows = rowsToDraw(rowsInView(distance, viewport));
+    const rows = rowsToDraw(this.#scroll.rows(reason === 'root'));
     const range = this.#range;
     const isSameRoot = this.#drawn?.source === state.source && this.#drawn.rootNode === state.rootNode;
     const rootTotal = isSameRoot ? this.#drawn!.data.rootTotal : null;
@@ -377,7 +338,7 @@ export class FlameView {
         if (request !== this.#request) return;
         this.#waiting = false;
         if (reason === 'rest' && this.#restTimer !== null) return;
-        if (reason === 'root') this.#rootDistance = 0;
+        if (reason === 'root') this.#scroll.toRoot();
         const drawn = part ?? partToDraw(null, data.rootTotal, viewPx);
         this.#drawn = { data, source: state.source, rootNode: state.rootNode, viewPx, part: drawn, ...rows };
         this.#fillerRow = -1;
@@ -410,7 +371,7 @@ export class FlameView {
     this.#overlay.showHovered(null);
     this.#events.onHover(null, { x: 0, y: 0 }, false);
     this.#outline();
-    this.#applyScroll();
+    this.#scroll.apply(this.#layout);
     this.#events.onDrawn(data);
   }
 

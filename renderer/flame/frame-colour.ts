@@ -194,12 +194,14 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** FNV-1a over UTF-16 units, at most the first 500. */
+/** FNV-1a over UTF-16 units, at most the first 500, then mixed as MurmurHash3 ends: FNV's low bits alone crowd a few hues. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   const length = Math.min(text.length, 500);
   for (let index = 0; index < length; index++) state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
-  return (state ^ (state >>> 15)) >>> 0;
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
 }
 
 function fraction(text: string): number {

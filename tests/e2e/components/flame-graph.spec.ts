@@ -230,7 +230,7 @@ test('a drag pans and is no click; Shift and arrows, plus and minus do the same 
 
 test('the map shows where the view is, moves it and chooses another', async ({ harness }) => {
   const page = await harness.open(SMALL);
-  const map = (await page.locator('.flame-map').boundingBox())!;
+  const map = (await page.locator('.flame-map canvas').boundingBox())!;
   const y = map.y + map.height / 2;
   await page.mouse.move(map.x + map.width * 0.4, y);
   await page.mouse.down();
@@ -242,6 +242,7 @@ test('the map shows where the view is, moves it and chooses another', async ({ h
   await page.mouse.move(map.x + map.width * 0.7, y, { steps: 4 });
   await page.mouse.up();
   await expect.poll(() => inView(page)).toBe('60 + 20');
+  await atRest(page);
   await frame(page, 'write').click();
   await expect(zoomedInto(page)).toHaveText('write');
   await expect.poll(() => inView(page)).toBe('75 + 25');
@@ -252,6 +253,7 @@ test('frames too narrow to draw are reached through their filler, by mouse and b
   const page = await harness.open(['main;big 6000', ...hidden].join('\n'));
   await graph(page).locator('.filler rect').first().click();
   await expect.poll(() => inView(page)).toBe('50 + 50');
+  await atRest(page);
   await graph(page).locator('.filler rect').first().click();
   await expect.poll(() => graph(page).locator('.frame').count()).toBeGreaterThan(300);
   const tiny = graph(page).locator('.frame.narrow rect').nth(200);
@@ -285,4 +287,20 @@ test('Shift shows the whole of a long name', async ({ harness }) => {
   await frame(page, 'std').hover({ position: { x: 30, y: 9 } });
   await expect(page.locator('.flame-tooltip b')).toHaveText(name);
   await page.keyboard.up('Shift');
+});
+
+test('a key right after a gesture wins over where the gesture would rest', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await graph(page).focus();
+  const pressAll = (keys: readonly string[]) =>
+    page.evaluate((all) => {
+      for (const key of all)
+        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }, keys);
+  await pressAll(['+', '+', 'Home']);
+  await page.waitForTimeout(200);
+  expect(await inView(page)).toBe('0 + 100');
+  await pressAll(['+', '+', '+', '+', 'Escape']);
+  await page.waitForTimeout(200);
+  await expect.poll(() => inView(page)).toBe('0 + 100');
 });
