@@ -26,7 +26,7 @@ export interface BenchRecording {
 }
 
 /** Outside of the checkout, so that it outlives it. */
-function cacheFolder(): string {
+export function benchCacheFolder(): string {
   const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(cacheHome, 'flamebench', 'bench');
 }
@@ -49,11 +49,11 @@ export function largeBenchRecording(): BenchRecording {
 }
 
 function cached(name: string, make: (path: string) => void): BenchRecording {
-  const path = join(cacheFolder(), name);
+  const path = join(benchCacheFolder(), name);
   if (existsSync(path)) return { path, reason: '' };
   const missing = ['perf', 'go'].filter((command) => findCommand(command) === null);
   if (missing.length > 0) return { path: null, reason: `no data: ${missing.join(' and ')} absent` };
-  mkdirSync(cacheFolder(), { recursive: true });
+  mkdirSync(benchCacheFolder(), { recursive: true });
   process.stderr.write(`making ${path} (once)\n`);
   try {
     rmSync(`${path}.new`, { force: true });
@@ -67,7 +67,7 @@ function cached(name: string, make: (path: string) => void): BenchRecording {
 }
 
 function record(architecture: string, textPath: string): void {
-  const folder = cacheFolder();
+  const folder = benchCacheFolder();
   const dataPath = join(folder, 'recording.data');
   const buildCache = join(folder, 'go-cache');
   try {
