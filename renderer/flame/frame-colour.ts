@@ -99,7 +99,8 @@ export function frameColours(mode: ColourMode, theme: Theme): (facts: FunctionFa
 export function colourGroup(facts: FunctionFacts, mode: ColourMode, theme: Theme): ColourGroup {
   const [lightness, chroma, hue] = groupColour(facts, mode, theme);
   const middle = oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue + (mode === 'kind' ? 0 : HUE_SPREAD / 2));
-  return { label: groupLabel(facts, mode), colour: toHex(middle) };
+  const isKernel = (mode === 'package' || mode === 'module') && codeKind(facts) === 'kernel';
+  return { label: isKernel ? CODE_KINDS.kernel : groupLabel(facts, mode), colour: toHex(middle) };
 }
 
 function groupColour(facts: FunctionFacts, mode: ColourMode, theme: Theme): Lch {
@@ -169,8 +170,8 @@ function groupLabel(facts: FunctionFacts, mode: ColourMode): string {
   }
 }
 
-/** Compilers append these to C and Rust symbols; the dot is no package separator. */
-const COMPILER_SUFFIX = /\.(?:isra|part|constprop|cold|llvm|lto_priv|localalias|str|clone)\b.*$/;
+/** Compilers append these to C and Rust symbols, linkers a version (`f@GLIBC_2.34`); the dot is no package separator. */
+const COMPILER_SUFFIX = /@.*$|\.(?:isra|part|constprop|cold|llvm|lto_priv|localalias|str|clone)\b.*$/;
 
 /**
  * The package that a function belongs to, as far as its name tells: Go and Java packages, the outermost C++ or Rust namespace;

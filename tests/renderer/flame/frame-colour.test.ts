@@ -32,6 +32,7 @@ describe('packageOf', () => {
     ['(anonymous namespace)::work()', '/usr/bin/server', 'server'],
     ['memcpy', '/usr/lib/x86_64-linux-gnu/libc.so.6', 'libc.so.6'],
     ['frob.isra.0', '/opt/app', 'app'],
+    ['clock_nanosleep@@GLIBC_2.17', '/lib/libc.so.6', 'libc.so.6'],
     ['work', '', ''],
     ['__proto__', '', ''],
   ])('%s in %s is %s', (name, module, expected) => {

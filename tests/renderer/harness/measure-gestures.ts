@@ -29,7 +29,7 @@ function numbers(seed: number): () => number {
 function millionNodes(): string {
   const next = numbers(1);
   const lines: string[] = [];
-  for (let row = 0; row < 105_000; row++) {
+  for (let row = 0; row < 131_000; row++) {
     const frames = ['main'];
     for (let depth = 1; depth < 14; depth++) frames.push(`package_${depth}::step_${Math.floor(next() ** 3 * 12)}`);
     lines.push(`${frames.join(';')} ${1 + Math.floor(next() * 9)}`);
