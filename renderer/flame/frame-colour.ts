@@ -142,14 +142,17 @@ export interface LegendEntry extends ColourGroup {
 
 /** The groups of what is drawn, the most drawn first. */
 export function legendOf(data: FlameSlice, mode: ColourMode, theme: Theme): LegendEntry[] {
-  const entries = new Map<string, { label: string; colour: string; weight: number }>();
+  const weights = new Map<number, number>();
   for (let row = 0; row < data.slice.length; row++) {
-    const facts = data.functions.get(data.func[row]!);
-    if (facts === undefined) continue;
+    const func = data.func[row]!;
+    weights.set(func, (weights.get(func) ?? 0) + data.slice.total[row]!);
+  }
+  const entries = new Map<string, { label: string; colour: string; weight: number }>();
+  for (const [func, facts] of data.functions) {
     const group = colourGroup(facts, mode, theme);
     const key = `${group.label}\u0000${group.colour}`;
     const entry = entries.get(key) ?? { ...group, weight: 0 };
-    entry.weight += data.slice.total[row]!;
+    entry.weight += weights.get(func) ?? 0;
     entries.set(key, entry);
   }
   return [...entries.values()].sort((a, b) => b.weight - a.weight);
