@@ -295,4 +295,8 @@ describe('the header', () => {
     expect(profile.valueTypes).toHaveLength(1);
     expect(diagnosticOf(profile, 'no-samples')?.remedy).toContain('doctor');
   });
+
+  test('text of another format is refused where it begins, also when this format is forced on it', () => {
+    expect(() => readPerfScript(`${HEADER}\na;b;c 3\na;b 1\n`)).toThrow('no line is an event of perf script');
+  });
 });
