@@ -67,7 +67,12 @@ export interface CallTree {
   /** Top-down: weight of stacks that end here. Bottom-up: of stacks whose callers end here. The root's: of samples without a stack. */
   readonly self: Float64Array;
   readonly total: Float64Array;
-  /** Bottom-up only: callers deeper than this many rows below the root are left out (their weight is self of the deepest row); null: all are here. */
+  /**
+   * Weight left of each row within the root, where rows lie apart: in a time-ordered tree, whose siblings are in the order of time. Absent
+   * where siblings lie side by side from their parent's left edge.
+   */
+  readonly start?: Float64Array;
+  /** Rows deeper than this below the root are left out (their weight is self of the deepest row); null: all are here. Not for plain top-down trees. */
   readonly cutDepth: number | null;
 }
 

@@ -19,6 +19,8 @@ export interface SliceWindow {
  * The rows of a subtree that can be seen at a width, within a window of depths. Where the window holds a row's children, the children
  * and fillers add up to the row's total less its self weight. With weights given, rows that lie beside them are left out
  * (fillers count none of those), and rows that reach over an edge keep their whole total and start: who draws them cuts them. Time: rows returned plus the narrow siblings skipped, whole subtrees at a step.
+ *
+ * Where the tree's rows lie apart, a filler is drawn from its first row on and is at most `minWidthPx` from any of them.
  */
 export function visibleSlice(tree: CallTree, window: SliceWindow): VisibleSlice {
   const { root, firstDepth } = window;
@@ -28,14 +30,14 @@ export function visibleSlice(tree: CallTree, window: SliceWindow): VisibleSlice 
   const { firstWeight = -Infinity, lastWeight = Infinity } = window;
   const span = Math.min(lastWeight, rootTotal) - Math.max(firstWeight, 0);
   const pxPerWeight = span > 0 ? window.widthPx / span : 0;
-  const columns = new SliceColumns();
+  const columns = new SliceColumns(window.minWidthPx / pxPerWeight);
   /** Per depth of the current path: the slice row (−1 above the window), and where its next child begins. */
   const sliceRow: number[] = [];
   const nextStart: number[] = [0];
   for (let node = root; node < stop;) {
     const depth = tree.depth[node]! - tree.depth[root]!;
     const total = tree.total[node]!;
-    const start = nextStart[depth]!;
+    const start = tree.start === undefined ? nextStart[depth]! : tree.start[node]! - tree.start[root]!;
     nextStart[depth] = start + total;
     if (node !== root && (start + total <= firstWeight || start >= lastWeight)) {
       node = tree.end[node]!;
@@ -73,6 +75,12 @@ class SliceColumns {
   readonly #start = float64Column();
   /** Call tree row whose children the newest filler hides. */
   #fillerCaller = -1;
+  readonly #maxGap: number;
+
+  /** `maxGap`: weight that may lie between two rows in one filler. */
+  constructor(maxGap: number) {
+    this.#maxGap = maxGap;
+  }
 
   add(node: number, parent: number, depth: number, total: number, start: number): number {
     this.#node.push(node);
@@ -88,7 +96,11 @@ class SliceColumns {
   addHidden(tree: CallTree, node: number, parent: number, depth: number, start: number): void {
     const last = this.#node.length - 1;
     const caller = tree.parent[node]!;
-    const adjoins = last >= 0 && this.#node.get(last) === FILLER && this.#fillerCaller === caller;
+    const adjoins =
+      last >= 0 &&
+      this.#node.get(last) === FILLER &&
+      this.#fillerCaller === caller &&
+      !(start - this.#start.get(last) - this.#total.get(last) > this.#maxGap);
     const row = adjoins ? last : this.add(FILLER, parent, depth, 0, start);
     this.#fillerCaller = caller;
     this.#total.set(row, this.#total.get(row) + tree.total[node]!);
