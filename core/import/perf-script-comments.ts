@@ -5,6 +5,8 @@ import { unitOfEvent } from './perf-script-events.ts';
 const KEPT = new Set(['captured on', 'cpudesc', 'total memory']);
 /** perf's header has some 30 lines; `event` lines and command lines may be long. */
 const MAX_LINES = 500;
+const MAX_KEY_LENGTH = 100;
+const MAX_VALUE_LENGTH = 100_000;
 
 /**
  * The `# key : value` lines that `perf script --header` prints first. Where a key comes twice (recordings joined by cat), the first
@@ -15,10 +17,11 @@ export class HeaderComments {
   #lines = 0;
 
   add(text: string): void {
-    const [, key, value] = /^#\s*([a-z][a-z _]*?)\s*:\s*(.*?)\s*$/i.exec(text) ?? [];
-    if (key === undefined || value === undefined || this.#lines >= MAX_LINES) return;
+    const colon = text.indexOf(':');
+    const key = text.slice(1, Math.max(1, colon)).trim();
+    if (colon < 0 || key === '' || key.length > MAX_KEY_LENGTH || this.#lines >= MAX_LINES) return;
     this.#lines += 1;
-    if (!this.#values.has(key)) this.#values.set(key, value);
+    if (!this.#values.has(key)) this.#values.set(key, text.slice(colon + 1, colon + 1 + MAX_VALUE_LENGTH).trim());
   }
 
   metadata(): Partial<ProfileMetadata> {

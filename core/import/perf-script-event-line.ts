@@ -1,11 +1,13 @@
 import {
   CLOSE_BRACKET,
+  CLOSE_PARENTHESIS,
   COLON,
   DOT,
   MINUS,
   OPEN_BRACKET,
   SLASH,
   digitsBefore,
+  hexDigit,
   isBlank,
   isDigit,
   parseDigits,
@@ -13,7 +15,6 @@ import {
   skipDigits,
   trimEnd,
 } from './perf-script-bytes.ts';
-import { looksLikeFrame } from './perf-script-frame-line.ts';
 
 /** Above, decimal digits need not fit 2^53. */
 const MAX_EXACT_DIGITS = 15;
@@ -158,8 +159,14 @@ export class EventLine {
       this.kind = 'record';
       return true;
     }
-    return at < end && !this.hasPeriod && looksLikeFrame(bytes, at, end);
+    return !this.hasPeriod && startsLikeFrame(bytes, at, tokenEnd, end);
   }
+}
+
+/** An address and, at the end, a parenthesis: no more is looked at, because a line may have many places to look from. */
+function startsLikeFrame(bytes: Uint8Array, at: number, tokenEnd: number, end: number): boolean {
+  if (at === tokenEnd || tokenEnd - at > 16 || bytes[end - 1] !== CLOSE_PARENTHESIS) return false;
+  return bytes.subarray(at, tokenEnd).every((byte) => hexDigit(byte) >= 0);
 }
 
 const RECORD = new TextEncoder().encode('PERF_RECORD_');

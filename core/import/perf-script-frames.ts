@@ -20,7 +20,6 @@ export interface SourceLine {
 }
 
 interface PendingFrame {
-  readonly line: number;
   readonly name: number;
   readonly addressHigh: number;
   readonly addressLow: number;
@@ -50,8 +49,8 @@ export class FrameLines {
   /** (name, module) → function */
   readonly #functionKeys = new PairTable();
   readonly #functions: FunctionIndex[] = [];
-  /** Lines of the current sample that take their module from the next frame. */
-  readonly #pending: PendingFrame[] = [];
+  /** New lines of the current sample that take their module from the next frame. */
+  readonly #pending = new Map<number, PendingFrame>();
   /** (frame, source line) → frame */
   readonly #framesWithSource = new Map<number, FrameIndex>();
   /** Names that are not valid UTF-8. */
@@ -76,7 +75,7 @@ export class FrameLines {
     const { addressHigh, addressLow, inlined } = parsed;
     if (inlined || parsed.moduleStart === parsed.moduleEnd) {
       this.frameOf[line] = SPECIAL;
-      this.#pending.push({ line, name, addressHigh, addressLow, inlined });
+      this.#pending.set(line, { name, addressHigh, addressLow, inlined });
       return;
     }
     const module = this.#module(view, bytes, parsed.moduleStart, parsed.moduleEnd);
@@ -85,7 +84,7 @@ export class FrameLines {
   }
 
   get hasPending(): boolean {
-    return this.#pending.length > 0;
+    return this.#pending.size > 0;
   }
 
   /**
@@ -93,13 +92,15 @@ export class FrameLines {
    * which has one. `leafFirst`: the lines of the sample that has just ended.
    */
   resolvePending(leafFirst: Int32Array, depth: number): void {
-    for (const { line, name, addressHigh, addressLow, inlined } of this.#pending) {
-      let next = leafFirst.subarray(0, depth).indexOf(line) + 1;
-      while (next < depth && this.#moduleOf[leafFirst[next]!] === 0) next += 1;
-      const module = next < depth ? this.#moduleOf[leafFirst[next]!]! : 0;
-      this.#setFrame(line, name, module, addressHigh, addressLow, inlined);
+    let module = 0;
+    for (let index = depth - 1; index >= 0; index--) {
+      const line = leafFirst[index]!;
+      if (this.#moduleOf[line] !== 0) module = this.#moduleOf[line]!;
+      const pending = this.#pending.get(line);
+      if (pending === undefined) continue;
+      this.#pending.delete(line);
+      this.#setFrame(line, pending.name, module, pending.addressHigh, pending.addressLow, pending.inlined);
     }
-    this.#pending.length = 0;
   }
 
   /** Applies a {@link SPECIAL} line to the frames before it. */

@@ -32,7 +32,7 @@ export class PerfScriptSession implements ImportSession {
   #bytes = new Uint8Array(BUFFER_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #filled = 0;
-  /** Bytes before the buffer's first, and lines begun, for locations. */
+  /** Lines that are done, for locations. */
   #line = 0;
   /** 1-based; 0: none was skipped. */
   #firstSkipped = 0;

@@ -160,6 +160,34 @@ describe('names', () => {
   });
 });
 
+// Each took minutes where a line was looked at again from each of its words.
+describe('long lines take time in proportion', () => {
+  const MEGABYTE = 2 ** 20;
+  const repeated = (text: string, end = ''): string => text.repeat(MEGABYTE / text.length) + end;
+
+  test.each([
+    ['numbers', repeated('1 ', ')')],
+    ['times', repeated('a 1 1.000000: ', ')')],
+    ['addresses', repeated('ab 1 [001] ', '(x)')],
+    ['parentheses', `\t 1 ${repeated('(', ')')}`],
+    ['a blank comment', `# a : b${repeated(' ', 'c')}`],
+    ['a comment of words', `# ${repeated('a ', ': b')}`],
+    ['source lines', `  ${repeated('1:', 'x')}`],
+    ['a chain', `\t 1 a::b${repeated('->c')} (/tmp/perf-1.map)`],
+    ['a mangled name', `\t 1 _Z${repeated('St')} (/bin/a)`],
+  ])('%s', (_, line) => {
+    const text = `a 1 1.000000: 5 cycles:\n\t 1 f (/bin/a)\n${line}\n\n${line}\n`;
+    expect(readPerfScript(text).samples.length).toBeGreaterThan(0);
+  });
+
+  test('a stack of 50,000 different inlined frames', () => {
+    const frames = Array.from({ length: 50_000 }, (_, index) => `\t ${index.toString(16)} f${index} (inlined)\n`);
+    const profile = readPerfScript(`a 1 1.000000: 5 cycles:\n${frames.join('')}\t 1 main (/bin/a)\n\n`);
+    expect(profile.functions.length).toBe(50_001);
+    expect([...new Set(profile.functions.module)]).toHaveLength(1);
+  });
+});
+
 test('a stack of 100,000 frames', () => {
   const frames = Array.from({ length: 100_000 }, (_, index) => `\t ${index.toString(16)} f${index % 1000} (/bin/a)\n`);
   const profile = readPerfScript(`a 1 1.000000: 5 cycles:\n${frames.join('')}\n`);
