@@ -48,7 +48,7 @@ function topDownTree(view: StackView, rank: Int32Array, rankCount: number): Call
 }
 
 /** Rows in the order of their functions' ranks: a counting sort. */
-function rowsByRank(func: Int32Array, rank: Int32Array, rankCount: number): Int32Array {
+export function rowsByRank(func: Int32Array, rank: Int32Array, rankCount: number): Int32Array {
   const start = new Int32Array(rankCount + 1);
   for (const row of func) start[rank[row]! + 1]! += 1;
   for (let place = 0; place < rankCount; place++) start[place + 1]! += start[place]!;

@@ -1,4 +1,5 @@
 import type { Profile } from '../model/profile.ts';
+import { orderWithinBuckets } from './bucket-order.ts';
 import { buildTimeTree, type TimeTree } from './time-tree.ts';
 import { typicalInterval, widthsByTime, widthsByWeight } from './sample-widths.ts';
 import type { TimeRange } from './time-grid.ts';
@@ -20,6 +21,11 @@ export interface TimeOrderOptions {
   readonly axis: 'weight' | 'time';
   /** Nanoseconds between samples of a thread that keeps running; default: `typicalInterval`. Only for `time`. */
   readonly intervalNs?: number;
+  /**
+   * Within each of so many equal parts of the axis, samples are ordered by their stacks: from afar, what single samples share shows and
+   * they themselves don't. Default: none, all are in the order of time.
+   */
+  readonly buckets?: number;
   readonly maxRows?: number;
 }
 
@@ -35,7 +41,7 @@ export interface TimeOrder {
   readonly span: TimeRange;
   /** What is side by side, in the order of time; on the time axis also what transforms hide, since it ends the sample before it. */
   readonly sample: Int32Array;
-  /** Where each begins, in the unit of the axis. */
+  /** Where each begins, in the unit of the axis; with buckets, before these change it. */
   readonly sampleStart: Float64Array;
   /** Samples of the view that have no time. On the weight axis they are the end of the root, without a stack. */
   readonly withoutTime: number;
@@ -57,12 +63,14 @@ export function timeOrder(samples: SampleView, options: TimeOrderOptions): TimeO
     axis === 'time' ? widthsByTime(profile, sample, span, intervalNs) : widthsByWeight(sample, samples.weights);
   const rows = Int32Array.from(sample, (one) => rowOfSample[one]!);
   const rootTotal = axis === 'time' ? span.end - span.start : view.total;
+  const sampleStart = widths.start.slice();
+  if (options.buckets !== undefined) orderWithinBuckets(view, rows, widths, rootTotal, options.buckets);
   return {
     tree: buildTimeTree(view, rows, widths, rootTotal, maxRows),
     axis,
     span,
     sample,
-    sampleStart: widths.start,
+    sampleStart,
     withoutTime,
     withoutTimeWeight,
   };
@@ -91,7 +99,7 @@ function splitByTime({ view, weights, rowOfSample }: SampleView, withHidden: boo
 
 /**
  * The time of what is drawn between two places of the axis; null where nothing is. By weight, samples of the very time of the last one are
- * in it too.
+ * in it too; with buckets, it is exact at their limits.
  */
 export function timeRangeAt(order: TimeOrder, { samples }: Profile, first: number, last: number): TimeRange | null {
   const { axis, span, sample, sampleStart } = order;
