@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 
 /**
  * Ends what a local target started and removes its temp directories when Flamebench itself is gone, also by kill -9: a shell that
@@ -65,6 +66,6 @@ function startShell(): ChildProcess {
   child.stdin.on('error', () => {});
   child.unref();
   const { stdin } = child;
-  if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
+  if (stdin instanceof Socket) stdin.unref();
   return child;
 }
