@@ -48,7 +48,7 @@ export class FoldedText {
   }
 
   /** `root`: name of the root frame, −1 for none. `path`: −1 for a sample without a stack. */
-  line(root: number, path: number, weight: number): void {
+  line(root: number, path: number, weight: number | bigint): void {
     const freshCount = this.#findShared(root === this.#root ? this.#depth : 0, path);
     const sharedEnd = this.#depth > 0 ? this.#ends[this.#depth - 1]! : root === this.#root ? this.#rootEnd : 0;
     this.#startLine(sharedEnd);
@@ -155,8 +155,8 @@ function longer(array: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /** Plain decimal digits, never an exponent. */
-function formatWeight(weight: number): string {
+function formatWeight(weight: number | bigint): string {
   const text = String(weight);
-  if (!text.includes('e')) return text;
+  if (typeof weight === 'bigint' || !text.includes('e')) return text;
   return Number.isInteger(weight) ? BigInt(weight).toString() : weight.toFixed(20).replace(/\.?0+$/, '');
 }

@@ -24,23 +24,32 @@ export function writeFolded(profile: Profile, options: FoldedOptions, write: (ch
   const weights = sampleWeights(profile, options.valueType ?? profile.metadata.defaultValueType);
   const names = rankNames(profile);
   const paths = mergePaths(profile, names.ofFrame);
-  const { samples } = profile;
-
   const lines = new PairTable();
-  const sums: number[] = [];
-  for (let row = 0; row < samples.length; row++) {
-    const stack = samples.stack[row]!;
+  const lineOfSample = new Int32Array(weights.length);
+  for (let row = 0; row < weights.length; row++) {
+    const stack = profile.samples.stack[row]!;
     const path = stack < 0 ? NO_PATH : paths.ofStack[stack]!;
-    const line = lines.intern(names.ofThread[samples.thread[row]!]!, path);
-    sums[line] = (sums[line] ?? 0) + weights[row]!;
+    lineOfSample[row] = lines.intern(names.ofThread[profile.samples.thread[row]!]!, path);
   }
+  const sums = sumLines(lineOfSample, weights, lines.length);
 
   const text = new FoldedText(names.sorted, paths.parent, paths.name, write);
   for (const { root, path } of inOrder(lines, paths, names.sorted.length)) {
     const sum = sums[lines.intern(root, path)]!;
-    if (sum !== 0) text.line(root, path, sum);
+    if (sum !== 0 && sum !== 0n) text.line(root, path, sum);
   }
   text.flush();
+}
+
+/** Sums of integers that pass 2^53 are bigints, so that they stay exact. */
+function sumLines(lineOfSample: Int32Array, weights: Float64Array, lineCount: number): ArrayLike<number | bigint> {
+  const sums = new Float64Array(lineCount);
+  for (let row = 0; row < weights.length; row++) sums[lineOfSample[row]!]! += weights[row]!;
+  const isExact = sums.every((sum) => Math.abs(sum) <= Number.MAX_SAFE_INTEGER);
+  if (isExact || !weights.every(Number.isInteger)) return sums;
+  const exact = Array.from(sums, () => 0n);
+  for (let row = 0; row < weights.length; row++) exact[lineOfSample[row]!]! += BigInt(weights[row]!);
+  return exact;
 }
 
 interface RankedNames {

@@ -65,6 +65,11 @@ describe('folded export', () => {
     expect(foldedLinesOf(profileOf(`a|x ${weight}`))).toEqual([`a;x ${text}`]);
   });
 
+  test('sums beyond 2^53 are exact', () => {
+    const lines = [`a|x ${2 ** 53 - 1}`, 'a|x 2', 'a|x 3', 'a|y 1', 'a|z 1', 'a|z -1'];
+    expect(foldedLinesOf(profileOf(...lines))).toEqual(['a;x 9007199254740996', 'a;y 1']);
+  });
+
   test('weights of 0 are left out', () => {
     expect(foldedLinesOf(profileOf('a|x 0', 'a|y 1'))).toEqual(['a;y 1']);
     expect(foldedLinesOf(profileOf('a|x 0'))).toEqual([]);
