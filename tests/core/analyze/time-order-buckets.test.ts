@@ -36,6 +36,14 @@ test('gaps of a bucket are at its end', () => {
   expect(stretches(order, profile)).toEqual(['a 0 15', 'b 15 10', 'a 100 20']);
 });
 
+test('a bucket that has a gap does not run into the next one', () => {
+  const profile = profileFromSketch([0, 35, 45, 55, 65, 75, 80].map((time) => at(time, 'm')));
+  const near = orderOf(profile, { axis: 'time', intervalNs: 10 })!;
+  expect(stretches(near, profile)).toEqual(['m 0 10', 'm 35 55']);
+  const far = orderOf(profile, { axis: 'time', intervalNs: 10, buckets: 2 })!;
+  expect(stretches(far, profile)).toEqual(['m 0 20', 'm 45 45']);
+});
+
 /** Compares stacks frame by frame; a stack comes before those that begin with it. */
 function compareStacks(a: readonly string[], b: readonly string[]): number {
   for (let depth = 0; depth < Math.min(a.length, b.length); depth++) {
