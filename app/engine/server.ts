@@ -123,8 +123,11 @@ function createHttpServer(events: EventHub): Server {
   });
   server.maxConnections = 512;
   server.on('upgrade', (request, socket, head) => events.upgrade(request, socket, head));
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  server.on('clientError', (error, socket) => {
+    // Browsers open connections ahead of need: an answer on one that waited too long would be taken for that of its first request.
+    const isLate = errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (socket.writable && !isLate)
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     else socket.destroy();
   });
   return server;

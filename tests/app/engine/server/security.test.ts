@@ -243,13 +243,13 @@ test('a body that comes slowly, or is too large for a token, ends the connection
   expect(performance.now() - start).toBeLessThan(8000);
 });
 
-test('a connection that says nothing, or says it slowly, is dropped', async () => {
+test('a connection that says nothing, or says it slowly, is dropped without an answer', async () => {
   const { port } = await startTestEngine();
   const start = performance.now();
   const [idle, slow] = await Promise.all([
     rawAnswer(port, ''),
     rawAnswer(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nX: '),
   ]);
-  expect([idle, slow].every((answer) => answer === '' || answer.startsWith('HTTP/1.1 4'))).toBe(true);
+  expect([idle, slow]).toEqual(['', '']);
   expect(performance.now() - start).toBeLessThan(10_000);
 });
