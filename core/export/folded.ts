@@ -1,6 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { PairTable } from '../model/pair-table.ts';
 import { FunctionKind, type Profile } from '../model/profile.ts';
+import { release } from '../model/release.ts';
 import { EMPTY_STACK_HASH, hashStack, StackRows } from '../model/stack-rows.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { FoldedText } from './folded-text.ts';
@@ -109,6 +110,7 @@ function mergePaths({ stacks }: Profile, nameOfFrame: Int32Array): Paths {
     hashes[row] = hash;
     ofStack[row] = paths.intern(parent < 0 ? -1 : ofStack[parent]!, name, hash);
   }
+  release(hashes);
   const { parent, frame } = paths.finish();
   return { ofStack, parent, name: frame };
 }
@@ -120,9 +122,7 @@ function* inOrder(
   nameCount: number,
 ): Generator<{ readonly root: number; readonly path: number }> {
   const pathCount = paths.parent.length;
-  const positions = preOrder(paths, nameCount);
-  const pathAt = new Int32Array(pathCount);
-  for (let path = 0; path < pathCount; path++) pathAt[positions[path]!] = path;
+  const { positions, pathAt } = preOrder(paths, nameCount);
   // Exact: names times paths stay far below 2^53.
   const keys = new Float64Array(lines.length);
   for (let line = 0; line < keys.length; line++) {
@@ -136,18 +136,25 @@ function* inOrder(
   }
 }
 
-/** By path: its place in a walk that visits parents before children and siblings in the order of their names. */
-function preOrder({ parent, name }: Paths, nameCount: number): Int32Array {
+interface PreOrder {
+  /** By path: its place in a walk that visits parents before children and siblings in the order of their names. */
+  readonly positions: Int32Array;
+  /** By place: the path. */
+  readonly pathAt: Int32Array;
+}
+
+/** A capture may have millions of paths, so columns that are done with are written over. */
+function preOrder({ parent, name }: Paths, nameCount: number): PreOrder {
   const byName = countingSort(name, nameCount, null);
   const byParent = countingSort(parent, parent.length, byName);
+  const positions = byName;
   const sizes = new Int32Array(parent.length).fill(1);
   for (let path = parent.length - 1; path >= 0; path--) {
     if (parent[path]! >= 0) sizes[parent[path]!]! += sizes[path]!;
   }
-  const positions = new Int32Array(parent.length);
+  // A path that has its position needs its size no more: from then on it holds where the path's next child goes.
+  const nextChild = sizes;
   let nextRoot = 0;
-  /** By path: where its next child goes. */
-  const nextChild = new Int32Array(parent.length);
   for (const path of byParent) {
     const above = parent[path]!;
     const position = above < 0 ? nextRoot : nextChild[above]!;
@@ -156,7 +163,9 @@ function preOrder({ parent, name }: Paths, nameCount: number): Int32Array {
     positions[path] = position;
     nextChild[path] = position + 1;
   }
-  return positions;
+  const pathAt = byParent;
+  for (let path = 0; path < positions.length; path++) pathAt[positions[path]!] = path;
+  return { positions, pathAt };
 }
 
 /** The rows ordered by `keys[row]` (−1 … keyCount − 1); rows with equal keys stay in the order of `rows` (null: of their indices). */

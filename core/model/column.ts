@@ -1,7 +1,9 @@
+import { release } from './release.ts';
+
 /**
  * Append-only columns for building tables of unknown length: fixed chunks, so that growth never copies, joined once by `finish()`.
  * Only the first chunk starts small and grows, so that small tables stay small.
- * A finished column empties itself, so that joining columns one after the other holds at most one of them twice.
+ * A finished column empties itself and gives its chunks back as it goes, so that joining columns holds nothing twice.
  */
 const CHUNK_BITS = 16;
 const CHUNK_ROWS = 1 << CHUNK_BITS;
@@ -57,6 +59,7 @@ export class Column<A extends ColumnArray> {
       const rows = Math.min(CHUNK_ROWS, this.length - row);
       joined.set((rows === CHUNK_ROWS ? chunk : chunk.subarray(0, rows)) as never, row);
       row += rows;
+      if (joined.length > CHUNK_ROWS) release(chunk);
     }
     this.#chunks = [];
     this.length = 0;

@@ -1,3 +1,5 @@
+import { release } from './release.ts';
+
 /** Rows per chunk: fixed chunks, so that growth never copies. */
 const CHUNK_BITS = 14;
 const CHUNK_ROWS = 1 << CHUNK_BITS;
@@ -84,6 +86,8 @@ export class StackRows {
 
   /** The two columns. The table is empty afterwards. */
   finish(): { parent: Int32Array<ArrayBuffer>; frame: Int32Array<ArrayBuffer> } {
+    const isLarge = this.length > CHUNK_ROWS;
+    if (isLarge) release(this.#slots);
     this.#slots = new Int32Array(FIRST_SLOTS);
     this.#mask = FIRST_SLOTS - 1;
     const parent = new Int32Array(this.length);
@@ -95,6 +99,7 @@ export class StackRows {
         parent[first + row] = chunk[row * STRIDE]!;
         frame[first + row] = chunk[row * STRIDE + 1]!;
       }
+      if (isLarge) release(chunk);
     }
     this.#chunks = [];
     this.length = 0;

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { release } from '#core/model/release.ts';
+
+test('an array that was released is empty', () => {
+  const array = new Int32Array(1000);
+  const other = new Uint8Array(array.buffer);
+  release(array);
+  expect([array.length, other.length]).toEqual([0, 0]);
+});
+
+test('shared memory stays', () => {
+  const array = new Int32Array(new SharedArrayBuffer(16));
+  release(array);
+  expect(array.length).toBe(4);
+});
