@@ -1,8 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { PairTable } from '../model/pair-table.ts';
 import { FunctionKind, type Profile } from '../model/profile.ts';
-import { release } from '../model/release.ts';
-import { EMPTY_STACK_HASH, hashStack, StackRows } from '../model/stack-rows.ts';
+import { StackRows } from '../model/stack-rows.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { FoldedText } from './folded-text.ts';
 
@@ -101,16 +100,10 @@ interface Paths {
 /** Stack rows that read the same, by names, become one path: addresses, lines and modules don't show in folded text. */
 function mergePaths({ stacks }: Profile, nameOfFrame: Int32Array): Paths {
   const paths = new StackRows();
-  const ofStack = new Int32Array(stacks.length);
-  const hashes = new Int32Array(stacks.length);
-  for (let row = 0; row < stacks.length; row++) {
-    const parent = stacks.parent[row]!;
-    const name = nameOfFrame[stacks.frame[row]!]!;
-    const hash = hashStack(parent < 0 ? EMPTY_STACK_HASH : hashes[parent]!, name);
-    hashes[row] = hash;
-    ofStack[row] = paths.intern(parent < 0 ? -1 : ofStack[parent]!, name, hash);
-  }
-  release(hashes);
+  const ofStack = paths.internTable(
+    stacks.parent,
+    stacks.frame.map((frame) => nameOfFrame[frame]!),
+  );
   const { parent, frame } = paths.finish();
   return { ofStack, parent, name: frame };
 }

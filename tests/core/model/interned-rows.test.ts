@@ -43,6 +43,29 @@ describe('StackRows', () => {
     );
   });
 
+  test('a table whose frames become others', () => {
+    fc.assert(
+      fc.property(stacks, (list) => {
+        const table = new StackRows();
+        for (const leafFirst of list) table.internAll(Int32Array.from(leafFirst), leafFirst.length);
+        const { parent, frame } = table.finish();
+        const merged = new StackRows();
+        const rows = merged.internTable(
+          parent,
+          frame.map((each) => each % 2),
+        );
+        const single = new StackRows();
+        const expected: number[] = [];
+        for (const [row, above] of parent.entries()) {
+          const under = above < 0 ? -1 : expected[above]!;
+          expected.push(single.intern(under, frame[row]! % 2, hashStack(single.hashOf(under), frame[row]! % 2)));
+        }
+        expect([...rows]).toEqual(expected);
+        expect(merged.finish()).toEqual(single.finish());
+      }),
+    );
+  });
+
   test('grows', () => {
     const rows = new StackRows();
     const deep = Int32Array.from({ length: 300_000 }, (_, index) => index % 1000);
