@@ -147,6 +147,10 @@ export class EventLine {
     this.eventStart = at;
     let tokenEnd = at;
     while (tokenEnd < end && !isBlank(bytes[tokenEnd]!)) tokenEnd += 1;
+    if (startsWith(bytes, at, tokenEnd, RECORD)) {
+      this.kind = 'record';
+      return true;
+    }
     if (tokenEnd - at > 1 && bytes[tokenEnd - 1] === COLON) {
       this.eventEnd = tokenEnd - 1;
       this.restStart = skipBlanks(bytes, tokenEnd, end);
@@ -155,10 +159,6 @@ export class EventLine {
     }
     this.eventEnd = at;
     this.restStart = at;
-    if (startsWith(bytes, at, tokenEnd, RECORD)) {
-      this.kind = 'record';
-      return true;
-    }
     return !this.hasPeriod && startsLikeFrame(bytes, at, tokenEnd, end);
   }
 }

@@ -5,6 +5,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { perfScriptImporter } from '#core/import/perf-script.ts';
 import { makeHead, HEAD_BYTES } from '#core/import/detect.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
+import { ImportFailure } from '#core/model/failure.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { allCorpusRows, corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
@@ -45,6 +46,14 @@ describe.skipIf(rows.length === 0)('perf script corpus', () => {
     for (const oracle of rightOracles(row)) {
       const expected = expectedSelfAndTotal(row, oracle);
       if (expected !== null) expect(differences(selfAndTotal(normalized(profile, oracle)), expected)).toEqual([]);
+    }
+  });
+
+  test.each(rows)('$path: cut anywhere, no failure and no sample too many', (row) => {
+    const bytes = gunzipped(readCorpus(row.path)).subarray(0, 20_000);
+    const all = parse(bytes).samples.length;
+    for (let cut = 1; cut < 60; cut++) {
+      expect(samplesOrRefusal(bytes.subarray(0, Math.floor((bytes.length * cut) / 60)))).toBeLessThanOrEqual(all);
     }
   });
 
@@ -118,6 +127,16 @@ function parse(bytes: Uint8Array): Profile {
   const session = perfScriptImporter.start({ fileName: 'test' });
   session.push(bytes);
   return session.finish();
+}
+
+/** What is cut within its first event line is no perf script. */
+function samplesOrRefusal(bytes: Uint8Array): number {
+  try {
+    return parse(bytes).samples.length;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ImportFailure);
+    return 0;
+  }
 }
 
 function gunzipped(bytes: Uint8Array): Uint8Array {

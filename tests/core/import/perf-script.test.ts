@@ -143,11 +143,11 @@ describe('events', () => {
 
   test('lost samples are counted; other records are not samples', () => {
     const profile = readPerfScript(
-      `tsc 18 [000]  1.000000: PERF_RECORD_LOST lost 8\ntsc 18 [000]  1.000001: PERF_RECORD_COMM exec: a:1/1\n${TWO_SAMPLES}tsc 18 [000]  1.000002: PERF_RECORD_LOST lost 2\n`,
+      `tsc 18 [000]  1.000000: PERF_RECORD_LOST lost 8\ntsc 18 [000]  1.000001: PERF_RECORD_COMM exec: a:1/1\ntsc 18 [000]  1.000001: PERF_RECORD_COMM: a:1/1\ntsc 18 [000]  1.000001: PERF_RECORD_FORK(1:2):(1:1)\n${TWO_SAMPLES}tsc 18 [000]  1.000002: PERF_RECORD_LOST lost 2\n`,
     );
     expect(profile.samples.length).toBe(2);
     expect(diagnosticOf(profile, 'lost-samples')).toMatchObject({ count: 10, first: { line: 1 } });
-    expect(diagnosticOf(profile, 'other-record')).toMatchObject({ count: 1, first: { line: 2 } });
+    expect(diagnosticOf(profile, 'other-record')).toMatchObject({ count: 3, first: { line: 2 } });
   });
 });
 
@@ -205,7 +205,7 @@ describe('functions', () => {
 
   test('source lines belong to the frame above them', () => {
     const profile = readPerfScript(
-      'a 1 1.000000: 5 cycles:\n\t 1148 inner+0x1f\n  a.c:2 (inlined)\n\t 1148 mid+0x1f (/bin/a)\n  a.c:3\n\t 9 lib (/lib/x)\n  x[9]\n\t 8 [unknown] ([unknown])\n  \n\n',
+      'a 1 1.000000: 5 cycles:\n\t 1148 inner+0x1f\n  a.c:2 (inlined)\n\t 1148 mid+0x1f (/bin/a)\n  a.c:3\n\t 9 lib (/lib/x)\n  x[9]\n\t 9 lib (/lib/x)\n  :0\n\t 8 [unknown] ([unknown])\n  \n\n',
     );
     const { strings, functions, frames } = profile;
     const described = Array.from(frames.func, (func, row) => {
@@ -213,7 +213,7 @@ describe('functions', () => {
       return `${strings[functions.name[func]!]} ${file}:${frames.line![row]} ${frames.inline[row]}`;
     });
     expect(described).toEqual(expect.arrayContaining(['inner a.c:2 1', 'mid a.c:3 0', 'lib :0 0', '[unknown] :0 0']));
-    expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual(['[unknown]', 'lib', 'mid', 'inner']);
+    expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual(['[unknown]', 'lib', 'lib', 'mid', 'inner']);
     const inner = Array.from(functions.name, (name) => strings[name]).indexOf('inner');
     expect(strings[functions.module[inner]!]).toBe('/bin/a');
     expect(diagnosticOf(profile, 'skipped-line')).toBeUndefined();
