@@ -87,11 +87,16 @@ function shellEnvironment(home: string, old: boolean, packaged = false): Record<
 async function addCheckVisibility(page: Page): Promise<void> {
   const source = 'Element.prototype.checkVisibility = function () { return this.getClientRects().length > 0; }';
   const session = await page.context().newCDPSession(page);
-  const worlds = new Map<number, string>();
-  session.on('Runtime.executionContextCreated', ({ context }) => worlds.set(context.id, context.name));
+  const worldNames = new Set<string>();
+  const additions: Promise<unknown>[] = [];
+  session.on('Runtime.executionContextCreated', ({ context: { id, name } }) => {
+    // A page that was left takes its worlds with it: nothing to add to there.
+    additions.push(session.send('Runtime.evaluate', { contextId: id, expression: source }).catch(() => undefined));
+    worldNames.add(name);
+  });
   await session.send('Runtime.enable');
-  for (const [contextId, worldName] of worlds) {
-    await session.send('Runtime.evaluate', { contextId, expression: source });
+  await Promise.all(additions);
+  for (const worldName of worldNames) {
     await session.send('Page.addScriptToEvaluateOnNewDocument', { source, ...(worldName === '' ? {} : { worldName }) });
   }
 }
