@@ -166,8 +166,14 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly id: number; readonly result: WorkerResult<WorkerMethod> }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
 
-/** To the regex worker and back. The names come once, before the first pattern. */
-export type RegexRequest =
-  | { readonly kind: 'names'; readonly names: readonly string[] }
-  | { readonly kind: 'match'; readonly pattern: string; readonly ignoreCase: boolean };
-export type RegexAnswer = { readonly flags: Uint8Array } | { readonly error: string };
+/** What the regex worker does with the names that it was sent last. */
+export type RegexJob =
+  | { readonly kind: 'match'; readonly pattern: string; readonly ignoreCase: boolean }
+  | { readonly kind: 'rename'; readonly pattern: string; readonly ignoreCase: boolean; readonly replacement: string };
+
+/** To the regex worker and back. Names come before the first pattern, and again where they have changed. */
+export type RegexRequest = { readonly kind: 'names'; readonly names: readonly string[] } | RegexJob;
+export type RegexAnswer =
+  | { readonly kind: 'match'; readonly flags: Uint8Array }
+  | { readonly kind: 'rename'; readonly names: readonly string[] }
+  | { readonly kind: 'refused'; readonly error: string };

@@ -1,5 +1,5 @@
-import { matchFunctions, PatternError } from '#core/analyze/search.ts';
-import type { RegexAnswer, RegexRequest } from './protocol.ts';
+import { matchFunctions, PatternError, renameFunctions } from '#core/analyze/search.ts';
+import type { RegexAnswer, RegexJob, RegexRequest } from './protocol.ts';
 
 /** Runs the user's patterns where they can be stopped: whoever started this worker ends it when a pattern takes too long. */
 
@@ -7,14 +7,17 @@ let names: readonly string[] = [];
 
 self.onmessage = ({ data }: MessageEvent<RegexRequest>) => {
   if (data.kind === 'names') names = data.names;
-  else self.postMessage(match(data.pattern, data.ignoreCase));
+  else self.postMessage(run(data));
 };
 
-function match(pattern: string, ignoreCase: boolean): RegexAnswer {
+function run(job: RegexJob): RegexAnswer {
+  const { kind, pattern, ignoreCase } = job;
   try {
-    return { flags: matchFunctions(names, pattern, { ignoreCase }) };
+    return kind === 'match'
+      ? { kind, flags: matchFunctions(names, pattern, { ignoreCase }) }
+      : { kind, names: renameFunctions(names, pattern, job.replacement, { ignoreCase }) };
   } catch (error) {
-    if (error instanceof PatternError) return { error: error.message };
+    if (error instanceof PatternError) return { kind: 'refused', error: error.message };
     throw error;
   }
 }

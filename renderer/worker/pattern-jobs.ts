@@ -1,0 +1,94 @@
+import type { RegexAnswer, RegexJob, RegexRequest } from './protocol.ts';
+import { RequestFailure } from './request-failure.ts';
+
+/** A pattern may take exponential time; after this it is ended. */
+export const PATTERN_LIMIT_MS = 1000;
+
+/** The part of `Worker` that patterns use. */
+export interface RegexPort {
+  postMessage(message: RegexRequest): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<RegexAnswer>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+export interface RunningPattern<Kind extends RegexJob['kind']> {
+  /** Fails as `bad-pattern`, `slow-pattern`, `stale` (abandoned) or `internal`. */
+  readonly answer: Promise<Extract<RegexAnswer, { kind: Kind }>>;
+  /** Ends it at once. */
+  abandon(): void;
+}
+
+/** Starts one pattern over names; several may run at the same time. */
+export type StartPattern = <Job extends RegexJob>(names: readonly string[], job: Job) => RunningPattern<Job['kind']>;
+
+interface IdleWorker {
+  readonly port: RegexPort;
+  /** What it was sent last. */
+  readonly names: readonly string[];
+}
+
+/** Runs patterns in workers that are ended when a pattern takes too long. One worker is kept, with the names that it knows. */
+export function createPatternJobs(start: () => RegexPort): StartPattern {
+  let idle: IdleWorker | null = null;
+
+  function takeWorker(names: readonly string[]): RegexPort {
+    const taken = idle;
+    idle = null;
+    const port = taken?.port ?? start();
+    if (taken?.names !== names) port.postMessage({ kind: 'names', names });
+    return port;
+  }
+
+  function keep(worker: IdleWorker): void {
+    idle?.port.terminate();
+    idle = worker;
+  }
+
+  return (names, job) => {
+    const port = takeWorker(names);
+    let abandon = (): void => undefined;
+    const answer = new Promise<never>((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        abandon = () => undefined;
+      };
+      const end = (failure: RequestFailure): void => {
+        settle();
+        port.terminate();
+        reject(failure);
+      };
+      const timer = setTimeout(() => {
+        end(slowPattern(job));
+      }, PATTERN_LIMIT_MS);
+      abandon = () => {
+        end(new RequestFailure('stale', 'a newer search replaced this one'));
+      };
+      port.onerror = () => {
+        end(new RequestFailure('internal', 'the search stopped unexpectedly', 'Search again.'));
+      };
+      port.onmessage = ({ data }) => {
+        settle();
+        keep({ port, names });
+        if (data.kind === 'refused') reject(new RequestFailure('bad-pattern', data.error, null));
+        else resolve(data as never);
+      };
+      port.postMessage(job);
+    });
+    return {
+      answer,
+      abandon: () => {
+        abandon();
+      },
+    };
+  };
+}
+
+function slowPattern({ kind }: RegexJob): RequestFailure {
+  const what = kind === 'match' ? 'the pattern takes' : 'the pattern and its replacement take';
+  return new RequestFailure(
+    'slow-pattern',
+    `${what} longer than 1 s on these names`,
+    'Make it simpler: avoid nested repetition.',
+  );
+}
