@@ -1,0 +1,72 @@
+import { describeTransform } from '../analyze/describe-transform.ts';
+import { shortenMiddle, visibleText } from '../analyze/function-label.ts';
+import type { StackView } from '../analyze/stack-view.ts';
+import type { ThreadIndex } from '../model/brand.ts';
+import type { Profile } from '../model/profile.ts';
+import type { SeenView } from './seen-profile.ts';
+
+/** Threads that are named; the rest is counted. */
+const LISTED_THREADS = 20;
+const MAX_TEXT = 200;
+
+/**
+ * The view in lines, weights in the value type's unit. None ends in a blank and a number, so that no line is a stack to programs that
+ * read folded text and know no comments. Names are shortened and their control characters visible; the JSON of a transform has them whole.
+ */
+export function describeSeen(profile: Profile, view: StackView, { selection, transforms, resolved }: SeenView): string[] {
+  const { type, unit } = profile.valueTypes[selection.valueType]!;
+  const weight = (value: number): string => `${plainNumber(value)} ${unit === '' ? 'units' : short(unit)}`;
+  const { metadata } = profile;
+  return [
+    `flamebench view of (${metadata.fileName === null ? 'unnamed' : short(metadata.fileName)}, ${metadata.format})`,
+    `value type: (${short(type)}, ${short(unit)})`,
+    `threads: (${describeThreads(profile, selection.threads)})`,
+    `time: (${describeTime(view, selection.timeRange)})`,
+    `total: (${weight(view.total)} in ${view.sampleCount} samples)`,
+    `hidden by transforms: (${weight(view.hidden)} of ${plainNumber(view.total + view.hidden)})`,
+    ...transforms.flatMap((transform, index) => {
+      const found = resolved.found[index] ?? null;
+      const effect =
+        found === null ? 'off' : `${counted(found, transform)}, hid ${weight(view.hiddenBy[index] ?? 0)}`;
+      const { enabled: _, ...rest } = transform;
+      return [
+        `transform ${index + 1}: ${describeTransform(transform)} (${effect})`,
+        `transform ${index + 1} as JSON: ${JSON.stringify({ enabled: transform.enabled, ...rest })}`,
+      ];
+    }),
+  ];
+}
+
+/** `3 functions`; of a path: how many of its places have a function. */
+export function describeFound(found: number, transform: SeenView['transforms'][number]): string {
+  return counted(found, transform);
+}
+
+function counted(found: number, transform: SeenView['transforms'][number]): string {
+  if ('on' in transform && transform.on.by === 'path') {
+    const places = transform.on.path.length;
+    return found === places ? 'its path was found' : `${found} of ${places} frames of its path found`;
+  }
+  return found === 1 ? '1 function' : `${found} functions`;
+}
+
+function describeThreads({ threads, strings }: Profile, chosen: readonly ThreadIndex[] | null): string {
+  if (chosen === null) return `all ${threads.length}`;
+  const named = chosen.slice(0, LISTED_THREADS).map((row) => {
+    const name = `'${short(strings[threads.name[row]!] ?? '')}'`;
+    return threads.tid[row]! < 0 ? name : `${threads.tid[row]} ${name}`;
+  });
+  const more = chosen.length > LISTED_THREADS ? ` and ${chosen.length - LISTED_THREADS} more` : '';
+  return named.length === 0 ? 'none' : named.join(', ') + more;
+}
+
+function describeTime(view: StackView, range: { readonly start: number; readonly end: number } | null): string {
+  if (range === null) return 'all';
+  const absent = view.withoutTime === 0 ? '' : `; ${view.withoutTime} samples without a time are left out`;
+  return `from ${plainNumber(range.start)} to before ${plainNumber(range.end)} nanoseconds of the capture's clock${absent}`;
+}
+
+const short = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_TEXT);
+
+/** Digits without an exponent where the number is whole. */
+const plainNumber = (value: number): string => (Number.isInteger(value) ? BigInt(value).toString() : String(value));

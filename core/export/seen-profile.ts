@@ -1,0 +1,102 @@
+import type { NamedTransform } from '../analyze/named-transform.ts';
+import type { Selection, StackView } from '../analyze/stack-view.ts';
+import type { ResolvedTransforms } from '../analyze/transforms.ts';
+import { NO_ROW, viewSamples, viewStacks } from '../analyze/view-stacks.ts';
+import type { ValueTypeIndex } from '../model/brand.ts';
+import type { Diagnostic } from '../model/diagnostics.ts';
+import type { Profile } from '../model/profile.ts';
+import { describeSeen } from './describe-seen.ts';
+import { keepUsed } from './keep-used.ts';
+
+/** What someone looks at: a part of a profile's samples, their stacks changed by transforms. */
+export interface SeenView {
+  readonly selection: Selection;
+  readonly transforms: readonly NamedTransform[];
+  /** Of `transforms`, for the profile. */
+  readonly resolved: ResolvedTransforms;
+}
+
+export interface SeenProfile {
+  /** What is seen, as a profile of its own. Its comments name the view. */
+  readonly profile: Profile;
+  /** The view itself, of the chosen value type. */
+  readonly view: StackView;
+  /** Lines that name the view, its transforms and what they hid. */
+  readonly description: readonly string[];
+}
+
+/**
+ * What is seen as a profile: with the samples that are seen, all their value types (the one looked at is the default), and the stacks
+ * as they are seen. Frames keep addresses and lines unless a transform changed the stacks, which are by function then.
+ */
+export function seenProfile(profile: Profile, seen: SeenView): SeenProfile {
+  const { selection, transforms, resolved } = seen;
+  const view = viewStacks(profile, selection, resolved);
+  const description = describeSeen(profile, view, seen);
+  const { rowOfSample, rows } = placeSamples(profile, seen);
+  const keep = rowOfSample.map((row) => (row >= 0 || row === NO_ROW.withoutStack ? 1 : 0));
+  const isChanged = resolved.steps.some((step) => step !== null);
+  const base = isChanged ? withStacksOf(profile, rows, rowOfSample) : profile;
+  const isWhole = !isChanged && keep.every((kept) => kept === 1);
+  const kept = isWhole ? base : keepUsed(base, Uint8Array.from(keep));
+  const { timeRange, valueType } = selection;
+  const { metadata, diagnostics } = profile;
+  return {
+    profile: {
+      ...kept,
+      metadata: {
+        ...metadata,
+        defaultValueType: valueType,
+        durationNs: timeRange === null ? metadata.durationNs : timeRange.end - timeRange.start,
+        comments: [...metadata.comments, ...description],
+      },
+      diagnostics: isWhole ? diagnostics : [...diagnostics, exportedView(transforms)],
+    },
+    view,
+    description,
+  };
+}
+
+/** Where every sample of the chosen threads and time lies, whatever its weight: each counts 1 here. */
+function placeSamples(profile: Profile, { selection, resolved }: SeenView) {
+  const counted: Profile = {
+    ...profile,
+    valueTypes: [...profile.valueTypes, { type: 'samples', unit: 'count', event: -1, column: -1 }],
+  };
+  const valueType = profile.valueTypes.length as ValueTypeIndex;
+  const { view, rowOfSample } = viewSamples(counted, { ...selection, valueType }, resolved);
+  return { rows: view, rowOfSample };
+}
+
+/** A frame per function. */
+function withStacksOf(profile: Profile, rows: StackView, rowOfSample: Int32Array): Profile {
+  const { strings, functions } = rows.profile;
+  const frameCount = functions.length;
+  return {
+    ...profile,
+    strings,
+    functions,
+    frames: {
+      length: frameCount,
+      func: Int32Array.from({ length: frameCount }, (_, func) => func),
+      address: null,
+      line: null,
+      inline: new Uint8Array(frameCount),
+    },
+    stacks: { length: rows.length, parent: rows.parent.slice(), frame: rows.func.slice() },
+    samples: { ...profile.samples, stack: rowOfSample.map((row) => (row >= 0 ? row : -1)) },
+  };
+}
+
+function exportedView(transforms: readonly NamedTransform[]): Diagnostic {
+  const applied = transforms.filter(({ enabled }) => enabled).length;
+  const changed = applied === 0 ? '' : `, changed by ${applied === 1 ? 'a transform' : `${applied} transforms`}`;
+  return {
+    code: 'exported-view',
+    severity: 'info',
+    message: `This is a part of a capture as it was seen${changed}: its comments say which.`,
+    count: 1,
+    first: null,
+    remedy: null,
+  };
+}
