@@ -11,7 +11,8 @@ import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, stackText, titleOf } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
 import { Minimap } from './minimap.tsx';
-import { KEYBOARD_HELP, flameKey, type FlameKey } from './keyboard.ts';
+import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
+import { flameKey, keyboardHelp, type FlameKey } from './keyboard.ts';
 import { usePath, useZoom } from './use-zoom.ts';
 import './flame-graph.css';
 
@@ -47,7 +48,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const ids = useId().replace(/[^\w-]/g, '');
   const zoom = useZoom(source, rootNode, onZoom);
   const path = usePath(source, rootNode);
-  const { colourMode = 'package' } = props;
+  const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const colourOf = useMemo(
     () => props.colourOf ?? frameColours(colourMode, theme),
     [props.colourOf, colourMode, theme],
@@ -252,7 +253,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const key = flameKey(event, orientation);
+    const key = flameKey(event, orientation, keymap);
     if (key !== null && act(key)) event.preventDefault();
   }
 
@@ -308,7 +309,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       </div>
       <FlameLegend entries={entries} hasFillers={drawn?.slice.node.includes(-1) === true} search={legendSearch} />
       <p id={`${ids}-help`} className="flame-unseen">
-        {KEYBOARD_HELP}
+        {keyboardHelp(keymap)}
       </p>
       <p className="flame-notice" aria-live="polite">
         {notice}

@@ -1,3 +1,4 @@
+import type { Keymap } from '../keys/keymap.ts';
 import type { ColourMode } from './frame-colour.ts';
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -106,6 +107,8 @@ export type Orientation = 'flame' | 'icicle';
 export type Theme = 'dark' | 'light';
 
 export interface FlameGraphProps {
+  /** Default: the keys as they are without settings. */
+  readonly keymap?: Keymap;
   readonly source: FlameSource;
   readonly orientation: Orientation;
   /** The zoomed node; 0 for the whole tree. */

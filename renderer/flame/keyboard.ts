@@ -1,3 +1,7 @@
+import type { KeyPress } from '../keys/chord.ts';
+import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
+import type { Keymap } from '../keys/keymap.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
 import type { Orientation } from './flame-graph.types.ts';
 import type { WalkStep } from './slice-navigation.ts';
 
@@ -10,64 +14,50 @@ export type FlameKey =
   | { readonly kind: 'pan'; readonly share: number }
   | { readonly kind: 'zoom' | 'back' | 'home' | 'copy' | 'search' | 'invert' | 'menu' };
 
-interface KeyPress {
-  readonly key: string;
-  readonly shiftKey: boolean;
-  readonly ctrlKey: boolean;
-  readonly altKey: boolean;
-  readonly metaKey: boolean;
-}
-
 const KEY_ZOOM = 1.5;
 const PAN_SHARE = 0.2;
 
-/** For the graph's description to screen readers. */
-export const KEYBOARD_HELP =
-  'Arrow keys walk to caller, callee and neighbours. Enter zooms, Escape goes back, Home shows all. ' +
-  'Plus and minus zoom about the selected frame, Shift with left or right moves along. ' +
-  'Slash searches, n and Shift n go to the next and previous match. i inverts, c copies the stack.';
-
 /** What a key means to the graph; null: nothing. Up and down follow the picture: callees lie above in a flame graph, below in an icicle. */
-export function flameKey(press: KeyPress, orientation: Orientation): FlameKey | null {
-  if (press.ctrlKey || press.altKey || press.metaKey) return null;
-  switch (press.key) {
-    case 'ArrowUp':
-      return { kind: 'walk', step: orientation === 'flame' ? 'child' : 'parent' };
-    case 'ArrowDown':
-      return { kind: 'walk', step: orientation === 'flame' ? 'parent' : 'child' };
-    case 'ArrowLeft':
-      if (press.shiftKey) return { kind: 'pan', share: -PAN_SHARE };
-      return { kind: 'walk', step: 'previous' };
-    case 'ArrowRight':
-      if (press.shiftKey) return { kind: 'pan', share: PAN_SHARE };
-      return { kind: 'walk', step: 'next' };
-    case '+':
-    case '=':
-      return { kind: 'scale', factor: KEY_ZOOM };
-    case '-':
-    case '_':
-      return { kind: 'scale', factor: 1 / KEY_ZOOM };
-    case 'Enter':
-      return { kind: 'zoom' };
-    case 'Escape':
-    case 'Backspace':
-      return { kind: 'back' };
-    case 'Home':
-      return { kind: 'home' };
-    case 'c':
-      return { kind: 'copy' };
-    case '/':
-      return { kind: 'search' };
-    case 'i':
-      return { kind: 'invert' };
-    case 'n':
-    case 'N':
-      return { kind: 'match', step: press.shiftKey ? -1 : 1 };
-    case 'ContextMenu':
-      return { kind: 'menu' };
-    case 'F10':
-      return press.shiftKey ? { kind: 'menu' } : null;
-    default:
-      return null;
-  }
+export function flameKey(press: KeyPress, orientation: Orientation, keymap: Keymap = DEFAULT_KEYMAP): FlameKey | null {
+  const id = keymap.at('graph', press);
+  if (id === 'graph.up') return { kind: 'walk', step: orientation === 'flame' ? 'child' : 'parent' };
+  if (id === 'graph.down') return { kind: 'walk', step: orientation === 'flame' ? 'parent' : 'child' };
+  return id === null ? null : (KEYS.get(id) ?? null);
+}
+
+const KEYS: ReadonlyMap<ShortcutId, FlameKey> = new Map<ShortcutId, FlameKey>([
+  ['graph.left', { kind: 'walk', step: 'previous' }],
+  ['graph.right', { kind: 'walk', step: 'next' }],
+  ['graph.pan-left', { kind: 'pan', share: -PAN_SHARE }],
+  ['graph.pan-right', { kind: 'pan', share: PAN_SHARE }],
+  ['graph.nearer', { kind: 'scale', factor: KEY_ZOOM }],
+  ['graph.farther', { kind: 'scale', factor: 1 / KEY_ZOOM }],
+  ['graph.zoom', { kind: 'zoom' }],
+  ['graph.back', { kind: 'back' }],
+  ['graph.home', { kind: 'home' }],
+  ['graph.copy', { kind: 'copy' }],
+  ['graph.search', { kind: 'search' }],
+  ['graph.invert', { kind: 'invert' }],
+  ['graph.next-match', { kind: 'match', step: 1 }],
+  ['graph.previous-match', { kind: 'match', step: -1 }],
+  ['graph.menu', { kind: 'menu' }],
+]);
+
+const HELP: readonly (readonly [ShortcutId, string])[] = [
+  ['graph.zoom', 'zooms'],
+  ['graph.back', 'goes back'],
+  ['graph.home', 'shows all'],
+  ['graph.search', 'searches'],
+  ['graph.next-match', 'goes to the next match'],
+  ['graph.menu', 'opens the menu'],
+  ['graph.keys', 'lists all keys'],
+];
+
+/** The graph's keys for screen readers, as they are set now. */
+export function keyboardHelp(keymap: Keymap): string {
+  const rows = HELP.flatMap(([id, what]) => {
+    const keys = keymap.textOf(id);
+    return keys === null ? [] : [`${keys.replaceAll(' · ', ' or ')} ${what}.`];
+  });
+  return ['Arrow keys walk to caller, callee and neighbours.', ...rows].join(' ');
 }

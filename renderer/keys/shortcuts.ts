@@ -1,0 +1,126 @@
+import type { Chord } from './chord.ts';
+
+/** Where the focus has to be. `window`: anywhere but in a dialog. */
+export type KeyPlace = 'window' | 'graph' | 'table' | 'time' | 'tabs' | 'library' | 'search';
+
+export interface Shortcut {
+  readonly id: string;
+  /** What it does, for the cheat sheet. */
+  readonly what: string;
+  readonly place: KeyPlace;
+  readonly keys: readonly Chord[];
+  /** Keys that belong to the kind of control (arrows in a list): they can't be chosen. */
+  readonly fixed?: true;
+}
+
+export const PLACE_NAMES: Readonly<Record<KeyPlace, string>> = {
+  window: 'Window',
+  graph: 'Flame graph',
+  table: 'Tables',
+  time: 'Time strip',
+  tabs: 'Tabs',
+  library: 'Library',
+  search: 'Search field',
+};
+
+/** Every shortcut of the window. A shortcut whose id is a command's runs that command. */
+export const SHORTCUTS = [
+  { id: 'commands.show', what: 'search commands', place: 'window', keys: ['Mod+K'] },
+  { id: 'keys.show', what: 'show all keys', place: 'window', keys: ['F1'] },
+  { id: 'settings.show', what: 'settings', place: 'window', keys: ['Mod+,'] },
+  { id: 'file.open', what: 'open files', place: 'window', keys: ['Mod+O'] },
+  { id: 'record.show', what: 'record', place: 'window', keys: ['Alt+Shift+R'] },
+  { id: 'search.focus', what: 'search functions', place: 'window', keys: ['Mod+F'] },
+  { id: 'region.next', what: 'next part of the window', place: 'window', keys: ['F6'] },
+  { id: 'region.previous', what: 'previous part of the window', place: 'window', keys: ['Shift+F6'] },
+  { id: 'graph.focus', what: 'to the flame graph', place: 'window', keys: ['Alt+Shift+G'] },
+  { id: 'library.focus', what: 'to the library', place: 'window', keys: ['Alt+Shift+L'] },
+  { id: 'library.toggle', what: 'show or hide the library', place: 'window', keys: ['Mod+B'] },
+  { id: 'details.toggle', what: 'show or hide the details', place: 'window', keys: ['Alt+Shift+D'] },
+  { id: 'tab.next', what: 'next tab', place: 'window', keys: ['Alt+PageDown'] },
+  { id: 'tab.previous', what: 'previous tab', place: 'window', keys: ['Alt+PageUp'] },
+  { id: 'tab.move-right', what: 'move the tab to the right', place: 'window', keys: ['Alt+Shift+PageDown'] },
+  { id: 'tab.move-left', what: 'move the tab to the left', place: 'window', keys: ['Alt+Shift+PageUp'] },
+  { id: 'tab.beside', what: 'open the tab beside', place: 'window', keys: ['Mod+\\'] },
+  { id: 'pane.right', what: 'to the pane on the right', place: 'window', keys: ['Alt+Shift+ArrowRight'] },
+  { id: 'pane.left', what: 'to the pane on the left', place: 'window', keys: ['Alt+Shift+ArrowLeft'] },
+  { id: 'tab.close', what: 'close the tab', place: 'window', keys: ['Alt+Shift+W'] },
+  { id: 'tab.reopen', what: 'reopen the closed tab', place: 'window', keys: ['Mod+Shift+T', 'Alt+Shift+T'] },
+
+  { id: 'graph.up', what: 'frame above', place: 'graph', keys: ['ArrowUp'] },
+  { id: 'graph.down', what: 'frame below', place: 'graph', keys: ['ArrowDown'] },
+  { id: 'graph.left', what: 'frame to the left', place: 'graph', keys: ['ArrowLeft'] },
+  { id: 'graph.right', what: 'frame to the right', place: 'graph', keys: ['ArrowRight'] },
+  { id: 'graph.zoom', what: 'zoom to the selected frame', place: 'graph', keys: ['Enter'] },
+  { id: 'graph.back', what: 'zoom back', place: 'graph', keys: ['Escape', 'Backspace'] },
+  { id: 'graph.home', what: 'show everything', place: 'graph', keys: ['Home'] },
+  { id: 'graph.nearer', what: 'zoom in about the frame', place: 'graph', keys: ['+', '='] },
+  { id: 'graph.farther', what: 'zoom out about the frame', place: 'graph', keys: ['-', '_'] },
+  { id: 'graph.pan-left', what: 'move along to the left', place: 'graph', keys: ['Shift+ArrowLeft'] },
+  { id: 'graph.pan-right', what: 'move along to the right', place: 'graph', keys: ['Shift+ArrowRight'] },
+  { id: 'graph.search', what: 'search functions', place: 'graph', keys: ['/'] },
+  { id: 'graph.next-match', what: 'next match', place: 'graph', keys: ['N'] },
+  { id: 'graph.previous-match', what: 'previous match', place: 'graph', keys: ['Shift+N'] },
+  { id: 'graph.invert', what: 'flame or icicle', place: 'graph', keys: ['I'] },
+  { id: 'graph.copy', what: 'copy the stack', place: 'graph', keys: ['C'] },
+  { id: 'graph.menu', what: 'menu of the frame', place: 'graph', keys: ['Shift+F10', 'ContextMenu'] },
+  { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
+  { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
+
+  {
+    id: 'table.move',
+    what: 'move between rows',
+    place: 'table',
+    keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'],
+    fixed: true,
+  },
+  { id: 'table.activate', what: 'focus on the function', place: 'table', keys: ['Enter'], fixed: true },
+  { id: 'table.menu', what: 'menu of the row', place: 'table', keys: ['Shift+F10', 'ContextMenu'], fixed: true },
+
+  { id: 'time.move', what: 'move the range', place: 'time', keys: ['ArrowLeft', 'ArrowRight'], fixed: true },
+  {
+    id: 'time.size',
+    what: 'size the range',
+    place: 'time',
+    keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
+    fixed: true,
+  },
+  { id: 'time.all', what: 'whole time', place: 'time', keys: ['Escape'], fixed: true },
+
+  {
+    id: 'tabs.choose',
+    what: 'choose a tab',
+    place: 'tabs',
+    keys: ['ArrowLeft', 'ArrowRight', 'Home', 'End'],
+    fixed: true,
+  },
+  { id: 'tabs.close', what: 'close it', place: 'tabs', keys: ['Delete'], fixed: true },
+  { id: 'tabs.menu', what: 'menu of the tab', place: 'tabs', keys: ['Shift+F10', 'ContextMenu'], fixed: true },
+
+  { id: 'library.open', what: 'open the capture', place: 'library', keys: ['Enter'], fixed: true },
+  { id: 'library.rename', what: 'rename it', place: 'library', keys: ['F2'], fixed: true },
+  { id: 'library.trash', what: 'move it to the trash', place: 'library', keys: ['Delete'], fixed: true },
+  {
+    id: 'library.menu',
+    what: 'menu of the capture',
+    place: 'library',
+    keys: ['Shift+F10', 'ContextMenu'],
+    fixed: true,
+  },
+
+  { id: 'search.leave', what: 'to the graph and its matches', place: 'search', keys: ['Enter'], fixed: true },
+  { id: 'search.clear', what: 'clear, then leave', place: 'search', keys: ['Escape'], fixed: true },
+] as const satisfies readonly Shortcut[];
+
+export type ShortcutId = (typeof SHORTCUTS)[number]['id'];
+
+/** What the pointer does, for the cheat sheet. */
+export const POINTER_ROWS: readonly (readonly [string, string, KeyPlace])[] = [
+  ['Click', 'zoom to the frame', 'graph'],
+  ['Ctrl wheel', 'zoom about the pointer', 'graph'],
+  ['Drag · Shift wheel', 'move along', 'graph'],
+  ['Right click', 'menu of the frame', 'graph'],
+  ['Drag', 'choose a range', 'time'],
+  ['Drag', 'reorder, to an edge: open beside', 'tabs'],
+  ['Middle click', 'close it', 'tabs'],
+];
