@@ -19,18 +19,9 @@ export function createFormatter(locale: string): Formatter {
   const number = numberFormats(locale);
 
   function scaled(value: number, dimension: Dimension, inBase: number, options: FormatOptions): string {
-    const scales = SCALES[dimension];
-    const base = value * inBase;
-    let place = scales.findLastIndex(({ from }) => Math.abs(base) >= from);
-    if (place < 0) place = 0;
-    let shown = base / scales[place]!.inBase;
-    const above = scales[place + 1];
-    // 999.9 µs is 1 ms, not 1,000 µs.
-    if (above !== undefined && roundTo(Math.abs(shown), decimalsOf(shown)) * scales[place]!.inBase >= above.from) {
-      place += 1;
-      shown = base / above.inBase;
-    }
-    return `${number(shown, decimalsOf(shown), options)} ${scales[place]!.symbol}`;
+    const scale = shownScale(value * inBase, dimension);
+    const shown = (value * inBase) / scale.inBase;
+    return `${number(shown, decimalsOf(shown), options)} ${scale.symbol}`;
   }
 
   const formatter: Formatter = {
@@ -69,7 +60,8 @@ export function formatShare(part: number, whole: number, locale = 'en'): string 
   return (locale === 'en' ? english : createFormatter(locale)).share(part, whole);
 }
 
-interface Scale {
+/** A unit that values are shown in. */
+export interface Scale {
   readonly symbol: string;
   readonly inBase: number;
   /** Values from here on, in the base unit, are shown at this scale. */
@@ -97,6 +89,21 @@ function scalesOf(dimension: Dimension): Scale[] {
     from: LATE_SCALES.get(name) ?? inBase,
   });
   return units.filter((row) => row.dimension === dimension).map(toScale);
+}
+
+/** The scale that a value is shown at; `base` is in the dimension's base unit. */
+export function shownScale(base: number, dimension: Dimension): Scale {
+  const scales = SCALES[dimension];
+  const place = Math.max(
+    0,
+    scales.findLastIndex(({ from }) => Math.abs(base) >= from),
+  );
+  const shown = base / scales[place]!.inBase;
+  const above = scales[place + 1];
+  // 999.9 µs is 1 ms, not 1,000 µs.
+  const roundsUp =
+    above !== undefined && roundTo(Math.abs(shown), decimalsOf(shown)) * scales[place]!.inBase >= above.from;
+  return roundsUp ? above : scales[place]!;
 }
 
 /** Three significant digits, all digits before the point. */

@@ -1,0 +1,42 @@
+import { createFormatter, shownScale, type Formatter } from './format.ts';
+import { findUnit } from './units.ts';
+
+/** Of the largest value; more digits say what sampling can't know. */
+const SIGNIFICANT_DIGITS = 5;
+const MAX_DECIMALS = 3;
+
+/**
+ * Formats a column of weights in one unit with one number of decimals, so that decimal points and magnitudes stand below one another:
+ * `12.200 s`, `0.083 s`, `<0.001 s`. `largest`: what the column's values are at most, in size; it chooses the unit. Counts and unknown
+ * units stay exact.
+ */
+export function createColumnFormat(
+  locale: string,
+  unitName: string,
+  largest: number,
+  formatter: Formatter = createFormatter(locale),
+): (value: number) => string {
+  const unit = findUnit(unitName);
+  if (unit === null || unit.dimension === 'count') return (value) => formatter.value(value, unitName);
+  const scale = shownScale(largest * unit.inBase, unit.dimension);
+  const factor = unit.inBase / scale.inBase;
+  const decimals = scale.inBase === 1 && Number.isInteger(largest) ? 0 : decimalsFor(Math.abs(largest) * factor);
+  const least = 10 ** -decimals;
+  const number = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    signDisplay: 'negative',
+  });
+  return (value) => {
+    const shown = value * factor;
+    if (shown === 0) return `0 ${scale.symbol}`;
+    if (Math.abs(shown) >= least / 2) return `${number.format(shown)} ${scale.symbol}`;
+    return shown < 0 ? `>${number.format(-least)} ${scale.symbol}` : `<${number.format(least)} ${scale.symbol}`;
+  };
+}
+
+function decimalsFor(largest: number): number {
+  if (largest === 0) return 0;
+  const beforePoint = Math.floor(Math.log10(largest)) + 1;
+  return Math.max(0, Math.min(MAX_DECIMALS, SIGNIFICANT_DIGITS - beforePoint));
+}
