@@ -1,6 +1,7 @@
 import type { Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import type { Selection } from './stack-view.ts';
+import type { TimeRange } from './time-grid.ts';
 
 export interface SelectedWeights {
   /** By sample; 0 where the selection leaves it out. */
@@ -26,6 +27,19 @@ export function selectedWeights(profile: Profile, { valueType, threads, timeRang
       if (!(at >= timeRange.start && at < timeRange.end)) continue;
     }
     weights[sample] = all[sample]!;
+  }
+  return { weights, withoutTime };
+}
+
+/** Of given weights those of samples within a range; the others are 0, and those without a time are counted. */
+export function weightsWithin({ samples }: Profile, given: Float64Array, range: TimeRange): SelectedWeights {
+  const weights = new Float64Array(given.length);
+  let withoutTime = 0;
+  for (let sample = 0; sample < given.length; sample++) {
+    if (given[sample] === 0) continue;
+    const at = samples.time === null ? Number.NaN : samples.time[sample]!;
+    if (Number.isNaN(at)) withoutTime += 1;
+    if (at >= range.start && at < range.end) weights[sample] = given[sample]!;
   }
   return { weights, withoutTime };
 }

@@ -1,8 +1,7 @@
 import type { Profile } from '../model/profile.ts';
-import { selectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
-import { timeSpan } from './time-histogram.ts';
+import { timeSpan, weightsOfSpan } from './time-histogram.ts';
 
 /** FlameScope's. */
 export const HEATMAP_ROWS = 50;
@@ -32,19 +31,23 @@ export interface SubsecondHeatmap extends TimeGrid {
 export interface HeatmapOptions {
   readonly rows?: number;
   readonly maxColumns?: number;
+  /** As of `timeHistogram`. */
+  readonly shown?: Float64Array;
+  /** Where a range is given, all of the columns that it begins and ends in. Default: only what is in the range. */
+  readonly wholeColumns?: boolean;
 }
 
 /** Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. */
 export function subsecondHeatmap(
   profile: Profile,
   selection: Selection,
-  { rows = HEATMAP_ROWS, maxColumns = MAX_COLUMNS }: HeatmapOptions = {},
+  { rows = HEATMAP_ROWS, maxColumns = MAX_COLUMNS, shown, wholeColumns = false }: HeatmapOptions = {},
 ): SubsecondHeatmap | null {
   const { samples } = profile;
   const span = selection.timeRange ?? timeSpan(profile);
   if (samples.time === null || span === null) return null;
   const { grid, columnNs } = layOut(span, profile.metadata.timeOrigin ?? 0n, rows, maxColumns);
-  const { weights, withoutTime } = selectedWeights(profile, { ...selection, timeRange: span });
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, wholeColumns ? grid : span, shown);
   const weight = new Float64Array(grid.columns * rows);
   const sampleCount = new Int32Array(grid.columns * rows);
   for (let sample = 0; sample < samples.length; sample++) {

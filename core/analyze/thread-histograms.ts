@@ -1,9 +1,8 @@
 import type { ThreadIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
-import { selectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { cellAt, type TimeGrid } from './time-grid.ts';
-import { timeSpan } from './time-histogram.ts';
+import { timeSpan, weightsOfSpan } from './time-histogram.ts';
 
 /** Threads over time, in buckets (columns) of equal length: small multiples. */
 export interface ThreadHistograms extends TimeGrid {
@@ -29,24 +28,25 @@ export interface ThreadHistogram extends RestHistogram {
   readonly threadCount: 1;
 }
 
-/** As `timeHistogram`, for each of the heaviest `maxThreads` threads of the selection. */
+/** As `timeHistogram`, for each of the heaviest `maxThreads` threads of the selection (of what is `shown` of it). */
 export function threadHistograms(
   profile: Profile,
   selection: Selection,
   buckets: number,
   maxThreads: number,
+  shown?: Float64Array,
 ): ThreadHistograms | null {
   const { samples, threads } = profile;
   const span = selection.timeRange ?? timeSpan(profile);
   if (samples.time === null || span === null) return null;
-  const { weights, withoutTime } = selectedWeights(profile, { ...selection, timeRange: span });
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
   const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
 
   const { ranked, total, sampleCount } = rankThreads(profile, weights);
-  const shown = ranked.slice(0, maxThreads);
-  const restAt = shown.length;
+  const drawn = ranked.slice(0, maxThreads);
+  const restAt = drawn.length;
   const placeOf = new Int32Array(threads.length).fill(restAt);
-  shown.forEach((thread, place) => {
+  drawn.forEach((thread, place) => {
     placeOf[thread] = place;
   });
   const weight = Array.from({ length: restAt + 1 }, () => new Float64Array(buckets));
@@ -58,7 +58,7 @@ export function threadHistograms(
   const rest = ranked.slice(maxThreads);
   return {
     ...grid,
-    threads: shown.map((thread, place) => ({
+    threads: drawn.map((thread, place) => ({
       thread: thread as ThreadIndex,
       threadCount: 1,
       weight: weight[place]!,

@@ -1,5 +1,5 @@
 import type { Profile } from '../model/profile.ts';
-import { selectedWeights } from './selected-weights.ts';
+import { selectedWeights, weightsWithin, type SelectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
 
@@ -11,12 +11,20 @@ export interface TimeHistogram extends TimeGrid {
   readonly withoutTime: number;
 }
 
-/** Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. */
-export function timeHistogram(profile: Profile, selection: Selection, buckets: number): TimeHistogram | null {
+/**
+ * Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. `shown`:
+ * what each sample weighs, where that isn't what the selection says (`shownWeights`).
+ */
+export function timeHistogram(
+  profile: Profile,
+  selection: Selection,
+  buckets: number,
+  shown?: Float64Array,
+): TimeHistogram | null {
   const { samples } = profile;
   const span = selection.timeRange ?? timeSpan(profile);
   if (samples.time === null || span === null) return null;
-  const { weights, withoutTime } = selectedWeights(profile, { ...selection, timeRange: span });
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
   const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
   const weight = new Float64Array(buckets);
   const sampleCount = new Int32Array(buckets);
@@ -27,6 +35,18 @@ export function timeHistogram(profile: Profile, selection: Selection, buckets: n
     sampleCount[bucket]! += 1;
   }
   return { ...grid, weight, sampleCount, withoutTime };
+}
+
+/** What samples of a span weigh. */
+export function weightsOfSpan(
+  profile: Profile,
+  selection: Selection,
+  span: TimeRange,
+  shown: Float64Array | undefined,
+): SelectedWeights {
+  return shown === undefined
+    ? selectedWeights(profile, { ...selection, timeRange: span })
+    : weightsWithin(profile, shown, span);
 }
 
 /** First sample's time to one nanosecond (or the next number) after the last one's; null where no sample has a time. */

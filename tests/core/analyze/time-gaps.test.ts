@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { timeGaps } from '#core/analyze/time-gaps.ts';
+import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';
+
+const steady = (from: number, samples: number) =>
+  Array.from({ length: samples }, (_, at) => ({ stack: ['a'], weight: 1, time: from + at * 10, tid: (at % 3) + 1 }));
+
+test('a stretch that no thread has a sample in, in the order of time', () => {
+  const profile = profileFromSketch([...steady(20_000, 100), ...steady(0, 100), ...steady(50_000, 10)]);
+  expect(timeGaps(profile)).toEqual([
+    { start: 991, end: 20_000 },
+    { start: 20_991, end: 50_000 },
+  ]);
+});
+
+test('none in a steady capture, in one sample, without times', () => {
+  expect(timeGaps(profileFromSketch(steady(0, 1000)))).toEqual([]);
+  expect(timeGaps(profileFromSketch(steady(0, 1)))).toEqual([]);
+  expect(timeGaps(profileFromSketch([{ stack: ['a'], weight: 1 }]))).toEqual([]);
+  expect(timeGaps(profileFromSketch([]))).toEqual([]);
+});
+
+test('samples at one moment don’t make every distance a gap', () => {
+  const burst = Array.from({ length: 50 }, () => ({ stack: ['a'], weight: 1, time: 0 }));
+  expect(timeGaps(profileFromSketch([...burst, ...steady(10, 20)]))).toEqual([]);
+});
+
+test('no sample lies in a gap', () => {
+  fc.assert(
+    fc.property(sketches, (samples) => {
+      const spread = samples.map((sample) => ({ ...sample, time: (sample.time ?? 0) ** 3 }));
+      for (const { start, end } of timeGaps(profileFromSketch(spread))) {
+        expect(spread.filter(({ time }) => time >= start && time < end)).toEqual([]);
+      }
+    }),
+  );
+});
