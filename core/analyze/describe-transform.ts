@@ -35,6 +35,15 @@ export function describeTransform(transform: NamedTransform): string {
   }
 }
 
+/** What a transform found in a profile (`ResolvedTransforms.found`): `3 functions`; of a path, how much of it is there. */
+export function describeFound(transform: NamedTransform, found: number): string {
+  if ('on' in transform && transform.on.by === 'path') {
+    const frames = transform.on.path.length;
+    return found === frames ? 'all of its path' : `${found} of ${frames} frames of its path`;
+  }
+  return found === 0 ? 'no function' : found === 1 ? '1 function' : `${found.toLocaleString('en')} functions`;
+}
+
 function describeTarget(target: FunctionTarget | PathTarget): string {
   switch (target.by) {
     case 'function':

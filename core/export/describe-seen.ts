@@ -1,4 +1,4 @@
-import { describeTransform } from '../analyze/describe-transform.ts';
+import { describeFound, describeTransform } from '../analyze/describe-transform.ts';
 import { shortenMiddle, visibleText } from '../analyze/function-label.ts';
 import type { StackView } from '../analyze/stack-view.ts';
 import type { ThreadIndex } from '../model/brand.ts';
@@ -13,7 +13,11 @@ const MAX_TEXT = 200;
  * The view in lines, weights in the value type's unit. None ends in a blank and a number, so that no line is a stack to programs that
  * read folded text and know no comments. Names are shortened and their control characters visible; the JSON of a transform has them whole.
  */
-export function describeSeen(profile: Profile, view: StackView, { selection, transforms, resolved }: SeenView): string[] {
+export function describeSeen(
+  profile: Profile,
+  view: StackView,
+  { selection, transforms, resolved }: SeenView,
+): string[] {
   const { type, unit } = profile.valueTypes[selection.valueType]!;
   const weight = (value: number): string => `${plainNumber(value)} ${unit === '' ? 'units' : short(unit)}`;
   const { metadata } = profile;
@@ -27,27 +31,13 @@ export function describeSeen(profile: Profile, view: StackView, { selection, tra
     ...transforms.flatMap((transform, index) => {
       const found = resolved.found[index] ?? null;
       const effect =
-        found === null ? 'off' : `${counted(found, transform)}, hid ${weight(view.hiddenBy[index] ?? 0)}`;
-      const { enabled: _, ...rest } = transform;
+        found === null ? 'off' : `${describeFound(transform, found)}, hid ${weight(view.hiddenBy[index] ?? 0)}`;
       return [
         `transform ${index + 1}: ${describeTransform(transform)} (${effect})`,
-        `transform ${index + 1} as JSON: ${JSON.stringify({ enabled: transform.enabled, ...rest })}`,
+        `transform ${index + 1} as JSON: ${JSON.stringify(transform)}`,
       ];
     }),
   ];
-}
-
-/** `3 functions`; of a path: how many of its places have a function. */
-export function describeFound(found: number, transform: SeenView['transforms'][number]): string {
-  return counted(found, transform);
-}
-
-function counted(found: number, transform: SeenView['transforms'][number]): string {
-  if ('on' in transform && transform.on.by === 'path') {
-    const places = transform.on.path.length;
-    return found === places ? 'its path was found' : `${found} of ${places} frames of its path found`;
-  }
-  return found === 1 ? '1 function' : `${found} functions`;
 }
 
 function describeThreads({ threads, strings }: Profile, chosen: readonly ThreadIndex[] | null): string {
@@ -68,5 +58,8 @@ function describeTime(view: StackView, range: { readonly start: number; readonly
 
 const short = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_TEXT);
 
-/** Digits without an exponent where the number is whole. */
-const plainNumber = (value: number): string => (Number.isInteger(value) ? BigInt(value).toString() : String(value));
+/** Digits without an exponent where the number is whole; sums beyond 2^53 are rounded. */
+function plainNumber(value: number): string {
+  if (!Number.isInteger(value)) return String(value);
+  return Number.isSafeInteger(value) ? String(value) : `about ${BigInt(value)}`;
+}

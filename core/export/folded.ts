@@ -7,6 +7,8 @@ import { FoldedText } from './folded-text.ts';
 export interface FoldedOptions {
   /** Default: the profile's. */
   readonly valueType?: ValueTypeIndex;
+  /** Lines that come first, each behind `# `. Must hold no line's end, nor end in a blank and a number. */
+  readonly header?: readonly string[];
 }
 
 /** Thread without a name: its stacks have no root frame for it. */
@@ -20,6 +22,8 @@ const NO_PATH = -1;
  * their frames' names, which makes equal profiles equal files. Writes chunks of about a megabyte; a chunk is reused after `write` returns.
  */
 export function writeFolded(profile: Profile, options: FoldedOptions, write: (chunk: Uint8Array) => void): void {
+  const { header = [] } = options;
+  if (header.length > 0) write(new TextEncoder().encode(header.map((line) => `# ${line}\n`).join('')));
   const weights = sampleWeights(profile, options.valueType ?? profile.metadata.defaultValueType);
   const names = rankNames(profile);
   const paths = foldedPaths(profile.stacks, names.ofFrame);

@@ -23,6 +23,8 @@ export interface Exporter {
 
 export interface ExportOptions {
   readonly valueType?: ValueTypeIndex;
+  /** What folded text begins with, as comments; see `FoldedOptions`. The other formats hold the profile's own comments. */
+  readonly header?: readonly string[];
 }
 
 export const exporters: readonly Exporter[] = [
