@@ -5,34 +5,35 @@ import { visibleText } from '../flame/frame-label.ts';
 import type { WeightFormat } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Icon } from '../shell/icons.tsx';
-import type { PickedDetails } from '../state/profile-tab.ts';
+import type { PickedDetails } from '../state/view-state.ts';
 import { functionModule, functionName, functionSource } from '../state/function-text.ts';
 import type { Analysis, FunctionNames, NeighbourRow } from '../worker/protocol.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import { useFunctions, useView, useViewState } from './profile-context.ts';
 import { stackLines } from './stack-lines.ts';
 import { shortName } from './transform-text.ts';
 import { weightFormat } from './weight-format.ts';
 
 /** What is known of the picked function: where it is, what it weighs, who calls it, what it calls, and its stack. */
 export function DetailsPanel(): ReactElement {
-  const picked = useTabState((state) => state.picked);
-  const details = useTabState((state) => state.details);
-  const profile = useTabState((state) => state.profile);
-  const analysis = useTabState((state) => state.analysis);
-  const valueType = useTabState((state) => state.selection.valueType);
-  if (picked === null || profile === null || analysis === null) {
+  const picked = useViewState((state) => state.picked);
+  const details = useViewState((state) => state.details);
+  const { valueTypes } = useView().profile;
+  const functions = useFunctions();
+  const analysis = useViewState((state) => state.analysis);
+  const valueType = useViewState((state) => state.selection.valueType);
+  if (picked === null || analysis === null) {
     return (
       <p className="panel-hint">
         Pick a frame in the graph or a row of the table to see its callers, callees and stack.
       </p>
     );
   }
-  const weights = weightFormat(profile.valueTypes[valueType]?.unit ?? 'count');
+  const weights = weightFormat(valueTypes[valueType]?.unit ?? 'count');
   return (
     <div className="details">
-      <FunctionFacts func={picked.func} functions={profile.functions} analysis={analysis} weights={weights} />
+      <FunctionFacts func={picked.func} functions={functions} analysis={analysis} weights={weights} />
       {details !== null && (
-        <Surroundings details={details} functions={profile.functions} total={analysis.total} weights={weights} />
+        <Surroundings details={details} functions={functions} total={analysis.total} weights={weights} />
       )}
     </div>
   );
@@ -121,7 +122,7 @@ interface NeighbourListProps {
 const MAX_ROWS = 30;
 
 function NeighbourList({ title, empty, rows, functions, total, weights }: NeighbourListProps): ReactElement {
-  const tab = useProfileTab();
+  const view = useView();
   return (
     <section>
       <h4>
@@ -139,7 +140,7 @@ function NeighbourList({ title, empty, rows, functions, total, weights }: Neighb
                 className="details-row mono ellipsis"
                 title={shortName(functions, func, 300)}
                 onClick={() => {
-                  tab.pick({ func, node: null });
+                  view.pick({ func, node: null });
                 }}
               >
                 {shortName(functions, func)}
@@ -169,15 +170,15 @@ interface StackListProps {
 const MAX_STACK_ROWS = 400;
 
 function StackList({ details, title, rows, functions, total, weights }: StackListProps): ReactElement {
-  const tab = useProfileTab();
-  const direction = useTabState((state) => state.direction);
+  const view = useView();
+  const tree = useViewState((state) => state.tree.kind);
   const hiddenRows = Math.max(0, rows.length - MAX_STACK_ROWS);
   const shown = hiddenRows === 0 ? rows : [...rows.slice(0, MAX_STACK_ROWS / 2), ...rows.slice(-MAX_STACK_ROWS / 2)];
   return (
     <section>
       <div className="details-title">
         <h4>
-          {title} <span className="dim">{direction === 'top-down' ? 'root first' : 'leaf first'}</span>
+          {title} <span className="dim">{tree === 'top-down' ? 'root first' : 'leaf first'}</span>
         </h4>
         <CopyButton label="Copy stack" text={() => stackLines(rows)} />
       </div>
@@ -190,7 +191,7 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
               className="details-row mono ellipsis"
               title={entry.func === null ? '' : shortName(functions, entry.func, 300)}
               onClick={() => {
-                if (entry.func !== null) tab.pick({ func: entry.func, node: entry.node });
+                if (entry.func !== null) view.pick({ func: entry.func, node: entry.node });
               }}
             >
               {entry.func === null ? 'all' : shortName(functions, entry.func)}

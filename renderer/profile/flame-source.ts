@@ -1,17 +1,17 @@
 import type { FlameSource } from '../flame/flame-graph.types.ts';
-import type { ProfileTab } from '../state/profile-tab.ts';
+import type { ProfileView } from '../state/profile-view.ts';
 import { WorkerFailure } from '../worker/profile-client.ts';
 import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../worker/protocol.ts';
 
 /** The call tree of one analysis, which the worker holds. A new analysis is a new source. */
-export function workerSource(tab: ProfileTab, analysis: Analysis): FlameSource {
+export function workerSource(view: ProfileView, analysis: Analysis): FlameSource {
   const { revision } = analysis;
   const ask = <M extends WorkerMethod>(method: M, params: WorkerParams<M>): Promise<WorkerResult<M>> => {
-    const client = tab.client();
+    const client = view.client();
     return client === null ? never() : client.call(method, params).catch(unlessOutdated);
   };
   return {
-    direction: analysis.direction,
+    direction: analysis.tree.kind,
     totalWeight: analysis.total,
     maxDepth: analysis.maxDepth,
     requestSlice: (request) => ask('slice', { revision, ...request }),

@@ -1,14 +1,15 @@
 import type { ReactElement } from 'react';
-import type { FunctionIndex } from '#core/model/brand.ts';
-import type { Transform } from '#core/analyze/stack-view.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
-import type { ProfileTab } from '../state/profile-tab.ts';
+import type { ProfileView } from '../state/profile-view.ts';
 import { functionName } from '../state/function-text.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import { useFunctions, useView } from './profile-context.ts';
 import { stackLines } from './stack-lines.ts';
 import { shortName } from './transform-text.ts';
 
@@ -20,23 +21,22 @@ export interface MenuRequest {
 }
 
 /** What can be done with a function: transforms of the view, and copying. */
-export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose: () => void }): ReactElement | null {
-  const tab = useProfileTab();
+export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose: () => void }): ReactElement {
+  const view = useView();
   const { preferences } = useWorkbench();
-  const profile = useTabState((state) => state.profile);
-  if (profile === null) return null;
+  const functions = useFunctions();
   const { func, node } = request.frame;
-  const title = func === null ? 'all' : shortName(profile.functions, func, 80);
+  const title = func === null ? 'all' : shortName(functions, func, 80);
   const zoom = {
     label: 'Zoom to this frame',
     hint: 'Enter',
     run: () => {
-      tab.zoom(node);
+      view.zoom(node);
     },
   };
   const groups: MenuGroups = [
     request.from === 'graph' ? [zoom] : [],
-    func === null ? [] : transformItems(tab, func),
+    func === null ? [] : transformItems(view, functionRef({ strings: functions.strings, functions }, func)),
     func === null
       ? []
       : [
@@ -44,7 +44,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
             label: 'Callers and callees',
             run: () => {
               preferences.set({ detailsOpen: true, detailsPage: 'details' });
-              tab.pick({ func, node: request.from === 'graph' ? node : null });
+              view.pick({ func, node: request.from === 'graph' ? node : null });
             },
           },
         ],
@@ -53,33 +53,34 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
       : [
           {
             label: 'Copy function name',
-            run: () => void copyText(functionName(profile.functions, func)),
+            run: () => void copyText(functionName(functions, func)),
           },
           ...(request.from === 'graph'
-            ? [{ label: 'Copy stack', hint: 'c', run: () => void copyStack(tab, node) }]
+            ? [{ label: 'Copy stack', hint: 'c', run: () => void copyStack(view, node) }]
             : []),
         ],
   ];
   return <Menu title={title} groups={groups} point={request.point} onClose={onClose} />;
 }
 
-function transformItems(tab: ProfileTab, func: FunctionIndex): MenuGroups[number] {
-  const add = (kind: Transform['kind']) => () => {
-    const { transforms } = tab.store.get();
-    const again = transforms.some((one) => one.kind === kind && one.func === func);
-    if (!again) tab.setTransforms([...transforms, { kind, func }]);
+function transformItems(view: ProfileView, func: FunctionRef): MenuGroups[number] {
+  const on = { by: 'function', func } as const;
+  const add = (transform: NamedTransform) => () => {
+    const { transforms } = view.store.get();
+    const again = transforms.some((one) => JSON.stringify(one) === JSON.stringify(transform));
+    if (!again) view.setTransforms([...transforms, transform]);
   };
   return [
-    { label: 'Focus on this function', run: add('focus') },
-    { label: 'Hide stacks with this function', run: add('hide') },
-    { label: 'Merge into caller', run: add('merge') },
-    { label: 'Collapse recursion', run: add('collapse-recursion') },
+    { label: 'Focus on this function', run: add({ enabled: true, kind: 'focus', on }) },
+    { label: 'Hide stacks with this function', run: add({ enabled: true, kind: 'hide', on }) },
+    { label: 'Merge into caller', run: add({ enabled: true, kind: 'merge', on }) },
+    { label: 'Collapse recursion', run: add({ enabled: true, kind: 'collapse-recursion', on, direct: false }) },
   ];
 }
 
-async function copyStack(tab: ProfileTab, node: FrameRef['node']): Promise<void> {
-  const { analysis } = tab.store.get();
+async function copyStack(view: ProfileView, node: FrameRef['node']): Promise<void> {
+  const { analysis } = view.store.get();
   if (analysis === null) return;
-  const path = await tab.client()?.call('path', { revision: analysis.revision, node });
+  const path = await view.client()?.call('path', { revision: analysis.revision, node });
   if (path !== undefined) await copyText(stackLines(path));
 }

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
+import { functionRef } from '#core/analyze/function-ref.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
@@ -15,7 +16,7 @@ import type { ColourChoice } from './colour-choice.ts';
 import { workerSource } from './flame-source.ts';
 import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import { useFunctions, useView, useViewState } from './profile-context.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeStrip } from './time-strip.tsx';
 import { Toolbar, valueTypeText } from './toolbar.tsx';
@@ -24,14 +25,11 @@ import { weightFormat } from './weight-format.ts';
 
 /** A profile that has been read: toolbar, time strip, graph, table and details. */
 export function ProfileView({ theme }: { theme: Theme }): ReactElement {
-  const profile = useTabState((state) => state.profile);
-  const analysis = useTabState((state) => state.analysis);
-  const problem = useTabState((state) => state.problem);
+  const { profile } = useView();
+  const analysis = useViewState((state) => state.analysis);
+  const problem = useViewState((state) => state.problem);
   const [chosenColour, setColour] = useState<ColourChoice | null>(null);
-  const colour = useMemo(
-    () => chosenColour ?? (profile === null ? 'package' : defaultColour(profile.functions)),
-    [chosenColour, profile],
-  );
+  const colour = useMemo(() => chosenColour ?? defaultColour(profile.functions), [chosenColour, profile]);
   const searchField = useRef<HTMLInputElement>(null);
   const graph = useRef<HTMLDivElement>(null);
   const focusSearch = (): void => searchField.current?.select();
@@ -47,7 +45,7 @@ export function ProfileView({ theme }: { theme: Theme }): ReactElement {
       <Busy />
       {problem !== null && <ProblemView problem={problem} />}
       <TimeStrip />
-      {profile !== null && analysis !== null && (
+      {analysis !== null && (
         <Panes
           profile={profile}
           analysis={analysis}
@@ -63,7 +61,7 @@ export function ProfileView({ theme }: { theme: Theme }): ReactElement {
 
 /** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable, and closing the tab ends it. */
 function Busy(): ReactElement | null {
-  const analysing = useTabState((state) => state.analysing);
+  const analysing = useViewState((state) => state.analysing);
   return analysing ? <progress className="busy" aria-label="Analysing" /> : null;
 }
 
@@ -129,13 +127,13 @@ function Panes({ profile, analysis, theme, colour, graph, onSearch }: PanesProps
 type GraphProps = Omit<PanesProps, 'graph'> & { readonly onMenu: (request: MenuRequest) => void };
 
 function Graph({ profile, analysis, theme, colour, onSearch, onMenu }: GraphProps): ReactElement {
-  const tab = useProfileTab();
-  const orientation = useTabState((state) => state.orientation);
-  const zoomNode = useTabState((state) => state.zoomNode);
-  const picked = useTabState((state) => state.picked);
-  const search = useTabState((state) => state.search);
-  const selection = useTabState((state) => state.selection);
-  const source = useMemo(() => workerSource(tab, analysis), [tab, analysis]);
+  const view = useView();
+  const orientation = useViewState((state) => state.orientation);
+  const zoomNode = useViewState((state) => state.zoomNode);
+  const picked = useViewState((state) => state.picked);
+  const search = useViewState((state) => state.search);
+  const selection = useViewState((state) => state.selection);
+  const source = useMemo(() => workerSource(view, analysis), [view, analysis]);
   const valueType = profile.valueTypes[selection.valueType]!;
   const weights = useMemo(() => weightFormat(valueType.unit), [valueType]);
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
@@ -150,15 +148,15 @@ function Graph({ profile, analysis, theme, colour, onSearch, onMenu }: GraphProp
       colourMode={colour}
       format={weights}
       theme={theme}
-      label={`${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}, ${analysis.direction}`}
-      onZoom={tab.zoom}
+      label={`${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}, ${analysis.tree.kind}`}
+      onZoom={view.zoom}
       onSelect={(frame) => {
-        tab.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
+        view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
       }}
       onContextMenu={(frame, point) => {
         onMenu({ frame, point, from: 'graph' });
       }}
-      onOrientationChange={tab.setOrientation}
+      onOrientationChange={view.setOrientation}
       onSearch={onSearch}
       onCopy={(text) => void copyText(text)}
     />
@@ -172,19 +170,20 @@ interface TableProps {
 }
 
 function Table({ profile, analysis, onMenu }: TableProps): ReactElement {
-  const tab = useProfileTab();
-  const picked = useTabState((state) => state.picked);
-  const valueType = useTabState((state) => state.selection.valueType);
+  const view = useView();
+  const picked = useViewState((state) => state.picked);
+  const valueType = useViewState((state) => state.selection.valueType);
   const narrow = useStore(useWorkbench().preferences, (state) => state.layout === 'beside');
   const unit = profile.valueTypes[valueType]!.unit;
   const weights = useMemo(() => weightFormat(unit), [unit]);
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
+  const functions = useFunctions();
   const names = useMemo(
     () => ({
-      name: (func: number) => functionName(profile.functions, func),
-      module: (func: number) => functionModuleName(profile.functions, func),
+      name: (func: number) => functionName(functions, func),
+      module: (func: number) => functionModuleName(functions, func),
     }),
-    [profile],
+    [functions],
   );
   return (
     <div className="table-pane">
@@ -196,13 +195,14 @@ function Table({ profile, analysis, onMenu }: TableProps): ReactElement {
         format={weights}
         selected={picked?.func ?? null}
         onSelect={(func) => {
-          tab.pick({ func, node: null });
+          view.pick({ func, node: null });
         }}
         onActivate={(func) => {
-          tab.setTransforms([...tab.store.get().transforms, { kind: 'focus', func }]);
+          const on = { by: 'function', func: functionRef({ strings: functions.strings, functions }, func) } as const;
+          view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
         }}
         onContextMenu={(func, point) => {
-          const node = tab.store.get().details?.stack.at(-1)?.node ?? tab.store.get().zoomNode;
+          const node = view.store.get().details?.stack.at(-1)?.node ?? view.store.get().zoomNode;
           onMenu({ frame: { node, func }, point, from: 'table' });
         }}
       />

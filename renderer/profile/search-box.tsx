@@ -1,8 +1,8 @@
 import type { ReactElement, RefObject } from 'react';
 import { count, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
-import type { SearchState } from '../state/profile-tab.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import type { SearchState } from '../state/view-state.ts';
+import { useView, useViewState } from './profile-context.ts';
 
 interface SearchBoxProps {
   readonly field: RefObject<HTMLInputElement | null>;
@@ -12,11 +12,11 @@ interface SearchBoxProps {
 
 /** A regular expression over function names; says how much of the weight lies in stacks that match. */
 export function SearchBox({ field, onLeave }: SearchBoxProps): ReactElement {
-  const tab = useProfileTab();
-  const text = useTabState((state) => state.searchText);
-  const search = useTabState((state) => state.search);
-  const total = useTabState((state) => state.analysis?.total ?? 0);
-  const functions = useTabState((state) => state.analysis?.rows.func.length ?? 0);
+  const view = useView();
+  const text = useViewState((state) => state.searchText);
+  const search = useViewState((state) => state.search);
+  const total = useViewState((state) => state.analysis?.total ?? 0);
+  const functions = useViewState((state) => state.analysis?.rows.func.length ?? 0);
   const refused = search.status === 'refused';
   return (
     <div className="search-box">
@@ -34,10 +34,10 @@ export function SearchBox({ field, onLeave }: SearchBoxProps): ReactElement {
           autoComplete="off"
           value={text}
           onChange={(event) => {
-            tab.setSearch(event.target.value);
+            view.setSearch(event.target.value);
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape' && text !== '') tab.setSearch('');
+            if (event.key === 'Escape' && text !== '') view.setSearch('');
             else if (event.key === 'Escape' || event.key === 'Enter') onLeave();
             else return;
             event.preventDefault();

@@ -8,13 +8,13 @@ import { Icon } from '../shell/icons.tsx';
 import { Popover } from '../shell/popover.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
 import type { ThreadRow } from '../worker/protocol.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import { useView, useViewState } from './profile-context.ts';
 
 /** `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const threads = useTabState((state) => state.profile?.threads) ?? [];
-  const chosen = useTabState((state) => state.selection.threads);
+  const { threads } = useView().profile;
+  const chosen = useViewState((state) => state.selection.threads);
   return (
     <>
       <button
@@ -63,8 +63,8 @@ const ALL = -1;
 
 /** A click or Enter takes one thread; Space or Ctrl-click adds and removes. */
 function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone: () => void }): ReactElement {
-  const tab = useProfileTab();
-  const chosen = useTabState((state) => state.selection.threads);
+  const view = useView();
+  const chosen = useViewState((state) => state.selection.threads);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const rows = useMemo(() => visibleThreads(threads, query), [threads, query]);
@@ -73,14 +73,14 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
   const isChosen = (row: number): boolean =>
     row === ALL ? chosen === null : (chosen?.includes(row as ThreadIndex) ?? false);
   const toggle = (row: number): void => {
-    if (row === ALL) return tab.select({ threads: null });
+    if (row === ALL) return view.select({ threads: null });
     const thread = row as ThreadIndex;
     const before = chosen ?? [];
     const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
-    tab.select({ threads: next.length === 0 ? null : next });
+    view.select({ threads: next.length === 0 ? null : next });
   };
   const take = (row: number): void => {
-    tab.select({ threads: row === ALL ? null : [row as ThreadIndex] });
+    view.select({ threads: row === ALL ? null : [row as ThreadIndex] });
     onDone();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

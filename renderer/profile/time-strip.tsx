@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { format } from '../shell/format.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import { useView, useViewState } from './profile-context.ts';
 
 interface Range {
   readonly start: number;
@@ -15,9 +15,9 @@ const KEY_STEP = 0.02;
 
 /** Weight over time. A drag chooses a range that all views follow; arrows move it, Shift with arrows sizes it, Esc clears. */
 export function TimeStrip(): ReactElement | null {
-  const tab = useProfileTab();
-  const histogram = useTabState((state) => state.histogram);
-  const chosen = useTabState((state) => state.selection.timeRange);
+  const view = useView();
+  const histogram = useViewState((state) => state.histogram);
+  const chosen = useViewState((state) => state.selection.timeRange);
   const strip = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ from: number; to: number; fromPx: number } | null>(null);
   if (histogram === null) return null;
@@ -29,7 +29,7 @@ export function TimeStrip(): ReactElement | null {
     return histogram.start + share * span;
   };
   const commit = (range: Range | null): void => {
-    tab.select({ timeRange: range });
+    view.select({ timeRange: range });
   };
   const release = (event: PointerEvent): void => {
     if (drag === null) return;

@@ -6,7 +6,7 @@ import type { ColourChoice } from './colour-choice.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import type { OpenedProfile } from '../worker/protocol.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
+import { useView, useViewState } from './profile-context.ts';
 import { SearchBox } from './search-box.tsx';
 import { ThreadPicker } from './thread-picker.tsx';
 import { TransformChips } from './transform-chips.tsx';
@@ -19,9 +19,9 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: ToolbarProps): ReactElement {
-  const tab = useProfileTab();
-  const orientation = useTabState((state) => state.orientation);
-  const direction = useTabState((state) => state.direction);
+  const view = useView();
+  const orientation = useViewState((state) => state.orientation);
+  const tree = useViewState((state) => state.tree.kind);
   return (
     <div className="toolbar" role="toolbar" aria-label="View">
       <ValueTypeSelect />
@@ -33,16 +33,18 @@ export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: Toolba
           { value: 'flame', label: 'Flame', title: 'Root at the bottom' },
           { value: 'icicle', label: 'Icicle', title: 'Root at the top' },
         ]}
-        onChange={tab.setOrientation}
+        onChange={view.setOrientation}
       />
       <Segments
         label="Direction of the call tree"
-        value={direction}
+        value={tree}
         options={[
           { value: 'top-down', label: 'Top-down', title: 'From the program’s start to what it calls' },
           { value: 'bottom-up', label: 'Bottom-up', title: 'From where the weight is to who called it' },
         ]}
-        onChange={tab.setDirection}
+        onChange={(kind) => {
+          view.setTree({ kind });
+        }}
       />
       <SearchBox field={searchField} onLeave={onLeaveSearch} />
       <TransformChips />
@@ -69,9 +71,9 @@ export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: Toolba
 }
 
 function ValueTypeSelect(): ReactElement {
-  const tab = useProfileTab();
-  const valueTypes = useTabState((state) => state.profile?.valueTypes) ?? [];
-  const chosen = useTabState((state) => state.selection.valueType);
+  const view = useView();
+  const { valueTypes } = view.profile;
+  const chosen = useViewState((state) => state.selection.valueType);
   return (
     <label className="select">
       <span className="caption">type</span>
@@ -79,7 +81,7 @@ function ValueTypeSelect(): ReactElement {
         value={chosen}
         disabled={valueTypes.length < 2}
         onChange={(event) => {
-          tab.select({ valueType: Number(event.target.value) as ValueTypeIndex });
+          view.select({ valueType: Number(event.target.value) as ValueTypeIndex });
         }}
       >
         {valueTypes.map(({ type, unit }, index) => (

@@ -1,19 +1,19 @@
 import type { ReactElement } from 'react';
+import { describeTransform } from '#core/analyze/describe-transform.ts';
 import { Icon } from '../shell/icons.tsx';
 import { format } from '../shell/format.ts';
-import { useProfileTab, useTabState } from './profile-context.ts';
-import { transformMeaning, transformText } from './transform-text.ts';
+import { useView, useViewState } from './profile-context.ts';
+import { transformMeaning } from './transform-text.ts';
 import { weightFormat } from './weight-format.ts';
 
 /** What changes the view, in the order it is applied; each can be taken away. */
 export function TransformChips(): ReactElement | null {
-  const tab = useProfileTab();
-  const transforms = useTabState((state) => state.transforms);
-  const selection = useTabState((state) => state.selection);
-  const profile = useTabState((state) => state.profile);
-  const analysis = useTabState((state) => state.analysis);
-  if (profile === null || (transforms.length === 0 && selection.timeRange === null)) return null;
-  const unit = profile.valueTypes[selection.valueType]?.unit ?? 'count';
+  const view = useView();
+  const transforms = useViewState((state) => state.transforms);
+  const selection = useViewState((state) => state.selection);
+  const analysis = useViewState((state) => state.analysis);
+  if (transforms.length === 0 && selection.timeRange === null) return null;
+  const unit = view.profile.valueTypes[selection.valueType]?.unit ?? 'count';
   return (
     <ul className="chips" aria-label="Applied to this view">
       {selection.timeRange !== null && (
@@ -21,17 +21,17 @@ export function TransformChips(): ReactElement | null {
           text={`time: ${format.value(selection.timeRange.end - selection.timeRange.start, 'nanoseconds')}`}
           title="Only samples of the chosen time"
           onRemove={() => {
-            tab.select({ timeRange: null });
+            view.select({ timeRange: null });
           }}
         />
       )}
       {transforms.map((transform, index) => (
         <Chip
-          key={`${transform.kind} ${transform.func}`}
-          text={transformText(transform, profile.functions)}
+          key={JSON.stringify(transform)}
+          text={describeTransform(transform)}
           title={transformMeaning(transform)}
           onRemove={() => {
-            tab.setTransforms(transforms.filter((_, other) => other !== index));
+            view.setTransforms(transforms.filter((_, other) => other !== index));
           }}
         />
       ))}

@@ -28,27 +28,28 @@ export function listCommands(workbench: Workbench): Command[] {
       }),
     ),
   ];
+  const view = active?.store.get().activeView ?? null;
   const profile =
-    active === null
+    active === null || view === null
       ? []
       : [
           command('Flame graph, root at the bottom', 'I', () => {
-            active.setOrientation('flame');
+            view.setOrientation('flame');
           }),
           command('Icicle, root at the top', 'I', () => {
-            active.setOrientation('icicle');
+            view.setOrientation('icicle');
           }),
           command('Call tree top-down', null, () => {
-            active.setDirection('top-down');
+            view.setTree({ kind: 'top-down' });
           }),
           command('Call tree bottom-up', null, () => {
-            active.setDirection('bottom-up');
+            view.setTree({ kind: 'bottom-up' });
           }),
           command('Remove all transforms', null, () => {
-            active.setTransforms([]);
+            view.setTransforms([]);
           }),
           command('All threads, whole time', null, () => {
-            active.select({ threads: null, timeRange: null });
+            view.select({ threads: null, timeRange: null });
           }),
           command('Show data quality', null, () => {
             preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });

@@ -4,7 +4,8 @@ import type { Connection } from '../state/engine-client.ts';
 import { FormatSelect } from '../profile/format-select.tsx';
 import { ProfileContext } from '../profile/profile-context.ts';
 import { useStore } from '../state/store.ts';
-import type { ProfileTab, TabState } from '../state/profile-tab.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import type { ProfileView } from '../state/profile-view.ts';
 import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
 import { count, countOf, format } from './format.ts';
 import { Icon } from './icons.tsx';
@@ -24,7 +25,7 @@ export function StatusBar({ onDiagnostics }: { onDiagnostics: () => void }): Rea
   const version = useWorkbenchState((state) => state.engine?.version);
   return (
     <footer className="status-bar" aria-label="Status">
-      {active !== null && <ProfileFacts tab={active} onDiagnostics={onDiagnostics} />}
+      {active !== null && <TabFacts tab={active} onDiagnostics={onDiagnostics} />}
       <span className="status-end">
         <span className={connection === 'open' ? 'dot ok' : 'dot warn'} />
         {CONNECTIONS[connection]}
@@ -34,16 +35,29 @@ export function StatusBar({ onDiagnostics }: { onDiagnostics: () => void }): Rea
   );
 }
 
-function ProfileFacts({ tab, onDiagnostics }: { tab: ProfileTab; onDiagnostics: () => void }): ReactElement | null {
-  const state = useStore(tab.store, (whole) => whole);
-  const capture = useWorkbenchState((all) => all.captures?.find((one) => one.id === state.captureId) ?? null);
-  const { profile, analysis } = state;
-  if (profile === null || analysis === null) return null;
+function TabFacts({ tab, onDiagnostics }: { tab: ProfileTab; onDiagnostics: () => void }): ReactElement | null {
+  const view = useStore(tab.store, (state) => state.activeView);
+  return view === null ? null : <ViewFacts tab={tab} view={view} onDiagnostics={onDiagnostics} />;
+}
+
+interface FactsProps {
+  readonly tab: ProfileTab;
+  readonly view: ProfileView;
+  readonly onDiagnostics: () => void;
+}
+
+function ViewFacts({ tab, view, onDiagnostics }: FactsProps): ReactElement | null {
+  const captureId = useStore(tab.store, (state) => state.captureId);
+  const analysis = useStore(view.store, (state) => state.analysis);
+  const valueType = useStore(view.store, (state) => state.selection.valueType);
+  const capture = useWorkbenchState((all) => all.captures?.find((one) => one.id === captureId) ?? null);
+  const { profile } = view;
+  if (analysis === null) return null;
   const diagnostics = profile.diagnostics.length + (capture?.diagnostics.length ?? 0);
-  const rate = rateAndEvent(state, capture);
+  const rate = rateAndEvent(profile, valueType, capture);
   return (
     <>
-      <span className="mono">{samplesText(profile, analysis, state.selection.valueType)}</span>
+      <span className="mono">{samplesText(profile, analysis, valueType)}</span>
       {rate !== '' && <span>{rate}</span>}
       {lostText(capture) !== null && <span>{lostText(capture)}</span>}
       <span>{format.share(analysis.unresolved, analysis.total)} unresolved</span>
@@ -71,8 +85,8 @@ function lostText(capture: CaptureDocument | null): string | null {
   return lost === null ? null : `${count(lost)} lost`;
 }
 
-function rateAndEvent({ profile, selection }: TabState, capture: CaptureDocument | null): string {
-  const hertz = profile?.metadata.rateHz ?? capture?.rateHz ?? null;
-  const event = profile?.valueTypes[selection.valueType]?.type ?? capture?.event ?? null;
+function rateAndEvent(profile: OpenedProfile, valueType: number, capture: CaptureDocument | null): string {
+  const hertz = profile.metadata.rateHz ?? capture?.rateHz ?? null;
+  const event = profile.valueTypes[valueType]?.type ?? capture?.event ?? null;
   return [hertz === null ? null : `${count(hertz)} Hz`, event].filter((part) => part !== null).join(' · ');
 }

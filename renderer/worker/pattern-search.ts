@@ -2,19 +2,22 @@ import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
 import { createPatternJobs } from './pattern-jobs.ts';
 import type { RegexPort } from './pattern-jobs.ts';
 
-/** Matches patterns against one profile's names, in a worker of its own. A newer search ends an older one. */
-export function createPatternSearch(
-  names: readonly string[],
-  start: () => RegexPort,
-): (pattern: string) => Promise<Uint8Array> {
-  const startPattern = createPatternJobs(start);
-  let abandon = (): void => undefined;
+/** A search box: 1 per name that the pattern matches. A newer search ends an older one. */
+export type PatternSearch = (names: readonly string[], pattern: string) => Promise<Uint8Array>;
 
-  return async (pattern) => {
-    abandon();
-    const running = startPattern(names, { kind: 'match', pattern, ignoreCase: !hasCapital(pattern) });
-    abandon = running.abandon;
-    return (await running.answer).flags;
+/** Makes search boxes; they share the worker that is kept. */
+export function createPatternSearches(start: () => RegexPort): () => PatternSearch {
+  const startPattern = createPatternJobs(start);
+  return () => {
+    let abandon = (): void => undefined;
+    return async (names, pattern) => {
+      abandon();
+      const running = startPattern(names, { kind: 'match', pattern, ignoreCase: !hasCapital(pattern) });
+      abandon = () => {
+        running.abandon();
+      };
+      return (await running.answer).flags;
+    };
   };
 }
 

@@ -1,35 +1,49 @@
 import { buildCallTree } from '#core/analyze/call-tree.ts';
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
 import type { NeighbourList } from '#core/analyze/neighbours.ts';
-import { searchWeight } from '#core/analyze/search.ts';
+import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
+import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
+import { functionNames, searchWeight } from '#core/analyze/search.ts';
 import type { CallTree, FunctionStats, StackView } from '#core/analyze/stack-view.ts';
 import { timeHistogram } from '#core/analyze/time-histogram.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../flame/tree-source.ts';
 import type { FlameSource } from '../flame/flame-graph.types.ts';
+import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
 import type {
   AnalyzeParams,
   Analysis,
-  Direction,
+  FunctionNames,
   Histogram,
   NeighbourRow,
   OpenedProfile,
   SearchMatches,
+  TreeChoice,
   WorkerParams,
 } from './protocol.ts';
 
-/** One profile and the analysis that the window looks at. Pure: the worker's entry adds messages, files and the regex worker. */
+/** Where the user's patterns run. */
+export interface SessionPatterns {
+  readonly ofTransforms: PatternRunner;
+  /** One per view. */
+  readonly newSearch: () => PatternSearch;
+}
+
+/** One profile and the analyses that the window looks at, one per view. The worker's entry adds messages, files and the regex worker. */
 export interface ProfileSession {
   readonly profile: Profile;
-  analyze(params: AnalyzeParams): Analysis;
-  /** The call tree of the newest analysis. */
+  analyze(params: AnalyzeParams): Promise<Analysis>;
+  closeView(view: number): void;
+  /** The call tree of a view's newest analysis. */
   source(revision: number): FlameSource;
-  weigh(revision: number, matched: Uint8Array): SearchMatches;
+  search(revision: number, pattern: string): Promise<SearchMatches>;
   heaviest(revision: number, func: FunctionIndex): CallNodeIndex | null;
   neighbours(
     revision: number,
@@ -41,48 +55,72 @@ export interface ProfileSession {
 /** Callers and callees listed; the rest is summed into no row, since the window shows the heaviest. */
 const MAX_NEIGHBOURS = 200;
 
-interface Current {
+/** What selection and transforms make; trees of it are made as they are asked for. */
+interface Viewed {
   readonly key: string;
   readonly view: StackView;
   readonly stats: FunctionStats;
-  readonly trees: Map<Direction, CallTree>;
+  readonly found: ResolvedTransforms['found'];
+  readonly trees: Map<string, CallTree>;
+  /** By function index, as patterns take them. */
+  readonly names: readonly string[];
 }
 
-export function createProfileSession(profile: Profile): ProfileSession {
-  let current: Current | null = null;
-  let revision = -1;
-  let tree: CallTree | null = null;
-  let source: FlameSource | null = null;
+interface Current {
+  readonly revision: number;
+  readonly viewed: Viewed;
+  readonly tree: CallTree;
+  readonly source: FlameSource;
+  readonly search: PatternSearch;
+}
 
-  function at(asked: number): { current: Current; tree: CallTree; source: FlameSource } {
-    if (current === null || tree === null || source === null || asked !== revision) {
-      throw new RequestFailure('stale', 'the view has changed since');
-    }
-    return { current, tree, source };
+export function createProfileSession(profile: Profile, patterns: SessionPatterns): ProfileSession {
+  const views = new Map<number, Current>();
+  const names = functionNames(profile);
+
+  function at(revision: number): Current {
+    for (const current of views.values()) if (current.revision === revision) return current;
+    throw new RequestFailure('stale', 'the view has changed since');
+  }
+
+  async function look(key: string, { selection, transforms }: AnalyzeParams): Promise<Viewed> {
+    const resolved = await resolveTransforms(profile, transforms, patterns.ofTransforms, names);
+    const view = viewStacks(profile, selection, resolved);
+    return {
+      key,
+      view,
+      stats: functionStats(view),
+      found: resolved.found,
+      trees: new Map(),
+      names: view.profile === profile ? names : functionNames(view.profile),
+    };
   }
 
   return {
     profile,
-    analyze(params) {
+    async analyze(params) {
+      const before = views.get(params.view);
       const key = JSON.stringify([params.selection, params.transforms]);
-      if (current === null || current.key !== key) {
-        const view = viewStacks(profile, params.selection, params.transforms);
-        current = { key, view, stats: functionStats(view), trees: new Map() };
-      }
-      tree = current.trees.get(params.direction) ?? buildCallTree(current.view, params.direction);
-      current.trees.set(params.direction, tree);
-      source = treeSource(current.view.profile, tree);
-      revision = params.revision;
-      return describeAnalysis(params, current, source, tree.length);
+      const viewed = before?.viewed.key === key ? before.viewed : await look(key, params);
+      const tree = treeOf(viewed, params.tree);
+      const source = treeSource(viewed.view.profile, tree);
+      const search = before?.search ?? patterns.newSearch();
+      views.set(params.view, { revision: params.revision, viewed, tree, source, search });
+      return describeAnalysis(params, profile, viewed, source, tree.length);
     },
-    source: (asked) => at(asked).source,
-    weigh(asked, matched) {
-      const { functionCount, weight } = searchWeight(at(asked).current.view, matched);
+    closeView(view) {
+      views.delete(view);
+    },
+    source: (revision) => at(revision).source,
+    async search(revision, pattern) {
+      const { viewed, search } = at(revision);
+      const matched = await search(viewed.names, pattern);
+      const { functionCount, weight } = searchWeight(viewed.view, matched);
       return { flags: matched, functions: functionCount, weight };
     },
-    heaviest: (asked, func) => heaviestRow(at(asked).tree, func),
-    neighbours(asked, func) {
-      const { callers, callees } = callersAndCallees(at(asked).current.view, func);
+    heaviest: (revision, func) => heaviestRow(at(revision).tree, func),
+    neighbours(revision, func) {
+      const { callers, callees } = callersAndCallees(at(revision).viewed.view, func);
       return { callers: neighbourRows(callers), callees: neighbourRows(callees) };
     },
     histogram({ valueType, threads, buckets }) {
@@ -92,9 +130,16 @@ export function createProfileSession(profile: Profile): ProfileSession {
   };
 }
 
+function treeOf({ view, trees }: Viewed, choice: TreeChoice): CallTree {
+  const key = JSON.stringify(choice);
+  const tree = trees.get(key) ?? buildCallTree(view, choice.kind);
+  trees.set(key, tree);
+  return tree;
+}
+
 /** What the window keeps of a profile: names, threads, facts; no samples. */
 export function describeProfile(profile: Profile): OpenedProfile {
-  const { functions, threads, samples } = profile;
+  const { threads, samples } = profile;
   const perThread = new Float64Array(threads.length);
   for (const thread of samples.thread) perThread[thread]! += 1;
   return {
@@ -106,32 +151,33 @@ export function describeProfile(profile: Profile): OpenedProfile {
       name: profile.strings[threads.name[row]!]!,
       samples: perThread[row]!,
     })),
-    functions: {
-      length: functions.length,
-      strings: profile.strings,
-      name: functions.name,
-      module: functions.module,
-      file: functions.file,
-      line: functions.line,
-      kind: functions.kind,
-    },
+    functions: describeFunctions(profile),
     diagnostics: profile.diagnostics,
     sampleCount: samples.length,
     hasTime: samples.time !== null,
   };
 }
 
+function describeFunctions({ strings, functions }: NamedFunctions): FunctionNames {
+  const { length, name, module, file, line, kind } = functions;
+  return { length, strings, name, module, file, line, kind };
+}
+
 function describeAnalysis(
   params: AnalyzeParams,
-  { view, stats }: Current,
+  profile: Profile,
+  { view, stats, found }: Viewed,
   source: FlameSource,
   treeLength: number,
 ): Analysis {
   return {
     revision: params.revision,
-    direction: params.direction,
+    tree: params.tree,
+    functions: view.profile === profile ? null : describeFunctions(view.profile),
     total: view.total,
     hidden: view.hidden,
+    hiddenBy: view.hiddenBy,
+    found,
     withoutStack: view.withoutStack,
     unresolved: unresolvedWeight(view.profile, stats),
     sampleCount: view.sampleCount,

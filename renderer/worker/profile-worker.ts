@@ -1,9 +1,8 @@
-import { functionNames } from '#core/analyze/search.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { writeNative } from '#core/model/native-file.ts';
 import { byteSource } from './open-source.ts';
-import { createPatternSearch } from './pattern-search.ts';
+import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { createProfileSession, describeProfile } from './profile-session.ts';
 import type { ProfileSession } from './profile-session.ts';
 import type {
@@ -25,7 +24,6 @@ import { trustedWorkerUrl } from './worker-url.ts';
 const PROGRESS_MS = 50;
 
 let session: ProfileSession | null = null;
-let search: ((pattern: string) => Promise<Uint8Array>) | null = null;
 
 function post(message: WorkerMessage, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
@@ -44,11 +42,11 @@ async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedPro
     },
   });
   post({ kind: 'progress', readBytes: read, totalBytes: read });
-  session = createProfileSession(profile);
-  search = createPatternSearch(
-    functionNames(profile),
-    () => new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' }),
-  );
+  const startRegex = (): Worker => new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' });
+  session = createProfileSession(profile, {
+    ofTransforms: createPatternRunner(startRegex),
+    newSearch: createPatternSearches(startRegex),
+  });
   return describeProfile(profile);
 }
 
@@ -70,13 +68,14 @@ const handlers: Handlers = {
   open,
   cache: keepCache,
   analyze: (params) => loaded().analyze(params),
+  'close-view': ({ view }) => {
+    loaded().closeView(view);
+    return null;
+  },
   slice: (params) => loaded().source(params.revision).requestSlice(params),
   path: ({ revision, node }) => loaded().source(revision).requestPath(node),
   match: (params) => loaded().source(params.revision).requestMatch(params),
-  search: async ({ revision, pattern }) => {
-    if (search === null) throw new RequestFailure('stale', 'no profile is open');
-    return loaded().weigh(revision, await search(pattern));
-  },
+  search: ({ revision, pattern }) => loaded().search(revision, pattern),
   heaviest: ({ revision, func }) => loaded().heaviest(revision, func),
   neighbours: ({ revision, func }) => loaded().neighbours(revision, func),
   histogram: (params) => loaded().histogram(params),

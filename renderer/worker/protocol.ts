@@ -1,7 +1,8 @@
 import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
-import type { Selection, Transform } from '#core/analyze/stack-view.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { Selection } from '#core/analyze/stack-view.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 
 /** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
@@ -54,14 +55,17 @@ export interface OpenedProfile {
   readonly hasTime: boolean;
 }
 
-export type Direction = 'top-down' | 'bottom-up';
+/** Which tree the graph shows. */
+export type TreeChoice = { readonly kind: 'top-down' } | { readonly kind: 'bottom-up' };
 
 export interface AnalyzeParams {
-  /** Chosen by the window; slices, stacks and searches of an older revision are refused as `stale`. */
+  /** The worker keeps one analysis per view of the profile; `close-view` frees it. */
+  readonly view: number;
+  /** Chosen by the window, unlike any before; what is asked of an older revision of the view is refused as `stale`. */
   readonly revision: number;
   readonly selection: Selection;
-  readonly transforms: readonly Transform[];
-  readonly direction: Direction;
+  readonly transforms: readonly NamedTransform[];
+  readonly tree: TreeChoice;
 }
 
 export interface FunctionRows {
@@ -72,10 +76,17 @@ export interface FunctionRows {
 
 export interface Analysis {
   readonly revision: number;
-  readonly direction: Direction;
+  readonly tree: TreeChoice;
+  /** The profile's functions, then those that transforms made; null: the profile's own. */
+  readonly functions: FunctionNames | null;
   /** In the value type's unit. */
   readonly total: number;
+  /** Left out by transforms; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
+  /** By transform: its part of `hidden`; 0 where it is switched off. */
+  readonly hiddenBy: readonly number[];
+  /** By transform: what it found; see `ResolvedTransforms`. null where it is switched off. */
+  readonly found: readonly (number | null)[];
   readonly withoutStack: number;
   /** Self weight of functions without a symbol. */
   readonly unresolved: number;
@@ -113,12 +124,14 @@ export type OfRevision<T> = T & { readonly revision: number };
 
 export interface WorkerMethods {
   open: { params: { source: OpenSource; format: string | null }; result: OpenedProfile };
+  /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */
   analyze: { params: AnalyzeParams; result: Analysis };
+  'close-view': { params: { view: number }; result: null };
   slice: { params: OfRevision<SliceRequest>; result: FlameSlice };
   /** From the tree's root to the node, both included. */
   path: { params: OfRevision<{ node: CallNodeIndex }>; result: readonly PathEntry[] };
   match: { params: OfRevision<MatchRequest>; result: CallNodeIndex | null };
-  /** Case counts where the pattern has a capital letter. Ended after one second. */
+  /** By the names that the view shows. Case counts where the pattern has a capital letter. Ended after one second. */
   search: { params: OfRevision<{ pattern: string }>; result: SearchMatches };
   /** The call tree's heaviest row of a function; null where a transform removed it. */
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };

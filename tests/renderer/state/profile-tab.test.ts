@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { functionNames, matchFunctions } from '#core/analyze/search.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { functionNames } from '#core/analyze/search.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { createProfileTab } from '../../../renderer/state/profile-tab.ts';
 import type { ProfileTab } from '../../../renderer/state/profile-tab.ts';
+import type { ProfileView } from '../../../renderer/state/profile-view.ts';
 import { WorkerFailure } from '../../../renderer/worker/profile-client.ts';
 import type { ProfileClient } from '../../../renderer/worker/profile-client.ts';
 import { createProfileSession, describeProfile } from '../../../renderer/worker/profile-session.ts';
 import type { WorkerMethod, WorkerParams, WorkerResult } from '../../../renderer/worker/protocol.ts';
 import { describeError } from '../../../renderer/worker/request-failure.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
+import { patternsInPlace } from '../worker/patterns-in-place.ts';
 
 /** A worker that answers from the same code as the real one, each answer a few turns later; counts what it was asked. */
 function clientOf(profile: Profile, asked: WorkerMethod[]): ProfileClient {
-  const session = createProfileSession(profile);
+  const session = createProfileSession(profile, patternsInPlace);
   const answer = (method: WorkerMethod, params: never): unknown => {
     switch (method) {
       case 'open':
@@ -22,7 +26,7 @@ function clientOf(profile: Profile, asked: WorkerMethod[]): ProfileClient {
         return session.analyze(params);
       case 'search': {
         const { revision, pattern } = params as WorkerParams<'search'>;
-        return session.weigh(revision, matchFunctions(functionNames(profile), pattern));
+        return session.search(revision, pattern);
       }
       case 'path': {
         const { revision, node } = params as WorkerParams<'path'>;
@@ -36,6 +40,9 @@ function clientOf(profile: Profile, asked: WorkerMethod[]): ProfileClient {
         const { revision, func } = params as WorkerParams<'neighbours'>;
         return session.neighbours(revision, func);
       }
+      case 'close-view':
+        session.closeView((params as WorkerParams<'close-view'>).view);
+        return null;
       case 'cache':
       case 'histogram':
       case 'match':
@@ -59,9 +66,15 @@ function clientOf(profile: Profile, asked: WorkerMethod[]): ProfileClient {
 
 const emptyFile = { kind: 'file', file: new File([], 'a') } as const;
 
-async function openTab(
-  text: string,
-): Promise<{ tab: ProfileTab; asked: WorkerMethod[]; func: (name: string) => FunctionIndex }> {
+interface Opened {
+  readonly tab: ProfileTab;
+  readonly view: ProfileView;
+  readonly asked: WorkerMethod[];
+  readonly func: (name: string) => FunctionIndex;
+  readonly hide: (name: string) => NamedTransform;
+}
+
+async function openTab(text: string): Promise<Opened> {
   const profile = profileFromText(text);
   const asked: WorkerMethod[] = [];
   const source = {
@@ -72,63 +85,70 @@ async function openTab(
   };
   const tab = createProfileTab('tab-1', source, () => clientOf(profile, asked));
   await tab.load(null);
-  return { tab, asked, func: (name) => functionNames(profile).indexOf(name) as FunctionIndex };
+  const func = (name: string) => functionNames(profile).indexOf(name) as FunctionIndex;
+  const hide = (name: string): NamedTransform => ({
+    enabled: true,
+    kind: 'hide',
+    on: { by: 'function', func: functionRef(profile, func(name)) },
+  });
+  return { tab, view: tab.store.get().activeView!, asked, func, hide };
 }
 
-const settled = async (tab: ProfileTab): Promise<void> => {
+const settled = async (view: ProfileView): Promise<void> => {
   do await new Promise((resolve) => setTimeout(resolve, 20));
-  while (tab.store.get().analysing);
+  while (view.store.get().analysing);
 };
 
 describe('createProfileTab', () => {
   it('reads and analyses', async () => {
-    const { tab } = await openTab('a;b 3\na;c 1');
-    expect(tab.store.get()).toMatchObject({ phase: 'ready', analysis: { total: 4 } });
+    const { tab, view } = await openTab('a;b 3\na;c 1');
+    expect(tab.store.get().phase).toBe('ready');
+    expect(view.store.get().analysis).toMatchObject({ total: 4 });
   });
 
   it('shows what was asked for last when choices come faster than answers', async () => {
-    const { tab, asked, func } = await openTab('a;b 3\na;c 1');
-    tab.setTransforms([{ kind: 'hide', func: func('b') }]);
-    tab.setTransforms([{ kind: 'hide', func: func('c') }]);
-    tab.setTransforms([]);
-    tab.setTransforms([{ kind: 'hide', func: func('c') }]);
-    await settled(tab);
-    expect(tab.store.get().analysis).toMatchObject({ total: 3, hidden: 1 });
+    const { view, asked, hide } = await openTab('a;b 3\na;c 1');
+    view.setTransforms([hide('b')]);
+    view.setTransforms([hide('c')]);
+    view.setTransforms([]);
+    view.setTransforms([hide('c')]);
+    await settled(view);
+    expect(view.store.get().analysis).toMatchObject({ total: 3, hidden: 1 });
     expect(asked.filter((method) => method === 'analyze').length).toBeLessThan(5);
   });
 
   it('searches again when the view changes', async () => {
-    const { tab, func } = await openTab('a;b 3\nc 1');
-    tab.setSearch('b');
+    const { view, hide } = await openTab('a;b 3\nc 1');
+    view.setSearch('b');
     await new Promise((resolve) => setTimeout(resolve, 220));
-    expect(tab.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 3, functions: 1 } });
-    tab.setTransforms([{ kind: 'hide', func: func('b') }]);
-    await settled(tab);
-    expect(tab.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 0, functions: 0 } });
-    tab.setSearch('(');
+    expect(view.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 3, functions: 1 } });
+    view.setTransforms([hide('b')]);
+    await settled(view);
+    expect(view.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 0, functions: 0 } });
+    view.setSearch('(');
     await new Promise((resolve) => setTimeout(resolve, 220));
-    expect(tab.store.get().search.status).toBe('refused');
+    expect(view.store.get().search.status).toBe('refused');
   });
 
   it('falls back to the heaviest stack when the picked row is of another tree', async () => {
-    const { tab, func } = await openTab('a;x 1\nb;x 5');
-    tab.pick({ func: func('x'), node: 2 as never });
-    await settled(tab);
-    const names = (): (string | undefined)[] => tab.store.get().details!.stack.map((entry) => entry.facts?.name);
-    expect(tab.store.get().details?.exactStack).toBe(true);
+    const { view, func } = await openTab('a;x 1\nb;x 5');
+    view.pick({ func: func('x'), node: 2 as never });
+    await settled(view);
+    const names = (): (string | undefined)[] => view.store.get().details!.stack.map((entry) => entry.facts?.name);
+    expect(view.store.get().details?.exactStack).toBe(true);
     expect(names()).toEqual(['a', 'x']);
-    tab.setDirection('bottom-up');
-    await settled(tab);
-    expect(tab.store.get().details?.exactStack).toBe(false);
+    view.setTree({ kind: 'bottom-up' });
+    await settled(view);
+    expect(view.store.get().details?.exactStack).toBe(false);
     expect(names()).toEqual(['x']);
   });
 
   it('keeps an empty choice of threads apart from all threads', async () => {
-    const { tab } = await openTab('a 1');
-    tab.select({ threads: [0 as ThreadIndex] });
-    await settled(tab);
-    expect(tab.store.get().selection.threads).toEqual([0]);
-    expect(tab.store.get().analysis?.total).toBe(1);
+    const { view } = await openTab('a 1');
+    view.select({ threads: [0 as ThreadIndex] });
+    await settled(view);
+    expect(view.store.get().selection.threads).toEqual([0]);
+    expect(view.store.get().analysis?.total).toBe(1);
   });
 
   it('reads the original where its cache is broken', async () => {
@@ -154,7 +174,8 @@ describe('createProfileTab', () => {
     }));
     await tab.load(null);
     expect(opened).toEqual([false, true]);
-    expect(tab.store.get()).toMatchObject({ phase: 'ready', analysis: { total: 3 } });
+    expect(tab.store.get().phase).toBe('ready');
+    expect(tab.store.get().activeView?.store.get().analysis).toMatchObject({ total: 3 });
   });
 
   it('says why a source could not be read', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RegexPort } from '../../../renderer/worker/pattern-jobs.ts';
-import { createPatternRunner, createPatternSearch, hasCapital } from '../../../renderer/worker/pattern-search.ts';
+import { createPatternRunner, createPatternSearches, hasCapital } from '../../../renderer/worker/pattern-search.ts';
 import type { RegexAnswer, RegexRequest } from '../../../renderer/worker/protocol.ts';
 
 interface FakePort extends RegexPort {
@@ -38,11 +38,12 @@ afterEach(() => {
 describe('createPatternSearch', () => {
   it('sends the names once and reuses the worker', async () => {
     const { ports, start, answer } = fakeWorkers();
-    const search = createPatternSearch(['a', 'b'], start);
-    const first = search('a');
+    const search = createPatternSearches(start)();
+    const names = ['a', 'b'];
+    const first = search(names, 'a');
     answer(ports[0]!, { kind: 'match', flags: Uint8Array.of(1, 0) });
     expect(await first).toEqual(Uint8Array.of(1, 0));
-    const second = search('b');
+    const second = search(names, 'b');
     answer(ports[0]!, { kind: 'match', flags: Uint8Array.of(0, 1) });
     await second;
     expect(ports).toHaveLength(1);
@@ -51,21 +52,23 @@ describe('createPatternSearch', () => {
 
   it('ends a pattern that takes over a second, and starts afresh', async () => {
     const { ports, start, answer } = fakeWorkers();
-    const search = createPatternSearch(['a'], start);
-    const slow = search('(a+)+$');
+    const search = createPatternSearches(start)();
+    const names = ['a', 'b'];
+    const slow = search(names, '(a+)+$');
     vi.advanceTimersByTime(1001);
     await expect(slow).rejects.toMatchObject({ code: 'slow-pattern' });
     expect(ports[0]!.terminated).toBe(true);
-    const next = search('a');
+    const next = search(names, 'a');
     answer(ports[1]!, { kind: 'match', flags: Uint8Array.of(1) });
     expect(await next).toEqual(Uint8Array.of(1));
   });
 
   it('abandons the older of two searches', async () => {
     const { ports, start, answer } = fakeWorkers();
-    const search = createPatternSearch(['a'], start);
-    const old = search('a');
-    const next = search('b');
+    const search = createPatternSearches(start)();
+    const names = ['a', 'b'];
+    const old = search(names, 'a');
+    const next = search(names, 'b');
     await expect(old).rejects.toMatchObject({ code: 'stale' });
     expect(ports[0]!.terminated).toBe(true);
     answer(ports[1]!, { kind: 'match', flags: Uint8Array.of(0) });
@@ -74,7 +77,7 @@ describe('createPatternSearch', () => {
 
   it('says what is wrong with a pattern', async () => {
     const { ports, start, answer } = fakeWorkers();
-    const asked = createPatternSearch(['a'], start)('(');
+    const asked = createPatternSearches(start)()(['a'], '(');
     answer(ports[0]!, { kind: 'refused', error: 'not a regular expression' });
     await expect(asked).rejects.toMatchObject({ code: 'bad-pattern', message: 'not a regular expression' });
   });

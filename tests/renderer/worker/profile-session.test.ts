@@ -1,43 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import type { Transform } from '#core/analyze/stack-view.ts';
-import { matchFunctions, functionNames } from '#core/analyze/search.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { functionNames } from '#core/analyze/search.ts';
 import { createProfileSession, describeProfile } from '../../../renderer/worker/profile-session.ts';
-import type { Direction } from '../../../renderer/worker/protocol.ts';
+import type { AnalyzeParams, TreeChoice } from '../../../renderer/worker/protocol.ts';
+import { patternsInPlace } from './patterns-in-place.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const everything = { valueType: 0 as ValueTypeIndex, threads: null, timeRange: null };
-const ask = (revision: number, transforms: readonly Transform[] = [], direction: Direction = 'top-down') => ({
-  revision,
-  selection: everything,
-  transforms,
-  direction,
-});
+const ask = (
+  revision: number,
+  transforms: readonly NamedTransform[] = [],
+  kind: TreeChoice['kind'] = 'top-down',
+): AnalyzeParams => ({ view: 0, revision, selection: everything, transforms, tree: { kind } });
 
 function session(text: string) {
   const profile = profileFromText(text);
   const names = functionNames(profile);
-  return { ...createProfileSession(profile), profile, func: (name: string) => names.indexOf(name) as FunctionIndex };
+  const func = (name: string) => names.indexOf(name) as FunctionIndex;
+  const on = (name: string) => ({ by: 'function', func: functionRef(profile, func(name)) }) as const;
+  return { ...createProfileSession(profile, patternsInPlace), profile, func, on };
 }
 
 describe('createProfileSession', () => {
-  it('describes an analysis', () => {
+  it('describes an analysis', async () => {
     const one = session('a;b 3\na;c 1\na 2');
-    const analysis = one.analyze(ask(1));
+    const analysis = await one.analyze(ask(1));
     expect(analysis).toMatchObject({ revision: 1, total: 6, hidden: 0, maxDepth: 2 });
     const row = analysis.rows.func.indexOf(one.func('a'));
     expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
   });
 
-  it('counts what transforms leave out', () => {
+  it('counts what transforms leave out', async () => {
     const one = session('a;b 3\na;c 1');
-    expect(one.analyze(ask(1, [{ kind: 'hide', func: one.func('c') }]))).toMatchObject({ total: 3, hidden: 1 });
+    const transforms: NamedTransform[] = [
+      { enabled: false, kind: 'hide', on: one.on('b') },
+      { enabled: true, kind: 'hide', on: one.on('c') },
+    ];
+    expect(await one.analyze(ask(1, transforms))).toMatchObject({
+      total: 3,
+      hidden: 1,
+      hiddenBy: [0, 1],
+      found: [null, 1],
+      functions: null,
+    });
   });
 
-  it('answers the revision it was asked for last, and refuses others as stale', () => {
+  it('answers the revision it was asked for last, and refuses others as stale', async () => {
     const one = session('a;b 3');
-    one.analyze(ask(1));
-    one.analyze(ask(2, [], 'bottom-up'));
+    await one.analyze(ask(1));
+    await one.analyze(ask(2, [], 'bottom-up'));
     expect(() => one.source(1)).toThrow(/changed/);
     expect(one.source(2).direction).toBe('bottom-up');
     expect(() => one.heaviest(1, one.func('a'))).toThrow(/changed/);
@@ -45,23 +58,52 @@ describe('createProfileSession', () => {
 
   it('finds the heaviest row of a function', async () => {
     const one = session('a;x 1\nb;x 5\nc;x 2');
-    one.analyze(ask(1));
+    await one.analyze(ask(1));
     const node = one.heaviest(1, one.func('x'));
     const path = await one.source(1).requestPath(node as CallNodeIndex);
     expect(path.map((entry) => entry.facts?.name ?? 'all')).toEqual(['all', 'b', 'x']);
     expect(one.heaviest(1, 999 as FunctionIndex)).toBeNull();
   });
 
-  it('weighs what matches once per stack', () => {
+  it('weighs what matches once per stack', async () => {
     const one = session('a;a;b 4\nc 6');
-    one.analyze(ask(1));
-    const matches = one.weigh(1, matchFunctions(functionNames(one.profile), '^a$'));
+    await one.analyze(ask(1));
+    const matches = await one.search(1, '^a$');
     expect(matches).toMatchObject({ functions: 1, weight: 4 });
   });
 
-  it('lists callers and callees, heaviest first', () => {
+  it('names and finds the functions that transforms make', async () => {
+    const one = session('a;x1 4\na;x2 6');
+    const rename: NamedTransform = {
+      enabled: true,
+      kind: 'rename',
+      pattern: '^x\\d$',
+      ignoreCase: false,
+      replacement: 'made',
+    };
+    const { functions, rows } = await one.analyze(ask(1, [rename]));
+    const made = functions!.length - 1;
+    expect(functions!.strings[functions!.name[made]!]).toBe('made');
+    expect(rows.func).toContain(made);
+    const matches = await one.search(1, 'made');
+    expect(matches).toMatchObject({ functions: 1, weight: 10 });
+    expect(matches.flags[made]).toBe(1);
+  });
+
+  it('keeps the analyses of several views apart', async () => {
+    const one = session('a;b 3\na;c 1');
+    await one.analyze(ask(1));
+    await one.analyze({ ...ask(2, [{ enabled: true, kind: 'hide', on: one.on('b') }]), view: 7 });
+    expect(one.source(1).totalWeight).toBe(4);
+    expect(one.source(2).totalWeight).toBe(1);
+    one.closeView(7);
+    expect(() => one.source(2)).toThrow(/changed/);
+    expect(one.source(1).totalWeight).toBe(4);
+  });
+
+  it('lists callers and callees, heaviest first', async () => {
     const one = session('a;x;y 1\nb;x;z 5\nx 2');
-    one.analyze(ask(1));
+    await one.analyze(ask(1));
     const { callers, callees } = one.neighbours(1, one.func('x'));
     expect(callers.map(({ func, weight }) => [func, weight])).toEqual([
       [one.func('b'), 5],
