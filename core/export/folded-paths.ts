@@ -32,20 +32,23 @@ export function foldedPaths(stacks: StackTable, nameOfFrame: Int32Array): Folded
   const ofStack = siblings.first;
   const pending = new PendingPaths();
   let count = 0;
-  for (let row = siblings.firstRoot; row >= 0; row = siblings.next[row]!)
+  for (let row = siblings.firstRoot; row >= 0; row = siblings.next[row]!) {
     pending.gather(row, nameOfFrame[frame[row]!]!);
+  }
   pending.push();
   while (pending.length > 0) {
     let path = count++;
     let entry = pending.pop();
     let row = entry < 0 ? ~entry : entry;
     firstRows[path] = row;
-    // Most stacks have one callee: no need to put that in order.
-    for (let below = ofStack[row]!; entry < 0 && below >= 0 && siblings.next[below]! < 0; below = ofStack[row]!) {
-      ofStack[row] = path;
-      path = count++;
-      row = below;
-      firstRows[path] = row;
+    if (entry < 0) {
+      // Most stacks have one callee: no need to put that in order.
+      for (let below = ofStack[row]!; below >= 0 && siblings.next[below]! < 0; below = ofStack[row]!) {
+        ofStack[row] = path;
+        path = count++;
+        row = below;
+        firstRows[path] = row;
+      }
     }
     for (;;) {
       for (let below = ofStack[row]!; below >= 0; below = siblings.next[below]!) {
