@@ -39,6 +39,8 @@ export interface StackView {
   readonly func: Int32Array;
   /** Self weight per row, in the value type's unit. */
   readonly self: Float64Array;
+  /** Samples that end in the row, of a weight other than 0. */
+  readonly count: Int32Array;
   /** Weight of samples without any stack: part of the total, shown as `(no stack)`. */
   readonly withoutStack: number;
   /** Sum of `self` plus `withoutStack`. */

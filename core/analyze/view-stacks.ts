@@ -122,12 +122,12 @@ function toView(
   hiddenBy: readonly number[],
   withoutTime: number,
 ): StackView {
-  const { length, parent, func, self, withoutStack } = rows;
+  const { length, parent, func, self, count, withoutStack } = rows;
   let total = withoutStack;
   let sampleCount = rows.withoutStackCount;
   for (let row = 0; row < length; row++) {
     total += self[row]!;
-    sampleCount += rows.count[row]!;
+    sampleCount += count[row]!;
   }
   const hidden = hiddenBy.reduce((sum, weight) => sum + weight, 0);
   return {
@@ -137,6 +137,7 @@ function toView(
     parent,
     func,
     self,
+    count,
     withoutStack,
     total,
     hidden,

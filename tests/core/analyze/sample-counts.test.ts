@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import { sampleCounts } from '#core/analyze/sample-counts.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
+
+test('counts samples that weigh something, each stack once', () => {
+  fc.assert(
+    fc.property(sketches, fc.constantFrom('a', 'b', '__proto__'), (generated, name) => {
+      const samples = [...generated, { stack: ['a', 'b', '__proto__', 'a'], weight: 7 }];
+      const profile = profileFromSketch(samples);
+      const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+      const counts = sampleCounts(view);
+      expect(counts.func).toEqual(functionStats(view).func);
+      const row = counts.func.indexOf(functionNamed(profile, name));
+      const counted = samples.filter(({ weight }) => weight !== 0);
+      expect(counts.self[row]).toBe(counted.filter(({ stack }) => stack.at(-1) === name).length);
+      expect(counts.total[row]).toBe(counted.filter(({ stack }) => stack.includes(name)).length);
+    }),
+  );
+});
