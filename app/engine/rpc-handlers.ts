@@ -46,6 +46,7 @@ export function createHandlers(parts: EngineParts): Handlers {
     'library.restore': ({ id }) => library.restore(id),
     'library.notes': ({ id }) => library.notes(id),
     'library.annotate': ({ id, text }) => library.annotate(id, text),
+    'library.mark': ({ id, put, remove }) => library.mark(id, put, remove),
     'library.open': async ({ id, ignoreCache }) => {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };

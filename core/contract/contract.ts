@@ -4,9 +4,11 @@ import {
   captureNotesSchema,
   checkSchema,
   damagedCaptureSchema,
+  MAX_MARKS,
   perfOptionsSchema,
   processSchema,
   recordingStatusSchema,
+  timeMarkSchema,
 } from './schemas.ts';
 
 /** A file outside the library that waits to be opened: readable once at `GET /file/<handle>`. */
@@ -55,10 +57,19 @@ export const contract = {
   },
   'library.trash': { params: z.object({ id: z.string() }), result: z.object({}) },
   'library.restore': { params: z.object({ id: z.string() }), result: captureDocumentSchema },
-  /** Free text of the user on a capture, `notes.json`. */
+  /** What the user wrote on a capture, `notes.json`: free text, and named times. */
   'library.notes': { params: z.object({ id: z.string() }), result: captureNotesSchema },
   'library.annotate': {
     params: z.object({ id: z.string(), text: z.string().max(1_000_000) }),
+    result: captureNotesSchema,
+  },
+  /** Adds or replaces the marks of `put` by their ids, takes those of `remove` away; others, and the text, stay as they are. */
+  'library.mark': {
+    params: z.object({
+      id: z.string(),
+      put: z.array(timeMarkSchema.refine(({ start, end }) => end === null || end > start)).max(MAX_MARKS),
+      remove: z.array(z.string()).max(MAX_MARKS),
+    }),
     result: captureNotesSchema,
   },
   /**

@@ -124,8 +124,27 @@ export const damagedCaptureSchema = z.object({
 });
 export type DamagedCapture = z.infer<typeof damagedCaptureSchema>;
 
-/** `notes.json`. */
-export const captureNotesSchema = z.object({ schemaVersion: z.literal(1), text: z.string() });
+/** A moment or a stretch of a capture that the user gave a name. */
+export const timeMarkSchema = z.object({
+  /** Chosen by who made it, unique within the capture. */
+  id: z.string().min(1).max(64),
+  name: z.string().min(1).max(200),
+  /** Nanoseconds after the `timeOrigin` of the capture's profile, as samples' times. */
+  start: z.number(),
+  /** Half-open; null: a moment. */
+  end: z.number().nullable(),
+});
+export type TimeMark = z.infer<typeof timeMarkSchema>;
+
+/** More marks than anyone reads. */
+export const MAX_MARKS = 1000;
+
+/** `notes.json`. `marks` is absent where there are none, in no order. */
+export const captureNotesSchema = z.object({
+  schemaVersion: z.literal(1),
+  text: z.string(),
+  marks: z.array(timeMarkSchema).exactOptional(),
+});
 export type CaptureNotes = z.infer<typeof captureNotesSchema>;
 
 /** What one recording says of itself, about twice a second and at each change of state. */

@@ -71,14 +71,18 @@ export async function readNotes(folder: string): Promise<CaptureNotes> {
   }
 }
 
-export async function writeNotes(store: CaptureStore, folder: string, text: string): Promise<CaptureNotes> {
-  const notes: CaptureNotes = { schemaVersion: 1, text };
-  await withEditLock(store, folder, async () => {
+/** Changes what is there under the lock, so that two who change different things lose neither. */
+export async function editNotes(
+  store: CaptureStore,
+  folder: string,
+  change: (notes: CaptureNotes) => CaptureNotes,
+): Promise<CaptureNotes> {
+  return withEditLock(store, folder, async () => {
     // A broken notes.json is the user's words: it is not overwritten.
-    await readNotes(folder);
+    const notes = change(await readNotes(folder));
     await writeAtomically(join(folder, NOTES_FILE), documentText(notes));
+    return notes;
   });
-  return notes;
 }
 
 /** Tells this process and the others on the library that something in it changed. */

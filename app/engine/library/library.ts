@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CaptureNotes, DamagedCapture, TimeMark } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
 import { readCacheFacts } from './cache-facts.ts';
 import { findCacheFile, saveCacheFile } from './capture-cache.ts';
@@ -19,15 +19,16 @@ import { captureMatcher } from './capture-search.ts';
 import {
   captureFolder,
   editDocument,
+  editNotes,
   guarded,
   makeFolder,
   readDocument,
   readNotes,
   touchLibrary,
-  writeNotes,
   type CaptureStore,
 } from './capture-store.ts';
 import { createCapture, type CaptureWriter, type NewCapture } from './capture-writer.ts';
+import { changeMarks } from './change-marks.ts';
 import { isLocked } from './folder-lock.ts';
 import { readFolders, regularFile, renamedFolder, watchLibrary } from './library-folders.ts';
 import { ownIdentity } from './process-identity.ts';
@@ -72,6 +73,8 @@ export interface Library {
   restore(id: string): Promise<CaptureDocument>;
   notes(id: string): Promise<CaptureNotes>;
   annotate(id: string, text: string): Promise<CaptureNotes>;
+  /** Adds or replaces marks by their ids, and removes others. */
+  mark(id: string, put: readonly TimeMark[], remove: readonly string[]): Promise<CaptureNotes>;
   create(initial: NewCapture): Promise<CaptureWriter>;
   /** Copies a file into the library as it streams in; `limitBytes` ends it with code `too-large`. */
   importFile(originalName: string, chunks: AsyncIterable<Uint8Array>, limitBytes?: number): Promise<CaptureDocument>;
@@ -182,6 +185,12 @@ async function assembleLibrary(
     return changed;
   }
 
+  async function changeNotes(id: string, change: (notes: CaptureNotes) => CaptureNotes): Promise<CaptureNotes> {
+    refuseSample(id);
+    const folder = captureFolder(store, id);
+    return guarded(`write the notes of ${id}`, id, () => editNotes(store, folder, change));
+  }
+
   /** An imported file says what it is once it has been parsed. Without these facts the list is poorer, nothing else. */
   async function keepFacts(id: string, folder: string): Promise<void> {
     const facts = await readCacheFacts(join(folder, CACHE_FILE)).catch(() => null);
@@ -244,11 +253,8 @@ async function assembleLibrary(
       return guarded(`read the notes of ${id}`, id, () => readNotes(folder));
     },
 
-    async annotate(id, text) {
-      refuseSample(id);
-      const folder = captureFolder(store, id);
-      return guarded(`write the notes of ${id}`, id, () => writeNotes(store, folder, text));
-    },
+    annotate: (id, text) => changeNotes(id, (notes) => ({ ...notes, text })),
+    mark: (id, put, remove) => changeNotes(id, (notes) => changeMarks(notes, put, remove)),
 
     create: (initial) => createCapture(store, initial),
 

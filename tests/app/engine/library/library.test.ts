@@ -135,6 +135,23 @@ test('search looks at name, tags, host, process and command, whatever the case; 
   expect(await found('a/b')).toEqual(['a/b: “ü”']);
 });
 
+test('marks are changed one by one and stay beside the text', async () => {
+  const library = await newLibrary();
+  const id = await addCapture(library, 'a.folded');
+  const deploy = { id: 'one', name: 'deploy', start: 5e9, end: null };
+  const storm = { id: '__proto__', name: 'GC </script>\u0000', start: -1, end: 2.5 };
+  expect(await library.mark(id, [deploy], [])).toEqual({ schemaVersion: 1, text: '', marks: [deploy] });
+  await Promise.all([library.annotate(id, 'words'), library.mark(id, [storm], [])]);
+  expect(await library.notes(id)).toEqual({ schemaVersion: 1, text: 'words', marks: [deploy, storm] });
+  const renamed = { ...deploy, name: 'deploy 2' };
+  expect((await library.mark(id, [renamed], [storm.id, 'unknown'])).marks).toEqual([renamed]);
+  expect(await library.mark(id, [], ['one'])).toEqual({ schemaVersion: 1, text: 'words' });
+  const many = Array.from({ length: 1000 }, (_, at) => ({ ...deploy, id: `mark ${at}` }));
+  await library.mark(id, many, []);
+  await expect(library.mark(id, [deploy], [])).rejects.toMatchObject({ code: 'too-many' });
+  expect((await library.notes(id)).marks).toHaveLength(1000);
+});
+
 test('trash and restore; what is being recorded stays', async () => {
   const library = await newLibrary();
   const id = await addCapture(library, 'a.folded');

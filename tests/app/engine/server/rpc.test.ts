@@ -135,7 +135,13 @@ test('the life of an uploaded file: list, open, cache, rename, notes, trash, res
   expect(await test.result('library.open', { id, ignoreCache: true })).toMatchObject({ cached: false });
   expect(await test.result('library.rename', { id, name: 'Before' })).toMatchObject({ name: 'Before' });
   expect(await test.result('library.annotate', { id, text: 'note' })).toEqual({ schemaVersion: 1, text: 'note' });
-  expect(await test.result('library.notes', { id })).toMatchObject({ text: 'note' });
+  const mark = { id: 'm', name: 'deploy', start: 1, end: 2 };
+  expect(await test.result('library.mark', { id, put: [mark], remove: [] })).toMatchObject({ marks: [mark] });
+  const badMark = { ...mark, end: 1 };
+  expect(await test.call('library.mark', { id, put: [badMark], remove: [] })).toMatchObject(
+    failed('invalid-arguments'),
+  );
+  expect(await test.result('library.notes', { id })).toMatchObject({ text: 'note', marks: [mark] });
   expect(await test.result('library.trash', { id })).toEqual({});
   expect(await test.call('library.get', { id })).toMatchObject(failed('not-found'));
   expect(await test.result('library.restore', { id })).toMatchObject({ id, name: 'Before' });
