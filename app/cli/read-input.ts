@@ -1,6 +1,7 @@
 import { fileSource } from '#app/engine/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
+import { ImportFailure } from '#core/model/failure.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { usageError } from './errors.ts';
 import { warnOfDiagnostics } from './warn-of-diagnostics.ts';
@@ -11,7 +12,17 @@ export async function readInput(path: string, format: string | undefined): Promi
     const known = importers.map(({ id }) => id).join(', ');
     throw usageError(`no format is called '${format}'`, `--from takes one of ${known}`);
   }
-  const profile = await importProfile(fileSource(path), format === undefined ? {} : { format });
+  const profile = await read(path, format);
   warnOfDiagnostics(profile.diagnostics);
   return profile;
+}
+
+async function read(path: string, format: string | undefined): Promise<Profile> {
+  try {
+    return await importProfile(fileSource(path), format === undefined ? {} : { format });
+  } catch (error) {
+    if (!(error instanceof ImportFailure)) throw error;
+    const name = path === '-' ? 'the standard input' : path;
+    throw new ImportFailure(error.failure, `${name}: ${error.message}`, error.location);
+  }
 }

@@ -134,11 +134,13 @@ function checkKernelSymbols({ kernelSymbols, kptrRestrict }: KernelSettings, per
     return { id, status: 'unknown', found: `/proc/kallsyms can’t be read${value}`, remedy: null };
   if (kernelSymbols) return { id, status: 'ok', found: `readable${value}`, remedy: null };
   const matters = perf?.kernelSamples !== false;
+  // With kptr_restrict 0 the kernel shows addresses to those who may profile it (kallsyms_show_value() in kernel/ksyms_common.c).
+  const hidingSetting = kptrRestrict === 0 ? 'kernel.perf_event_paranoid=1' : 'kernel.kptr_restrict=0';
   return {
     id,
     status: matters ? 'warning' : 'ok',
     found: `hidden${value}${matters ? ': the kernel’s functions will have no names' : '; the kernel’s part is not recorded'}`,
-    remedy: matters ? 'run: sudo sysctl kernel.kptr_restrict=0, or record as root' : null,
+    remedy: matters ? `run: sudo sysctl ${hidingSetting}, or record as root` : null,
   };
 }
 

@@ -125,8 +125,8 @@ describe('refusals', () => {
   test.each([
     ['missing', /can't read .*missing: no such file; check the name\n$/],
     ['.', /is a folder; name a file inside it\n$/],
-    ['empty', /unrecognized: the file is empty\n$/],
-    ['letter.txt', /(unrecognized|malformed): .*\n$/],
+    ['empty', /unrecognized: .*empty: the file is empty\n$/],
+    ['letter.txt', /(unrecognized|malformed): .*letter\.txt: .*\n$/],
   ])('input %s', async (name, message) => {
     writeFileSync(file('empty'), '');
     writeFileSync(file('letter.txt'), 'Dear Sir or Madam,\nthis is no profile.\n');

@@ -71,6 +71,9 @@ test('kernel symbols: hidden matters where the kernel is recorded; unknown stays
     status: 'warning',
     remedy: expect.stringContaining('kptr_restrict=0'),
   });
+  expect(statusOf('kernel-symbols', perf, { kernelSymbols: false, kptrRestrict: 0 })?.remedy).toContain(
+    'perf_event_paranoid=1',
+  );
   expect(statusOf('kernel-symbols', { ...perf, kernelSamples: false }, { kernelSymbols: false })?.status).toBe('ok');
   expect(statusOf('kernel-symbols', perf, { kernelSymbols: null })?.status).toBe('unknown');
 });
