@@ -55,9 +55,12 @@ export interface MovedRows {
   readonly hidesRoot: boolean;
 }
 
-/** Applies one transform. */
-export function applyTransform(rows: WeightedRows, step: TransformStep): MovedRows {
-  const table = new RowTable(rows.length);
+/** Applies one transform. `table`, empty and as large as the rows, takes the new ones. */
+export function applyTransform(
+  rows: WeightedRows,
+  step: TransformStep,
+  table: RowTable = new RowTable(rows.length),
+): MovedRows {
   const target = fillTable(rows, step, table);
   const hidesRoot = step.kind === 'focus' || step.kind === 'focus-path' || step.kind === 'drop-without';
   const self = new Float64Array(table.length);

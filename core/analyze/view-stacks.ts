@@ -102,7 +102,8 @@ function follow(places: Places, target: Int32Array, hidesRoot: boolean): void {
 
 const isResolved = (transforms: Transforms): transforms is ResolvedTransforms => 'steps' in transforms;
 
-function stepsOf(profile: Profile, transforms: Transforms): readonly (TransformStep | null)[] {
+/** What each transform does to rows; null: switched off. */
+export function stepsOf(profile: Profile, transforms: Transforms): readonly (TransformStep | null)[] {
   const { functions } = profile;
   if (!isResolved(transforms)) return transforms.map((transform) => toSetTransform(transform, functions.length));
   if (transforms.base !== functions) throw new RangeError('the transforms were resolved for another profile');
