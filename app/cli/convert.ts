@@ -1,15 +1,22 @@
 import { Option, type Command } from 'commander';
 import { exporters, type Exporter } from '#core/export/registry.ts';
+import { seenProfile } from '#core/export/seen-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { applyTransforms, reportTransforms } from './apply-transforms.ts';
+import { chooseThreads } from './choose-threads.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { usageError } from './errors.ts';
 import { openOutput } from './output-file.ts';
 import { readInput } from './read-input.ts';
+import { addTransformOptions, givenTransforms, type GivenTransform } from './transform-options.ts';
 
 interface ConvertOptions {
   readonly to: string;
   readonly output: string;
   readonly type?: string;
+  readonly thread?: readonly string[];
   readonly from?: string;
 }
 
@@ -22,7 +29,9 @@ export const convertCommand: CliCommand = {
       )
       .option('-o, --output <out>', 'file to write; - is stdout', '-')
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
+      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option('--from <format>', 'format of the input, whatever its content says');
+    addTransformOptions(command);
   },
 
   async run(command: Command): Promise<ExitCode> {
@@ -31,9 +40,15 @@ export const convertCommand: CliCommand = {
     refuseUnfit(exporter, options);
     const profile = await readInput(command.args[0]!, options.from);
     const valueType = chooseValueType(profile, options.type);
+    const threads = options.thread ?? [];
+    const given = await givenTransforms(command, profile);
+    const seen =
+      threads.length + given.length === 0
+        ? { profile, description: [] }
+        : await see(profile, valueType, threads, given);
     const output = openOutput(options.output);
     try {
-      exporter.write(profile, { valueType }, (chunk) => output.write(chunk));
+      exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
       output.commit();
     } catch (error) {
       output.discard();
@@ -42,6 +57,21 @@ export const convertCommand: CliCommand = {
     return ExitCode.ok;
   },
 };
+
+async function see(
+  profile: Profile,
+  valueType: ValueTypeIndex,
+  threads: readonly string[],
+  given: readonly GivenTransform[],
+) {
+  const selection = { valueType, threads: chooseThreads(profile, threads), timeRange: null };
+  const applied = await applyTransforms(profile, given);
+  const seen = seenProfile(profile, { selection, ...applied });
+  reportTransforms(applied, seen.view);
+  return seen;
+}
+
+const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
 
 function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
   if (!isText && output === '-' && process.stdout.isTTY) {

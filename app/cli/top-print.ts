@@ -9,11 +9,12 @@ const MIN_NAME_WIDTH = 20;
 
 /** The documented JSON shape, see docs/cli.md. */
 export function topAsJson(report: TopReport): string {
-  const { format, valueType, total, functions } = report;
+  const { format, valueType, total, hidden, transforms, functions } = report;
   const document = {
     format,
     valueType: { type: valueType.type, unit: valueType.unit },
     total: jsonWeight(total),
+    ...(transforms.length === 0 ? {} : { hidden, transforms }),
     functions: functions.map(({ name, module, file, self, total: rowTotal }) => ({
       name,
       module,
@@ -65,11 +66,13 @@ export function topAsTable(report: TopReport, width: number): string {
 }
 
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
-  const { valueType, total, sampleCount, hidden, withoutStack } = report;
+  const { valueType, total, sampleCount, hidden, transforms, withoutStack } = report;
   const whole = Number(total);
   const samples =
     findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${formatValue(sampleCount, 'count')} samples`;
   const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
+  const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);
+  if (applied.length > 0) lines.push(`transforms: ${applied.join('; ')}`);
   if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of everything)`);
   if (withoutStack !== 0) lines.push(`without a stack: ${format(withoutStack)} (${formatShare(withoutStack, whole)})`);
   return lines;

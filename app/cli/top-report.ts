@@ -1,10 +1,12 @@
 import { exactFunctionStats, sumsAreExact } from '#core/analyze/exact-stats.ts';
 import { functionStats, rankFunctions } from '#core/analyze/function-stats.ts';
-import type { Selection } from '#core/analyze/stack-view.ts';
-import type { SetTransform } from '#core/analyze/transforms.ts';
+import { describeTransform } from '#core/analyze/describe-transform.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { Selection, StackView } from '#core/analyze/stack-view.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
+import type { AppliedTransforms } from './apply-transforms.ts';
 
 /** A weight; a bigint where it is beyond 2^53. */
 export type ExactWeight = number | bigint;
@@ -15,12 +17,21 @@ export interface TopReport {
   readonly valueType: ValueType;
   readonly total: ExactWeight;
   readonly hidden: number;
+  readonly transforms: readonly TopTransform[];
   readonly withoutStack: number;
   readonly sampleCount: number;
   readonly sort: 'self' | 'total';
   readonly functionCount: number;
   /** The first of them, sorted. */
   readonly functions: readonly TopRow[];
+}
+
+export interface TopTransform {
+  readonly description: string;
+  readonly transform: NamedTransform;
+  /** Null: switched off. */
+  readonly found: number | null;
+  readonly hidden: number;
 }
 
 export interface TopRow {
@@ -35,16 +46,16 @@ export interface TopRow {
 export function computeTop(
   profile: Profile,
   selection: Selection,
-  transforms: readonly SetTransform[],
+  { transforms, resolved }: AppliedTransforms,
   sort: 'self' | 'total',
   rowLimit: number,
-): TopReport {
-  const { strings, functions } = profile;
-  const view = viewStacks(profile, selection, transforms);
+): { view: StackView; report: TopReport } {
+  const view = viewStacks(profile, selection, resolved);
+  const { strings, functions } = view.profile;
   const stats = functionStats(view);
   const exact = sumsAreExact(sampleWeights(profile, selection.valueType))
     ? null
-    : exactFunctionStats(profile, selection, transforms);
+    : exactFunctionStats(profile, selection, resolved);
   const rows = Array.from(rankFunctions(stats, sort).subarray(0, rowLimit), (row): TopRow => {
     const func = stats.func[row]!;
     const sums = exact?.byFunction.get(func);
@@ -56,17 +67,24 @@ export function computeTop(
       total: exactWeight(sums?.total ?? stats.total[row]!),
     };
   });
-  return {
+  const report: TopReport = {
     format: profile.metadata.format,
     valueType: profile.valueTypes[selection.valueType]!,
     total: exactWeight(exact?.total ?? view.total),
     hidden: view.hidden,
+    transforms: transforms.map((transform, index) => ({
+      description: describeTransform(transform),
+      transform,
+      found: resolved.found[index] ?? null,
+      hidden: view.hiddenBy[index] ?? 0,
+    })),
     withoutStack: view.withoutStack,
     sampleCount: view.sampleCount,
     sort,
     functionCount: stats.length,
     functions: rows,
   };
+  return { view, report };
 }
 
 /** A number wherever a number is exact. */

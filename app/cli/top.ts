@@ -1,15 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { functionNames } from '#core/analyze/search.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
-import type { SetTransform } from '#core/analyze/transforms.ts';
-import type { Profile } from '#core/model/profile.ts';
+import { applyTransforms, reportTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
-import { matchWithin } from './match-within.ts';
 import { readInput } from './read-input.ts';
 import { computeTop } from './top-report.ts';
 import { topAsJson, topAsTable } from './top-print.ts';
+import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
 interface TopOptions {
   readonly sort: 'self' | 'total';
@@ -17,8 +15,6 @@ interface TopOptions {
   readonly number?: number;
   readonly type?: string;
   readonly thread?: readonly string[];
-  readonly focus?: string;
-  readonly hide?: string;
   readonly json?: true;
   readonly from?: string;
 }
@@ -38,10 +34,9 @@ export const topCommand: CliCommand = {
       )
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option('--focus <regex>', 'only stacks with a function that matches, from there on')
-      .option('--hide <regex>', 'leave out stacks with a function that matches; applied before --focus')
       .option('--json', 'print JSON')
       .option('--from <format>', 'format of the input, whatever its content says');
+    addTransformOptions(command);
   },
 
   async run(command: Command): Promise<ExitCode> {
@@ -54,20 +49,13 @@ export const topCommand: CliCommand = {
     };
     const sort = options.cum === true ? 'total' : options.sort;
     const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
-    const transforms = chooseTransforms(profile, options);
-    const report = computeTop(profile, selection, transforms, sort, rows === 0 ? Infinity : rows);
+    const applied = await applyTransforms(profile, await givenTransforms(command, profile));
+    const { view, report } = computeTop(profile, selection, applied, sort, rows === 0 ? Infinity : rows);
+    reportTransforms(applied, view);
     process.stdout.write(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },
 };
-
-function chooseTransforms(profile: Profile, { focus, hide }: TopOptions): SetTransform[] {
-  const transforms: SetTransform[] = [];
-  const names = focus === undefined && hide === undefined ? [] : functionNames(profile);
-  if (hide !== undefined) transforms.push({ kind: 'hide', chosen: matchWithin(names, hide, '--hide') });
-  if (focus !== undefined) transforms.push({ kind: 'focus', chosen: matchWithin(names, focus, '--focus') });
-  return transforms;
-}
 
 const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Infinity);
 

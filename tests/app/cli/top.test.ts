@@ -47,6 +47,7 @@ describe('table', () => {
     ]);
     expect(stdout.replace(/ +/g, ' ').split('\n')).toEqual([
       'folded, samples (count): 20',
+      'transforms: hide stacks with: /spin/; focus: /^wo/',
       'hidden: 80 (80.0 % of everything)',
       '',
       'self total function [module], by total',

@@ -1,0 +1,44 @@
+import { describeFound, describeTransform } from '#core/analyze/describe-transform.ts';
+import type { NamedTransform, Pattern } from '#core/analyze/named-transform.ts';
+import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
+import type { StackView } from '#core/analyze/stack-view.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { formatShare, formatValue } from '#core/units/format.ts';
+import { usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+import { createPatternRunner } from './pattern-runner.ts';
+import { patternOf, type GivenTransform } from './transform-options.ts';
+
+/** Transforms that fit the profile they were resolved for. */
+export interface AppliedTransforms {
+  readonly transforms: readonly NamedTransform[];
+  readonly resolved: ResolvedTransforms;
+}
+
+/** Finds what transforms are about. A usage error where one of the command line finds nothing; one of a file may. */
+export async function applyTransforms(profile: Profile, given: readonly GivenTransform[]): Promise<AppliedTransforms> {
+  const names = new Map<Pattern | null, string>(given.map(({ transform, name }) => [patternOf(transform), name]));
+  const transforms = given.map(({ transform }) => transform);
+  const runner = createPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
+  const resolved = await resolveTransforms(profile, transforms, runner);
+  for (const [index, { name, text, transform }] of given.entries()) {
+    if (text === null || resolved.found[index] !== 0) continue;
+    const nothing = transform.kind === 'rename' ? 'changes no name' : 'matches no function';
+    throw usageError(`${name} ${text} ${nothing}`, 'check its spelling and case');
+  }
+  return { transforms, resolved };
+}
+
+/** One line on stderr for each transform: what it does, what it found, what it hid of the whole. */
+export function reportTransforms({ transforms, resolved }: AppliedTransforms, view: StackView): void {
+  const { unit } = view.profile.valueTypes[view.selection.valueType]!;
+  const whole = view.total + view.hidden;
+  for (const [index, transform] of transforms.entries()) {
+    const found = resolved.found[index] ?? null;
+    const hidden = view.hiddenBy[index] ?? 0;
+    const hid = hidden === 0 ? 'hid nothing' : `hid ${formatValue(hidden, unit)} (${formatShare(hidden, whole)})`;
+    const effect = found === null ? 'off' : `${describeFound(transform, found)}, ${hid}`;
+    process.stderr.write(`flamebench: ${escapeControls(`${describeTransform(transform)}: ${effect}`)}\n`);
+  }
+}

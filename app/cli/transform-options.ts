@@ -1,0 +1,179 @@
+import type { Command } from 'commander';
+import type { FunctionTarget, NamedTransform, Pattern } from '#core/analyze/named-transform.ts';
+import { compilePattern, PatternError } from '#core/analyze/search.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { usageError } from './errors.ts';
+import { parseSubstitution, splitLabel } from './pattern-text.ts';
+
+/** A transform and where the user gave it. */
+export interface GivenTransform {
+  readonly transform: NamedTransform;
+  /** `--hide`, `rules.json, transform 3`. */
+  readonly name: string;
+  /** What the user wrote; null for one of a file, which may be made for other profiles too. */
+  readonly text: string | null;
+}
+
+interface TransformOption {
+  readonly flags: string;
+  readonly help: string;
+  parse(text: string, profile: Profile): NamedTransform;
+}
+
+const enabled = true;
+
+const OPTIONS: readonly TransformOption[] = [
+  {
+    flags: '--focus <functions>',
+    help: 'only stacks with such a function, from the outermost one on',
+    parse: (text, profile) => ({ enabled, kind: 'focus', on: target(text, profile) }),
+  },
+  {
+    flags: '--hide <functions>',
+    help: 'leave out stacks with such a function',
+    parse: (text, profile) => ({ enabled, kind: 'hide', on: target(text, profile) }),
+  },
+  {
+    flags: '--only <functions>',
+    help: 'leave out stacks without such a function',
+    parse: (text, profile) => ({ enabled, kind: 'drop-without', on: target(text, profile) }),
+  },
+  {
+    flags: '--merge <functions>',
+    help: 'take these functions out of the stacks; their callers get what they weigh',
+    parse: (text, profile) => ({ enabled, kind: 'merge', on: target(text, profile) }),
+  },
+  {
+    flags: '--collapse-below <functions>',
+    help: 'fold what these functions call into them',
+    parse: (text, profile) => ({ enabled, kind: 'collapse-subtree', on: target(text, profile) }),
+  },
+  {
+    flags: '--collapse-recursion <functions>',
+    help: 'fold calls of a function that is on the stack already into the outer call',
+    parse: (text, profile) => ({ enabled, kind: 'collapse-recursion', on: target(text, profile), direct: false }),
+  },
+  {
+    flags: '--collapse-direct-recursion <functions>',
+    help: 'the same where a function calls itself',
+    parse: (text, profile) => ({ enabled, kind: 'collapse-recursion', on: target(text, profile), direct: true }),
+  },
+  {
+    flags: '--collapse-module <module>',
+    help: 'one frame for consecutive frames of the module; * for every module',
+    parse: (text, profile) => ({
+      enabled,
+      kind: 'collapse-module',
+      module: text === '*' ? null : moduleNamed(profile, text),
+    }),
+  },
+  {
+    flags: '--collapse <regex=label>',
+    help: 'one frame named label for consecutive frames that match',
+    parse: (text) => ({ enabled, kind: 'collapse-path', ...splitLabel(text), ignoreCase: false }),
+  },
+  {
+    flags: '--rename <s/regex/replacement/>',
+    help: 'rename functions; what gets one name in one module is one function',
+    parse: (text) => ({ enabled, kind: 'rename', ...parseSubstitution(text) }),
+  },
+];
+
+const FILE_FLAGS = '--transforms <file>';
+const GIVEN = 'givenTransforms';
+
+interface GivenOption {
+  readonly name: string;
+  readonly text: string;
+  readonly option: TransformOption | null;
+}
+
+/** Declares the options that change stacks. They may be given several times; their order among one another counts. */
+export function addTransformOptions(command: Command): void {
+  const declare = (flags: string, help: string, option: TransformOption | null): void => {
+    const name = flags.slice(2, flags.indexOf(' '));
+    command.option(flags, help);
+    command.on(`option:${name}`, (text: string) => {
+      const given: GivenOption = { name: `--${name}`, text, option };
+      command.setOptionValue(GIVEN, [...givenOptions(command), given]);
+    });
+  };
+  for (const option of OPTIONS) declare(option.flags, option.help, option);
+  declare(FILE_FLAGS, 'transforms as JSON, as the window exports them', null);
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Transforms are applied in the order given. <functions> is a regular expression over function names, or module:NAME for all',
+      'functions of a module (its path, or the last part of it).',
+    ].join('\n'),
+  );
+}
+
+function givenOptions(command: Command): readonly GivenOption[] {
+  return (command.getOptionValue(GIVEN) as readonly GivenOption[] | undefined) ?? [];
+}
+
+/** The transforms that the command was given, in order, for this profile. Patterns are compiled, not run. */
+export async function givenTransforms(command: Command, profile: Profile): Promise<GivenTransform[]> {
+  const given: GivenTransform[] = [];
+  for (const { name, text, option } of givenOptions(command)) {
+    if (option === null) given.push(...(await fileTransforms(text)));
+    else given.push({ transform: option.parse(text, profile), name, text });
+  }
+  for (const { transform, name } of given) checkPattern(transform, name);
+  return given;
+}
+
+/** The schema is slow to load, so only who needs it does. */
+async function fileTransforms(path: string): Promise<GivenTransform[]> {
+  const { readTransforms } = await import('./read-transforms.ts');
+  return readTransforms(path).map((transform, index) => ({
+    transform,
+    name: `${path}, transform ${index + 1}`,
+    text: null,
+  }));
+}
+
+/** The user's pattern in a transform, the object that the pattern runner gets. */
+export function patternOf(transform: NamedTransform): Pattern | null {
+  if ('pattern' in transform) return transform;
+  return 'on' in transform && transform.on.by === 'pattern' ? transform.on : null;
+}
+
+function checkPattern(transform: NamedTransform, name: string): void {
+  const pattern = patternOf(transform);
+  if (pattern === null) return;
+  try {
+    compilePattern(pattern.pattern, pattern);
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+const MODULE_PREFIX = 'module:';
+
+function target(text: string, profile: Profile): FunctionTarget {
+  if (!text.startsWith(MODULE_PREFIX)) return { by: 'pattern', pattern: text, ignoreCase: false };
+  return { by: 'module', module: moduleNamed(profile, text.slice(MODULE_PREFIX.length)) };
+}
+
+/** Modules that an error lists. */
+const LISTED = 5;
+
+/** The module of that path; else the one whose path ends in it. */
+function moduleNamed({ strings, functions }: Profile, name: string): string {
+  const modules = new Set(Array.from(functions.module, (row) => strings[row]!));
+  if (modules.has(name)) return name;
+  const found = [...modules].filter((module) => module.endsWith(`/${name}`));
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw usageError(`no module '${name}' in this profile`, listed([...modules].filter(Boolean)));
+  throw usageError(`more than one module '${name}' in this profile`, listed(found));
+}
+
+function listed(modules: readonly string[]): string {
+  if (modules.length === 0) return 'it names no modules';
+  const more = modules.length > LISTED ? ` and ${modules.length - LISTED} more` : '';
+  return `it takes one of ${modules.slice(0, LISTED).join(', ')}${more}`;
+}
