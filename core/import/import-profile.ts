@@ -2,8 +2,9 @@ import { checkProfile } from '../model/check-profile.ts';
 import { ImportFailure } from '../model/failure.ts';
 import type { Profile } from '../model/profile.ts';
 import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts';
-import type { ByteSource, Importer, ImportOptions, ImportSession } from './importer.ts';
+import type { ByteSource, Importer, ImportOptions, ImportPart, ImportSession } from './importer.ts';
 import { importers } from './registry.ts';
+import { splitInput, type SplitInput } from './split-input.ts';
 import type { ByteSink } from './unwrap-meter.ts';
 import { UnwrapStage } from './unwrap.ts';
 
@@ -15,38 +16,104 @@ const PROGRESS_BYTES = 2 ** 20;
  * result. Throws `ImportFailure`; whatever `onProgress` throws (to cancel) passes through.
  */
 export async function importProfile(source: ByteSource, options: ImportOptions = {}): Promise<Profile> {
-  const parsing = new ParseStage(source.fileName, options.format);
-  const unwrapping = new UnwrapStage(parsing);
-  let readBytes = 0;
-  const stop = { thrown: null as unknown };
-  const report = (): void => {
-    try {
-      options.onProgress?.(readBytes, source.size);
-    } catch (error) {
-      stop.thrown = error;
-      throw error;
-    }
-  };
+  const reading = new Reading(source, options);
   try {
-    for await (const chunk of source.chunks()) {
-      for (let at = 0; at < chunk.length; at += PROGRESS_BYTES) {
-        const piece = chunk.subarray(at, at + PROGRESS_BYTES);
-        unwrapping.push(piece);
-        readBytes += piece.length;
-        report();
-      }
-    }
-    if (readBytes === 0) throw new ImportFailure('unrecognized', 'the file is empty');
-    unwrapping.end();
-    return finish(parsing, source.fileName);
+    return finish(await reading.parse(), source.fileName);
   } catch (error) {
-    if (error === stop.thrown || !(error instanceof RangeError) || !isOutOfMemory(error)) throw error;
+    if (error === reading.thrown || !(error instanceof RangeError) || !isOutOfMemory(error)) throw error;
     throw tooLarge(error);
+  } finally {
+    reading.end();
   }
 }
 
-function finish(parsing: ParseStage, fileName: string): Profile {
-  const { profile, importer } = parsing.finish();
+/** One pass over a source; where it is worth while, a second thread reads the rest of it meanwhile. */
+class Reading {
+  readonly #source: ByteSource;
+  readonly #options: ImportOptions;
+  readonly #parsing: ParseStage;
+  readonly #unwrapping: UnwrapStage;
+  #readBytes = 0;
+  /** undefined: not decided. */
+  #split: SplitInput | null | undefined;
+  /** What `onProgress` threw. */
+  thrown: unknown = null;
+
+  constructor(source: ByteSource, options: ImportOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#parsing = new ParseStage(source.fileName, options.format);
+    this.#unwrapping = new UnwrapStage(this.#parsing);
+  }
+
+  async parse(): Promise<Parsed> {
+    await this.#read(this.#source.chunks());
+    if (this.#readBytes === 0) throw new ImportFailure('unrecognized', 'the file is empty');
+    const { size, range } = this.#source;
+    // A file may have become shorter since.
+    if (this.#split && this.#readBytes === this.#split.cut && range !== undefined && size !== null) {
+      const { cut, part } = this.#split;
+      const read = await part;
+      this.#report();
+      const parsed = read === null ? null : this.#parsing.finishWith(read);
+      if (parsed !== null) return parsed;
+      this.#split = null;
+      await this.#read(range(cut, size));
+    }
+    this.#unwrapping.end();
+    return this.#parsing.finish();
+  }
+
+  end(): void {
+    this.#split?.stop();
+  }
+
+  async #read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length;) {
+        const limit = Math.min(PROGRESS_BYTES, (this.#split?.cut ?? Infinity) - this.#readBytes);
+        const piece = chunk.subarray(at, at + limit);
+        this.#unwrapping.push(piece);
+        this.#readBytes += piece.length;
+        at += piece.length;
+        this.#report();
+        if (this.#split === undefined) await this.#decideSplit();
+        if (this.#readBytes === this.#split?.cut) return;
+      }
+    }
+  }
+
+  async #decideSplit(): Promise<void> {
+    const { importer } = this.#parsing;
+    if (importer === null) return;
+    this.#split = null;
+    if (!this.#unwrapping.isPlain) return;
+    this.#split = await splitInput(this.#source, importer, this.#options.startPartReader, () => {
+      try {
+        this.#report();
+      } catch {
+        this.#split?.stop();
+      }
+    });
+  }
+
+  #report(): void {
+    if (this.thrown !== null) throw this.thrown as Error;
+    try {
+      this.#options.onProgress?.(this.#readBytes + (this.#split?.readBytes() ?? 0), this.#source.size);
+    } catch (error) {
+      this.thrown = error;
+      throw error;
+    }
+  }
+}
+
+interface Parsed {
+  readonly profile: Profile;
+  readonly importer: Importer;
+}
+
+function finish({ profile, importer }: Parsed, fileName: string): Profile {
   try {
     checkProfile(profile);
   } catch (error) {
@@ -85,8 +152,19 @@ class ParseStage implements ByteSink {
     if (this.#session === null) this.#begin(this.#head, true);
   }
 
-  finish(): { profile: Profile; importer: Importer } {
+  /** null until it is known. */
+  get importer(): Importer | null {
+    return this.#session === null ? null : this.#importer;
+  }
+
+  finish(): Parsed {
     return { profile: this.#session!.finish(), importer: this.#importer! };
+  }
+
+  /** null where the part can't be joined. */
+  finishWith(part: ImportPart): Parsed | null {
+    const profile = this.#session?.finishWith?.(part) ?? null;
+    return profile === null ? null : { profile, importer: this.#importer! };
   }
 
   #begin(first: Uint8Array, complete: boolean): void {

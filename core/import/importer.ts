@@ -1,4 +1,5 @@
 import type { Profile } from '../model/profile.ts';
+import type { PerfScriptPart } from './perf-script-part.ts';
 
 /** Bytes to import, read once and in order. Chunks may be reused by the source after the next one is asked for. */
 export interface ByteSource {
@@ -7,6 +8,8 @@ export interface ByteSource {
   /** Bytes of the (compressed) input where known; for progress. */
   readonly size: number | null;
   chunks(): AsyncIterable<Uint8Array>;
+  /** Where any stretch of the input can be read, also while another one is: its bytes from `start` to before `end`. */
+  readonly range?: (start: number, end: number) => AsyncIterable<Uint8Array>;
 }
 
 export type Verdict = 'yes' | 'maybe' | 'no';
@@ -36,6 +39,8 @@ export interface Importer {
   /** Looks at content only as far as needed to say which format it is. */
   sniff(head: Head, fileName: string): Verdict;
   start(context: ImportContext): ImportSession;
+  /** Reads what follows a blank line, for {@link ImportSession.finishWith}. */
+  startPart?(): PartSession;
 }
 
 export interface ImportContext {
@@ -49,6 +54,37 @@ export interface ImportContext {
 export interface ImportSession {
   push(chunk: Uint8Array): void;
   finish(): Profile;
+  /**
+   * In place of `finish`: the rest of the input was read as a part. null where it can't be joined; then the session has not changed, and
+   * the rest is to be pushed.
+   */
+  finishWith?(part: ImportPart): Profile | null;
+}
+
+/** What a {@link PartSession} makes: data that passes between threads. */
+export type ImportPart = PerfScriptPart;
+
+/** As {@link ImportSession}, for what follows a blank line. */
+export interface PartSession {
+  push(chunk: Uint8Array): void;
+  /** null where it can't be told without what came before. */
+  finishPart(): ImportPart | null;
+}
+
+/** Another thread that reads a part of the input. */
+export interface PartReader {
+  /**
+   * Reads the same source from `start` to `end`. `onProgress` is told the bytes of it that were read. null where nothing came of it, for
+   * whatever reason: then the caller reads these bytes itself.
+   */
+  read(
+    importer: string,
+    start: number,
+    end: number,
+    onProgress: (readBytes: number) => void,
+  ): Promise<ImportPart | null>;
+  /** Ends the reading. */
+  stop(): void;
 }
 
 export interface ImportOptions {
@@ -56,4 +92,6 @@ export interface ImportOptions {
   readonly format?: string;
   /** Called at least every few megabytes; throws to cancel. `readBytes` counts the source's (compressed) bytes. */
   readonly onProgress?: (readBytes: number, totalBytes: number | null) => void;
+  /** Called where the input is worth two threads. */
+  readonly startPartReader?: () => PartReader;
 }

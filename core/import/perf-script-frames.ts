@@ -4,8 +4,10 @@ import { demangle } from '../model/demangle.ts';
 import { PairTable } from '../model/pair-table.ts';
 import type { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
+import { packKeys, visitKeys } from './byte-keys.ts';
 import { decodeText } from './decode-text.ts';
 import { isUnresolved, type FrameLine } from './perf-script-frame-line.ts';
+import type { FramesOfPart } from './perf-script-part.ts';
 
 /** In {@link FrameLines.frameOf}: the line stands for something else than one frame; see {@link FrameLines.expand}. */
 export const SPECIAL = -1;
@@ -53,11 +55,46 @@ export class FrameLines {
   readonly #pending = new Map<number, PendingFrame>();
   /** (frame, source line) → frame */
   readonly #framesWithSource = new Map<number, FrameIndex>();
-  /** Names that are not valid UTF-8. */
-  latin1Names = 0;
+  /** By line that was once pending: row of #modules. */
+  readonly #takenModules = new Map<number, number>();
+  readonly #latin1Names = new Set<string>();
+  readonly #latin1Modules = new Set<string>();
 
   constructor(builder: ProfileBuilder) {
     this.#builder = builder;
+  }
+
+  /** Names and modules that are not valid UTF-8. */
+  get latin1Count(): number {
+    return this.#latin1Names.size + this.#latin1Modules.size;
+  }
+
+  /** What of a part depends on the lines before it; null where a source line does, which may have told its function's file. */
+  part(lines: ByteTable): FramesOfPart | null {
+    if (this.#sources.size > 0) return null;
+    return {
+      latin1Names: [...this.#latin1Names],
+      latin1Modules: [...this.#latin1Modules],
+      moduleless: packKeys(lines, [...this.#takenModules.keys()]),
+      takenModules: Array.from(this.#takenModules.values(), (module) => this.#moduleText[module]!),
+    };
+  }
+
+  /** Whether a part's frames are what its lines would have become here. */
+  agreesWith({ moduleless, takenModules }: FramesOfPart, lines: ByteTable): boolean {
+    let agrees = this.#sources.size === 0;
+    visitKeys(moduleless, (index, view, start, end) => {
+      const line = lines.find(view, start, end);
+      if (line < 0) return;
+      const module = this.#takenModules.get(line);
+      agrees &&= module !== undefined && this.#moduleText[module] === takenModules[index];
+    });
+    return agrees;
+  }
+
+  absorb({ latin1Names, latin1Modules }: FramesOfPart): void {
+    for (const name of latin1Names) this.#latin1Names.add(name);
+    for (const module of latin1Modules) this.#latin1Modules.add(module);
   }
 
   /** Notes that a new line says where the frame above it is in the source. */
@@ -99,6 +136,7 @@ export class FrameLines {
       const pending = this.#pending.get(line);
       if (pending === undefined) continue;
       this.#pending.delete(line);
+      this.#takenModules.set(line, module);
       this.#setFrame(line, pending.name, module, pending.addressHigh, pending.addressLow, pending.inlined);
     }
   }
@@ -165,7 +203,7 @@ export class FrameLines {
 
   #name(view: DataView, bytes: Uint8Array, start: number, end: number): number {
     const row = this.#names.intern(view, start, end);
-    if (row === this.#nameText.length) this.#nameText.push(this.#text(bytes, start, end));
+    if (row === this.#nameText.length) this.#nameText.push(decode(bytes, start, end, this.#latin1Names));
     return row;
   }
 
@@ -173,16 +211,10 @@ export class FrameLines {
   #module(view: DataView, bytes: Uint8Array, start: number, end: number): number {
     const row = this.#modules.intern(view, start, end);
     if (row === this.#moduleText.length) {
-      const text = this.#text(bytes, start, end);
+      const text = decode(bytes, start, end, this.#latin1Modules);
       this.#moduleText.push(text === '[unknown]' ? '' : text);
     }
     return row;
-  }
-
-  #text(bytes: Uint8Array, start: number, end: number): string {
-    const { text, latin1 } = decodeText(bytes.subarray(start, end));
-    if (latin1) this.latin1Names += 1;
-    return text;
   }
 
   #reserve(line: number): void {
@@ -190,6 +222,13 @@ export class FrameLines {
     this.frameOf = doubled(this.frameOf);
     this.#moduleOf = doubled(this.#moduleOf);
   }
+}
+
+/** `latin1Texts` takes in what is not valid UTF-8; what is read as Latin-1 differs where its bytes do. */
+function decode(bytes: Uint8Array, start: number, end: number, latin1Texts: Set<string>): string {
+  const { text, latin1 } = decodeText(bytes.subarray(start, end));
+  if (latin1) latin1Texts.add(text);
+  return text;
 }
 
 /** `libc.so[+1a2b]` */

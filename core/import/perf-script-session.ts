@@ -10,6 +10,8 @@ import { HeaderComments } from './perf-script-comments.ts';
 import { EventLine } from './perf-script-event-line.ts';
 import { FrameLine, looksLikeFrame } from './perf-script-frame-line.ts';
 import { FrameLines, SPECIAL } from './perf-script-frames.ts';
+import type { PerfScriptPart } from './perf-script-part.ts';
+import { noteRecord } from './perf-script-record.ts';
 import { NOT_UTF8, SampleRows } from './perf-script-samples.ts';
 import { parseSourceLine } from './perf-script-source-line.ts';
 import { diagnoseUnresolved } from './unresolved-frames.ts';
@@ -38,7 +40,7 @@ export class PerfScriptSession implements ImportSession {
   #firstSkipped = 0;
   #sawEvent = false;
   #unterminated = false;
-  #first = true;
+  #first: boolean;
 
   readonly #builder = new ProfileBuilder(1);
   readonly #lines = new ByteTable();
@@ -57,6 +59,11 @@ export class PerfScriptSession implements ImportSession {
   #stack = new Int32Array(1 << 8);
   #depth = 0;
   #previous = 0;
+
+  /** `isPart`: the text begins within an input, after a blank line; the session ends with {@link finishPart}. */
+  constructor({ isPart = false }: { readonly isPart?: boolean } = {}) {
+    this.#first = !isPart;
+  }
 
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length;) {
@@ -80,12 +87,46 @@ export class PerfScriptSession implements ImportSession {
       this.#parseWholeLines();
     }
     if (this.#inSample) this.#endSample();
+    return this.#complete();
+  }
+
+  /** What was pushed, for {@link finishWith} of another session; null where it can't be told without the lines before it. */
+  finishPart(): PerfScriptPart | null {
+    if (this.#filled > 0) return null;
+    if (this.#inSample) this.#endSample();
+    const frames = this.#frames.part(this.#lines);
+    const rows = frames === null ? null : this.#samples.part();
+    if (frames === null || rows === null) return null;
+    return {
+      ...rows,
+      frames,
+      lines: this.#line,
+      firstSkipped: this.#firstSkipped,
+      sawEvent: this.#sawEvent,
+      comments: this.#comments.lines,
+    };
+  }
+
+  /**
+   * The profile of what was pushed, which ends with a blank line, and of what follows, read elsewhere. null where that would not be the
+   * profile of the whole: then nothing has changed, and pushing goes on.
+   */
+  finishWith(part: PerfScriptPart): Profile | null {
+    if (this.#filled > 0 || this.#inSample) return null;
+    if (!this.#frames.agreesWith(part.frames, this.#lines) || !this.#samples.agreesWith(part.samples)) return null;
+    if (this.#firstSkipped === 0 && part.firstSkipped > 0) this.#firstSkipped = this.#line + part.firstSkipped;
+    this.#sawEvent ||= part.sawEvent;
+    for (const comment of part.comments) this.#comments.add(comment);
+    this.#frames.absorb(part.frames);
+    this.#samples.absorb(part.profile, part.samples, this.#line);
+    return this.#complete();
+  }
+
+  #complete(): Profile {
     if (this.#samples.length === 0) this.#finishWithoutSamples();
-    if (this.#frames.latin1Names > 0) {
-      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, {
-        severity: 'info',
-        count: this.#frames.latin1Names,
-      });
+    const { latin1Count } = this.#frames;
+    if (latin1Count > 0) {
+      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', count: latin1Count });
     }
     return diagnoseUnresolved(this.#samples.finish(this.#comments.metadata()));
   }
@@ -210,7 +251,8 @@ export class PerfScriptSession implements ImportSession {
     const isComment = bytes[start] === HASH_SIGN;
     const isEvent = isComment ? event.parseTimed(bytes, start, end) : event.parse(bytes, start, end);
     this.#sawEvent ||= isEvent && !event.weak;
-    if (isEvent && event.kind === 'record') this.#record(decodeText(bytes.subarray(event.eventStart, end)).text);
+    if (isEvent && event.kind === 'record')
+      noteRecord(this.#builder.diagnostics, decodeText(bytes.subarray(event.eventStart, end)).text, this.#line);
     else if (isEvent) this.#beginSample(start, end, lineEnd);
     else if (isComment) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
     else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
@@ -274,23 +316,6 @@ export class PerfScriptSession implements ImportSession {
       else leafFirst.push(frameOf[line]!);
     }
     return this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
-  }
-
-  #record(text: string): void {
-    const lost = /^PERF_RECORD_LOST\w*:? lost (\d+)/.exec(text)?.[1];
-    const first = { line: this.#line };
-    if (lost === undefined) {
-      this.#builder.diagnostics.add('other-record', 'Records that are no samples were left out.', {
-        severity: 'info',
-        first,
-      });
-      return;
-    }
-    this.#builder.diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
-      count: Number(lost),
-      first,
-      remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
-    });
   }
 
   #skipLine(lineEnd: number): void {

@@ -36,6 +36,11 @@ export class UnwrapStage implements ByteSink {
     if (joined.length >= MAGIC_BYTES) this.#begin(joined);
   }
 
+  /** The input is known to have neither compression nor an encoding to remove. */
+  get isPlain(): boolean {
+    return this.#next === this.#target;
+  }
+
   end(): void {
     if (this.#next === null) this.#begin(this.#first);
     this.#next!.end();
