@@ -45,7 +45,7 @@ async function startEngineOnce(): Promise<number> {
   const start = performance.now();
   const child = spawn(process.execPath, [path.join(root, 'app/engine/main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, FLAMEBENCH_LIBRARY: library },
+    env: { ...process.env, FLAMEBENCH_LIBRARY: library, FLAMEBENCH_CONFIG: `${library}-config` },
   });
   try {
     await new Promise((resolve, reject) => {

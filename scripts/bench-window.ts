@@ -138,6 +138,7 @@ async function startWorkbench(file: string): Promise<{ viewer: Viewer; close: ()
         stop();
         const engine = spawn(process.execPath, [join(root, 'app/cli/flamebench.mjs'), 'serve', '--library', library], {
           stdio: ['ignore', 'pipe', 'inherit'],
+          env: { ...process.env, FLAMEBENCH_CONFIG: `${library}-config` },
         });
         stop = () => void engine.kill('SIGINT');
         let printed = '';

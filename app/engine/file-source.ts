@@ -25,7 +25,8 @@ export function fileSource(path: string): ByteSource {
   return {
     fileName: basename(path),
     size: stats.isFile() ? stats.size : null,
-    chunks: () => (stats.isFile() ? readRegularFile(path) : readStream(path)),
+    chunks: () => (stats.isFile() ? readFileRange(path, 0, Infinity) : readStream(path)),
+    ...(stats.isFile() ? { range: (start, end) => readFileRange(path, start, end) } : {}),
   };
 }
 
@@ -46,21 +47,30 @@ function stdinSource(): ByteSource {
   };
 }
 
-async function* readRegularFile(path: string): AsyncGenerator<Uint8Array> {
+/** The bytes of a regular file from `start` to before `end`, or to its end where that comes first. */
+export async function* readFileRange(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   const descriptor = attempt(path, () => openSync(path, 'r'));
   try {
-    yield* readDescriptor(path, descriptor);
+    yield* readDescriptor(path, descriptor, start, end);
   } finally {
     closeSync(descriptor);
   }
 }
 
 // An async generator, so that a source is one thing whatever it reads from.
-async function* readDescriptor(path: string, descriptor: number): AsyncGenerator<Uint8Array> {
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  for (;;) {
-    const length = attempt(path, () => readSync(descriptor, buffer, 0, CHUNK_BYTES, null));
+async function* readDescriptor(
+  path: string,
+  descriptor: number,
+  start = 0,
+  end = Infinity,
+): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
+  for (let left = end - start; left > 0;) {
+    // Without a position, as long as none is needed: the standard input goes on from where it is.
+    const position = start === 0 ? null : end - left;
+    const length = attempt(path, () => readSync(descriptor, buffer, 0, Math.min(buffer.length, left), position));
     if (length === 0) return;
+    left -= length;
     yield buffer.subarray(0, length);
   }
 }

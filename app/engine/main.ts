@@ -10,9 +10,11 @@ import { startEngine, type Engine } from './server.ts';
  * - `{"kind": "ready", "url", "origin"}` once, when it serves. The URL's token works once, within 60 s.
  * - `{"kind": "failed", "message", "remedy"}` instead, where it can't; the process then ends with code 1.
  * - `{"kind": "url", "url"}` in answer to `new-url`.
+ * - `{"kind": "recent", "files": [{"id", "fileName", "folderName", "openedAt"}]}` at the start and after each change of the recent files.
  *
  * On its stdin:
  * - `{"kind": "open-files", "paths": [absolute path | capture id…]}`: opens them in the newest window.
+ * - `{"kind": "open-recent", "id"}`: opens one of the recent files there.
  * - `{"kind": "new-url"}`: asks for an address for a further window, or for the same one loaded anew.
  * - `{"kind": "close"}` or the end of the stream (the shell has gone): recordings end and are kept, then the process ends with code 0.
  *
@@ -21,11 +23,12 @@ import { startEngine, type Engine } from './server.ts';
  */
 const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open-files'), paths: z.array(z.string()) }),
+  z.object({ kind: z.literal('open-recent'), id: z.string() }),
   z.object({ kind: z.literal('new-url') }),
   z.object({ kind: z.literal('close') }),
 ]);
 
-function send(message: Record<string, string | null>): void {
+function send(message: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
@@ -47,6 +50,9 @@ async function runEngine(): Promise<void> {
   process.on('SIGINT', () => undefined);
   process.once('SIGTERM', close);
   send({ kind: 'ready', url: engine.newUrl(), origin: engine.origin });
+  const sendRecent = (): void => send({ kind: 'recent', files: engine.recent.list() });
+  engine.recent.onChange(sendRecent);
+  sendRecent();
 }
 
 function obey(engine: Engine, line: string, close: () => void): void {
@@ -58,6 +64,9 @@ function obey(engine: Engine, line: string, close: () => void): void {
   switch (message.data.kind) {
     case 'open-files':
       void engine.openFiles(message.data.paths, process.cwd());
+      break;
+    case 'open-recent':
+      void engine.openRecent(message.data.id);
       break;
     case 'new-url':
       send({ kind: 'url', url: engine.newUrl() });

@@ -42,3 +42,32 @@ async function hasCapture(library: Library, id: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** What waits for a window to open it. */
+export interface PendingRequests {
+  readonly get: () => OpenRequest;
+  readonly add: (request: OpenRequest) => void;
+  /** A window has opened what `get` last told. */
+  readonly forget: () => void;
+}
+
+export function createPendingRequests(first: OpenRequest): PendingRequests {
+  let waiting = [first];
+  let told: readonly OpenRequest[] = [];
+  return {
+    get: () => {
+      told = waiting;
+      return {
+        files: waiting.flatMap(({ files }) => files),
+        captures: waiting.flatMap(({ captures }) => captures),
+        problems: waiting.flatMap(({ problems }) => problems),
+      };
+    },
+    add: (request) => {
+      waiting = [...waiting, request];
+    },
+    forget: () => {
+      waiting = waiting.filter((request) => !told.includes(request));
+    },
+  };
+}

@@ -1,9 +1,13 @@
+import { changeSettings } from '#core/contract/settings.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import { VERSION } from '../version.ts';
+import { recentId } from './config/recent-files.ts';
+import type { UserConfig } from './config/user-config.ts';
 import type { Confirmations } from './confirmations.ts';
+import type { EventHub } from './events.ts';
 import type { FileHandles } from './file-handles.ts';
 import type { Library } from './library/library.ts';
-import type { OpenRequest } from './open-requests.ts';
+import type { OpenRequest, PendingRequests } from './open-requests.ts';
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import type { Handlers } from './rpc.ts';
 
@@ -14,23 +18,49 @@ export interface EngineParts {
   readonly fileHandles: FileHandles;
   readonly confirmations: Confirmations<NonNullable<PlannedRecording['start']>>;
   /** What was asked to be opened at the start, or while no window was there. */
-  readonly pending: () => OpenRequest;
+  readonly pending: PendingRequests;
+  readonly config: UserConfig;
+  readonly broadcast: EventHub['broadcast'];
 }
 
 export function createHandlers(parts: EngineParts): Handlers {
-  const { library, recorder, fileHandles, confirmations } = parts;
+  const { library, recorder, fileHandles, confirmations, config } = parts;
   return {
     'app.state': async () => {
-      const { captures, problems } = parts.pending();
+      const request = parts.pending.get();
       return {
         version: VERSION,
         libraryPath: library.path,
         platform: process.platform,
-        pendingFiles: pendingFiles(parts.pending(), fileHandles),
-        pendingCaptures: [...captures],
+        pendingFiles: pendingFiles(request, fileHandles),
+        pendingCaptures: [...request.captures],
         recordings: [...recorder.list()],
-        notices: [...problems, ...library.notices],
+        notices: [...request.problems, ...library.notices, ...config.notices()],
       };
+    },
+    'settings.read': () => Promise.resolve(config.settings.get()),
+    'settings.write': async ({ change }) => {
+      try {
+        return await config.settings.edit((settings) => changeSettings(settings, change));
+      } finally {
+        parts.broadcast({ kind: 'settings-changed', settings: config.settings.get() });
+      }
+    },
+    'session.take': ({ windowId }) => Promise.resolve(config.sessions.take(windowId)),
+    'session.save': async ({ windowId, session }) => {
+      parts.pending.forget();
+      await config.sessions.save(windowId, session);
+      return {};
+    },
+    'recent.list': () => Promise.resolve({ files: config.recent.list() }),
+    'recent.open': async ({ id }) => {
+      const file = await config.recent.find(id);
+      await config.recent.add([file.path]);
+      return pendingFile(file, fileHandles);
+    },
+    'recent.forget': async ({ id }) => {
+      await config.recent.forget(id);
+      return {};
     },
     'library.list': async ({ query }) => {
       const { captures, damaged } = await library.list(query);
@@ -69,9 +99,9 @@ export function createHandlers(parts: EngineParts): Handlers {
 
 /** The files of a request, each with a new handle. */
 export function pendingFiles(request: OpenRequest, fileHandles: FileHandles): PendingFile[] {
-  return request.files.map(({ path, fileName, size }) => ({
-    handle: fileHandles.add({ path, fileName }),
-    fileName,
-    size,
-  }));
+  return request.files.map((file) => pendingFile(file, fileHandles));
+}
+
+function pendingFile({ path, fileName, size }: OpenRequest['files'][number], fileHandles: FileHandles): PendingFile {
+  return { handle: fileHandles.add({ path, fileName }), fileName, size, recentId: recentId(path) };
 }

@@ -1,14 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FRAGMENT_KEY } from '#core/contract/contract.ts';
+import { defaultConfigPath } from './config/config-path.ts';
+import type { RecentFiles } from './config/recent-files.ts';
+import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createEventHub, type EventHub } from './events.ts';
-import { EngineFailure, errorCode } from './failure.ts';
+import { EngineFailure, errorCode, toRpcError } from './failure.ts';
 import { createFileHandles } from './file-handles.ts';
 import { createLocalRecorder } from './local-recorder.ts';
 import { defaultLibraryPath } from './library/library-path.ts';
 import { openLibrary, type Library } from './library/library.ts';
-import { NOTHING_TO_OPEN, resolveOpenRequest, type OpenRequest } from './open-requests.ts';
+import { createPendingRequests, NOTHING_TO_OPEN, resolveOpenRequest, type OpenRequest } from './open-requests.ts';
 import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
 import type { Recorder } from './recorder.ts';
 import { recoverRecording } from './recover-recording.ts';
@@ -20,6 +23,8 @@ import { createStaticFiles } from './static-files.ts';
 export interface EngineOptions {
   /** Default: {@link defaultLibraryPath}. */
   readonly libraryPath?: string;
+  /** Folder of settings, recent files and the last session; default: {@link defaultConfigPath}. */
+  readonly configPath?: string;
   /** Folder of the built page; default: {@link rendererFolder}. */
   readonly staticRoot?: string;
   /** Folder of the bundled captures; null: none. */
@@ -48,6 +53,10 @@ export interface Engine {
   onWindow(listener: () => void): void;
   /** Opens files or captures in the newest window, or in the next one where there is none. */
   openFiles(words: readonly string[], cwd: string): Promise<void>;
+  /** Files that were opened before. */
+  readonly recent: Pick<RecentFiles, 'list' | 'onChange'>;
+  /** Opens one of them in the newest window, or in the next one; says there why it can't be opened. */
+  openRecent(id: string): Promise<void>;
   /** Ends recordings, keeping them, and all connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -64,14 +73,19 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const recorder = (options.createRecorder ?? createLocalRecorder)(library);
   const tokens = createSessionTokens();
   const events = createEventHub(tokens);
-  let pending = await firstRequest(library, options);
+  const config = await openUserConfig(options.configPath ?? defaultConfigPath());
+  const first = await firstRequest(library, config, options);
+  await config.recent.add(first.files.map(({ path }) => path));
+  const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
   const parts: EngineParts = {
     library,
     recorder,
     fileHandles,
     confirmations: createConfirmations(),
-    pending: () => pending,
+    pending,
+    config,
+    broadcast: (event) => events.broadcast(event),
   };
   const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${line}\n`));
   const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
@@ -80,6 +94,8 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   server.on('request', (request, response) => void answerRequest(routes, request, response));
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
   const stopTelling = tellOfChanges(library, events);
+  config.settings.onForeignChange((settings) => events.broadcast({ kind: 'settings-changed', settings }));
+  config.recent.onChange(() => events.broadcast({ kind: 'recent-changed' }));
 
   const closeAll = async (): Promise<void> => {
     await recorder.dispose();
@@ -88,6 +104,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     server.close();
     server.closeAllConnections();
     library.close();
+    config.close();
   };
   let closed: Promise<void> | null = null;
   const port = await listen(server, options.port ?? 0).catch(async (error: unknown) => {
@@ -95,18 +112,30 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     throw error;
   });
   const origin = `http://127.0.0.1:${port}`;
+  async function openRequest(request: OpenRequest): Promise<void> {
+    await config.recent.add(request.files.map(({ path }) => path));
+    const { captures, problems } = request;
+    const files = pendingFiles(request, fileHandles);
+    const event = { kind: 'open-files' as const, files, captures: [...captures], notices: [...problems] };
+    if (!events.sendToNewest(event)) pending.add(request);
+  }
+
   return {
     origin,
     libraryPath: library.path,
-    problems: pending.problems,
+    problems: first.problems,
     newUrl: () => `${origin}/#${FRAGMENT_KEY}=${tokens.newFragmentToken()}`,
     onWindow: (listener) => events.onWindow(listener),
-    async openFiles(words, cwd) {
-      const request = await resolveOpenRequest(words, cwd, library);
-      const { captures, problems } = request;
-      const files = pendingFiles(request, fileHandles);
-      const event = { kind: 'open-files' as const, files, captures: [...captures], notices: [...problems] };
-      if (!events.sendToNewest(event)) pending = joinRequests(pending, request);
+    openFiles: async (words, cwd) => openRequest(await resolveOpenRequest(words, cwd, library)),
+    recent: config.recent,
+    openRecent: async (id) => {
+      const found = await config.recent.find(id).catch((error: unknown) => toRpcError(error));
+      const problem = 'path' in found ? null : [found.message, found.remedy].filter(Boolean).join(' ');
+      await openRequest({
+        ...NOTHING_TO_OPEN,
+        ...('path' in found ? { files: [found] } : {}),
+        problems: problem === null ? [] : [problem],
+      });
     },
     close: () => (closed ??= closeAll()),
   };
@@ -172,11 +201,11 @@ function tellOfChanges(library: Library, events: EventHub): () => void {
 }
 
 /** What the first window opens. */
-async function firstRequest(library: Library, options: EngineOptions): Promise<OpenRequest> {
+async function firstRequest(library: Library, config: UserConfig, options: EngineOptions): Promise<OpenRequest> {
   const words = options.open ?? [];
   if (words.length > 0) return resolveOpenRequest(words, options.cwd ?? process.cwd(), library);
   const { captures } = await library.list();
-  const isFirst = captures.every(({ origin }) => origin === 'sample');
+  const isFirst = config.sessions.isFirstRun() && captures.every(({ origin }) => origin === 'sample');
   return isFirst ? { ...NOTHING_TO_OPEN, captures: firstSamples(captures) } : NOTHING_TO_OPEN;
 }
 
@@ -187,12 +216,4 @@ function firstSamples(captures: Awaited<ReturnType<Library['list']>>['captures']
     .toReversed()
     .slice(0, 2)
     .map(({ id }) => id);
-}
-
-function joinRequests(a: OpenRequest, b: OpenRequest): OpenRequest {
-  return {
-    files: [...a.files, ...b.files],
-    captures: [...a.captures, ...b.captures],
-    problems: [...a.problems, ...b.problems],
-  };
 }

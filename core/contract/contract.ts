@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { recentFileSchema, sessionSchema } from './session.ts';
+import { settingsChangeSchema, settingsSchema } from './settings.ts';
 import {
   captureDocumentSchema,
   captureNotesSchema,
@@ -12,7 +14,13 @@ import {
 } from './schemas.ts';
 
 /** A file outside the library that waits to be opened: readable once at `GET /file/<handle>`. */
-export const pendingFileSchema = z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable() });
+export const pendingFileSchema = z.object({
+  handle: z.string(),
+  fileName: z.string(),
+  size: z.number().nullable(),
+  /** Its id among the recent files, by which it can be opened again. */
+  recentId: z.string(),
+});
 export type PendingFile = z.infer<typeof pendingFileSchema>;
 
 /**
@@ -37,6 +45,24 @@ export const contract = {
       notices: z.array(z.string()),
     }),
   },
+  'settings.read': { params: z.object({}), result: settingsSchema },
+  /** Changes the fields named and no others; every window hears of it by `settings-changed`. */
+  'settings.write': { params: z.object({ change: settingsChangeSchema }), result: settingsSchema },
+  /**
+   * What this window had open when it was last loaded (`windowId` as answered then), or, for the first window of a run, what the run
+   * before left. `again` tells the two apart.
+   */
+  'session.take': {
+    params: z.object({ windowId: z.string().max(200).nullable() }),
+    result: z.object({ windowId: z.string(), session: sessionSchema.nullable(), again: z.boolean() }),
+  },
+  /** Also says that the window has opened what `app.state` gave it to open. */
+  'session.save': { params: z.object({ windowId: z.string().max(200), session: sessionSchema }), result: z.object({}) },
+  'recent.list': { params: z.object({}), result: z.object({ files: z.array(recentFileSchema) }) },
+  /** A handle for a file that was opened before. */
+  'recent.open': { params: z.object({ id: z.string().max(100) }), result: pendingFileSchema },
+  /** null: all of them. */
+  'recent.forget': { params: z.object({ id: z.string().max(100).nullable() }), result: z.object({}) },
   'library.list': {
     /** `query` matches name, tags, host, process and command, case-insensitively; empty lists all. Newest first. */
     params: z.object({ query: z.string().max(1000) }),
@@ -134,6 +160,8 @@ export type RpcAnswer<M extends Method> = { ok: true; result: Result<M> } | { ok
 export const eventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('recording'), status: recordingStatusSchema }),
   z.object({ kind: z.literal('library-changed') }),
+  z.object({ kind: z.literal('settings-changed'), settings: settingsSchema }),
+  z.object({ kind: z.literal('recent-changed') }),
   /** The system or a second instance asked to open files or captures; `notices` says what of it could not be opened. Sent to one window. */
   z.object({
     kind: z.literal('open-files'),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { root, toolEnvironment } from '../../scripts/run-command.ts';
 
 /** `flamebench serve` with a library of its own, as a user would start it. */
@@ -13,15 +14,23 @@ export interface EngineProcess {
 
 export interface EngineStart {
   readonly library: string;
+  /** Folder of the settings; default: beside the library. */
+  readonly config?: string;
   /** 0: a free one. */
   readonly port?: number;
   /** Files to open first. */
   readonly files?: readonly string[];
 }
 
-export async function startEngineProcess({ library, port = 0, files = [] }: EngineStart): Promise<EngineProcess> {
+export async function startEngineProcess({
+  library,
+  config = path.join(library, '..', 'config'),
+  port = 0,
+  files = [],
+}: EngineStart): Promise<EngineProcess> {
   const argv = ['app/cli/flamebench.mjs', 'serve', '--library', library, '--port', String(port), ...files];
-  const child = spawn('node', argv, { cwd: root, env: toolEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...toolEnvironment(), FLAMEBENCH_CONFIG: config };
+  const child = spawn('node', argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   let complaints = '';
   child.stderr.on('data', (text: Buffer) => {

@@ -75,6 +75,7 @@ function shellEnvironment(home: string, old: boolean, packaged = false): Record<
   };
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
+    FLAMEBENCH_CONFIG: path.join(home, 'config'),
     FLAMEBENCH_LIBRARY: path.join(home, 'library'),
     ...(old ? forOld : {}),
   };

@@ -27,7 +27,13 @@ function start(script: string, args: readonly string[], env: Record<string, stri
   const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...own } = process.env;
   const child = spawn(process.execPath, [script, ...args], {
     cwd: folder,
-    env: { ...own, FLAMEBENCH_LIBRARY: join(folder, 'library'), FLAMEBENCH_RENDERER: page, ...env },
+    env: {
+      ...own,
+      FLAMEBENCH_CONFIG: join(folder, 'config'),
+      FLAMEBENCH_LIBRARY: join(folder, 'library'),
+      FLAMEBENCH_RENDERER: page,
+      ...env,
+    },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

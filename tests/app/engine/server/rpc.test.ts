@@ -259,7 +259,7 @@ test('files of the command line wait for the window, and for one that is loaded 
 
 test('a port that is taken is told in one line with a remedy', async () => {
   const { port } = await startTestEngine();
-  const options = { libraryPath: join(tempFolder(), 'library'), samplesPath: null, port };
+  const options = { libraryPath: join(tempFolder(), 'library'), configPath: tempFolder(), samplesPath: null, port };
   await expect(startEngine(options)).rejects.toMatchObject({
     code: 'port-taken',
     message: `Port ${port} is taken by another program.`,
@@ -271,7 +271,12 @@ test('closing ends recordings once, and the port is free again', async () => {
   const { engine, recorder, port } = await startTestEngine();
   await Promise.all([engine.close(), engine.close()]);
   expect(recorder.disposed).toBe(1);
-  const next = await startEngine({ libraryPath: engine.libraryPath, samplesPath: null, port });
+  const next = await startEngine({
+    libraryPath: engine.libraryPath,
+    configPath: tempFolder(),
+    samplesPath: null,
+    port,
+  });
   await next.close();
 });
 

@@ -47,6 +47,7 @@ export async function startTestEngine(options: EngineOptions = {}): Promise<Test
   const recorder = createTestRecorder();
   const engine = await startEngine({
     libraryPath: join(folder, 'library'),
+    configPath: join(folder, 'config'),
     staticRoot,
     samplesPath: null,
     createRecorder: () => recorder,

@@ -1,0 +1,193 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineFailure, errorCode, isMissing } from '../failure.ts';
+import { takeLock } from '../library/folder-lock.ts';
+import { makeFolders } from '../library/make-folders.ts';
+import { ownIdentity } from '../library/process-identity.ts';
+import { writeAtomically } from '../library/write-atomically.ts';
+
+/** What a file's text means: a value to go on with, and one line for each part of the text that has no meaning here. */
+export interface ReadContent<T> {
+  readonly value: T;
+  readonly problems: readonly string[];
+}
+
+export interface ConfigFileOptions<T> {
+  readonly folder: string;
+  readonly name: string;
+  /** What there is without a file. */
+  readonly initial: T;
+  /** The parsed content without its `schemaVersion`. */
+  readonly read: (content: Readonly<Record<string, unknown>>) => ReadContent<T>;
+  readonly write: (value: T) => object;
+}
+
+/**
+ * A small JSON file of the user's, shared by the engines that run. Never rejects for what the file holds: content that can't be used is
+ * kept in a copy beside it, which a line of `notices` names.
+ */
+export interface ConfigFile<T> {
+  readonly get: () => T;
+  /**
+   * Changes what the file holds now, by whichever engine it was written last. The change is in force also where it can't be written:
+   * then this rejects with an {@link EngineFailure}.
+   */
+  readonly edit: (change: (current: T) => T) => Promise<T>;
+  readonly notices: readonly string[];
+  /** Called after a change by another process, within about a second. */
+  readonly onForeignChange: (listener: (value: T) => void) => void;
+  readonly close: () => void;
+}
+
+const SCHEMA_VERSION = 1;
+/** Files of this kind have a few kilobytes; sessions with many views some more. */
+const MAX_BYTES = 8 << 20;
+const WATCH_MS = 1000;
+const LOCK_WAIT_MS = 3000;
+const LOCK_RETRY_MS = 20;
+
+export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<ConfigFile<T>> {
+  const path = join(options.folder, options.name);
+  const notices: string[] = [];
+  const listeners: ((value: T) => void)[] = [];
+  let text: string | null = null;
+  let value = options.initial;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Reads the file where its text is another than the one known. */
+  async function refresh(): Promise<boolean> {
+    const found = await readText(path);
+    if (found === text) return false;
+    text = found;
+    if (found === null) return false;
+    const content = parseContent(options, found);
+    value = content.value;
+    if (content.problems.length > 0) notices.push(await keepAside(path, content.problems));
+    return true;
+  }
+
+  async function write(change: (current: T) => T): Promise<T> {
+    await makeFolders(options.folder);
+    return withLock(options.folder, options.name, async () => {
+      await refresh();
+      value = change(value);
+      const next = `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...options.write(value) }, null, 2)}\n`;
+      if (next !== text) await writeAtomically(path, next);
+      text = next;
+      return value;
+    });
+  }
+
+  const onStat = (): void => {
+    const refreshed = last.then(refresh);
+    last = refreshed.then(
+      (changed) => {
+        if (changed) for (const listener of listeners) listener(value);
+      },
+      () => undefined,
+    );
+  };
+
+  await refresh().catch((error: unknown) => {
+    notices.push(`${path} can't be read: ${reasonOf(error)}. The defaults are used; check the file's permissions.`);
+  });
+  watchFile(path, { interval: WATCH_MS, persistent: false }, onStat);
+  return {
+    get: () => value,
+    edit: (change) => {
+      const before = value;
+      const edited = last.then(async () => {
+        try {
+          return await write(change);
+        } catch (error) {
+          if (value === before) value = change(value);
+          throw writeFailure(error, path);
+        }
+      });
+      last = edited.catch(() => undefined);
+      return edited;
+    },
+    notices,
+    onForeignChange: (listener) => {
+      listeners.push(listener);
+    },
+    close: () => {
+      unwatchFile(path, onStat);
+    },
+  };
+}
+
+/** Null where there is no file. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    const bytes = await readFile(path);
+    return bytes.length > MAX_BYTES ? '' : bytes.toString('utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function parseContent<T>({ initial, read }: ConfigFileOptions<T>, text: string): ReadContent<T> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { value: initial, problems: ['it is no JSON'] };
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { value: initial, problems: ['it is no JSON object'] };
+  }
+  const { schemaVersion, ...content } = parsed as Record<string, unknown>;
+  const { value, problems } = read(content);
+  if (schemaVersion === SCHEMA_VERSION) return { value, problems };
+  return { value, problems: [`it is of version ${JSON.stringify(schemaVersion) ?? 'none'}`, ...problems] };
+}
+
+/** Copies what can't be used to where nothing overwrites it; returns the line that says so. */
+async function keepAside(path: string, problems: readonly string[]): Promise<string> {
+  const more = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
+  const what = `${path} could not be used whole (${problems.slice(0, 3).join('; ')}${more})`;
+  const aside = path.replace(/(\.json)?$/, `.kept-${new Date().toISOString().replaceAll(/[^0-9]/g, '')}.json`);
+  try {
+    await copyFile(path, aside);
+    return `${what}. It is kept as ${aside}; the defaults stand in for what is missing.`;
+  } catch (error) {
+    return `${what}, and no copy of it could be kept (${reasonOf(error)}). Save it before you change a setting.`;
+  }
+}
+
+async function withLock<T>(folder: string, name: string, action: () => Promise<T>): Promise<T> {
+  const self = await ownIdentity();
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const lock = await takeLock(folder, name, self);
+    if (lock !== null) {
+      try {
+        return await action();
+      } finally {
+        await lock.release(folder);
+      }
+    }
+    if (performance.now() > deadline) {
+      throw new EngineFailure('in-use', `Another Flamebench is writing ${name}.`, 'Try again.');
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOCK_RETRY_MS);
+    });
+  }
+}
+
+function writeFailure(error: unknown, path: string): EngineFailure {
+  if (error instanceof EngineFailure) return error;
+  const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
+  return new EngineFailure(
+    full ? 'disk-full' : 'read-only',
+    `${path} can't be written: ${reasonOf(error)}. The change holds until Flamebench ends.`,
+    full ? 'Free some space.' : 'Make the folder writable for this user, or set FLAMEBENCH_CONFIG to one that is.',
+    { cause: error },
+  );
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,25 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { PathEnvironment } from '../library/library-path.ts';
+
+/**
+ * Where settings, recent files and the last session are kept: `$FLAMEBENCH_CONFIG`, else `flamebench` in the user's configuration
+ * folder: `$XDG_CONFIG_HOME` or `~/.config` (XDG Base Directory Specification), `~/Library/Application Support` on macOS, `%APPDATA%`
+ * on Windows.
+ */
+export function defaultConfigPath(environment: PathEnvironment = hostEnvironment()): string {
+  const { env, platform, home } = environment;
+  const chosen = env['FLAMEBENCH_CONFIG'];
+  if (chosen !== undefined && chosen !== '') return resolve(chosen);
+  return join(configHome(env, platform, home), 'flamebench');
+}
+
+function configHome(env: PathEnvironment['env'], platform: string, home: string): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+  const xdg = env['XDG_CONFIG_HOME'];
+  // A relative path is invalid there and has to be ignored, says the specification.
+  return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config');
+}
+
+const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });

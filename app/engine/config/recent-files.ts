@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute } from 'node:path';
+import { z } from 'zod';
+import type { RecentFile } from '#core/contract/session.ts';
+import { EngineFailure } from '../failure.ts';
+import { openConfigFile } from './config-file.ts';
+
+interface FoundFile {
+  readonly path: string;
+  readonly fileName: string;
+  readonly size: number;
+}
+
+/** Files outside the library that were opened by path, newest first. Paths stay in here; windows know ids and names. */
+export interface RecentFiles {
+  readonly list: () => RecentFile[];
+  /** Puts files, by absolute path, at the top. */
+  readonly add: (paths: readonly string[]) => Promise<void>;
+  /** Rejects with code `file-missing` where the file has gone, `not-found` where the id is unknown. */
+  readonly find: (id: string) => Promise<FoundFile>;
+  readonly forget: (id: string | null) => Promise<void>;
+  readonly notices: readonly string[];
+  readonly onChange: (listener: () => void) => void;
+  readonly close: () => void;
+}
+
+/** A session may hold more files than a list should show. */
+const MAX_KEPT = 100;
+const MAX_LISTED = 20;
+
+const rowSchema = z.object({
+  path: z.string().min(1).max(4096).refine(isAbsolute),
+  openedAt: z.number(),
+});
+type Row = z.infer<typeof rowSchema>;
+
+/** Names a path without telling it. */
+export const recentId = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 16);
+
+export async function openRecentFiles(folder: string, now: () => number = Date.now): Promise<RecentFiles> {
+  const file = await openConfigFile<readonly Row[]>({
+    folder,
+    name: 'recent.json',
+    initial: [],
+    read: ({ files }) => {
+      const rows = Array.isArray(files) ? files.map((row: unknown) => rowSchema.safeParse(row)) : [];
+      const usable = rows.flatMap((row) => (row.success ? [row.data] : []));
+      const lost = rows.length - usable.length;
+      return { value: usable, problems: lost === 0 ? [] : [`${lost} of its files name no path`] };
+    },
+    write: (files) => ({ files }),
+  });
+  // What can't be written is known until the engine ends, and the settings say that they can't be written.
+  const listeners: (() => void)[] = [];
+  async function edit(change: (rows: readonly Row[]) => readonly Row[]): Promise<void> {
+    await file.edit(change).catch(() => null);
+    for (const listener of listeners) listener();
+  }
+  return {
+    list: () =>
+      file
+        .get()
+        .slice(0, MAX_LISTED)
+        .map(({ path, openedAt }) => ({
+          id: recentId(path),
+          fileName: basename(path),
+          folderName: basename(dirname(path)),
+          openedAt,
+        })),
+    add: async (paths) => {
+      if (paths.length === 0) return;
+      const added = paths.map((path) => ({ path, openedAt: now() }));
+      await edit((rows) => [...added, ...rows.filter(({ path }) => !paths.includes(path))].slice(0, MAX_KEPT));
+    },
+    find: async (id) => {
+      const row = file.get().find(({ path }) => recentId(path) === id);
+      if (row === undefined) {
+        throw new EngineFailure('not-found', 'This file is not among the recent ones any more.', 'Open it anew.');
+      }
+      const fileName = basename(row.path);
+      const found = await stat(row.path).catch(() => null);
+      if (found?.isFile() !== true) {
+        throw new EngineFailure(
+          'file-missing',
+          `${fileName} is no longer where it was (in ${basename(dirname(row.path))}).`,
+          'Open it from where it is now.',
+        );
+      }
+      return { path: row.path, fileName, size: found.size };
+    },
+    forget: (id) => edit((rows) => (id === null ? [] : rows.filter(({ path }) => recentId(path) !== id))),
+    notices: file.notices,
+    onChange: (listener) => {
+      listeners.push(listener);
+      file.onForeignChange(listener);
+    },
+    close: file.close,
+  };
+}

@@ -1,0 +1,36 @@
+import { getCompileCacheDir } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { ImportOptions, ImportPart, PartReader } from '#core/import/importer.ts';
+import type { PartJob, PartMessage } from './part-messages.ts';
+
+/** Beside this file: as TypeScript in a checkout, bundled in a package. */
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './part-worker.ts' : './part-worker.mjs', import.meta.url);
+
+/** How parts of a file are read on a thread of their own; undefined where there is no second processor for it. */
+export function fileParts(path: string): ImportOptions['startPartReader'] {
+  return availableParallelism() < 2 || path === '-' ? undefined : () => createPartReader(path);
+}
+
+function createPartReader(path: string): PartReader {
+  let worker: Worker | null = null;
+  return {
+    read: (importer, start, end, onProgress) => {
+      const job: PartJob = { path, importer, start, end, compileCache: getCompileCacheDir() ?? null };
+      worker = new Worker(WORKER, { workerData: job });
+      return answerOf(worker, onProgress);
+    },
+    stop: () => void worker?.terminate(),
+  };
+}
+
+function answerOf(worker: Worker, onProgress: (readBytes: number) => void): Promise<ImportPart | null> {
+  return new Promise((resolve) => {
+    worker.on('message', (message: PartMessage) => {
+      if ('part' in message) resolve(message.part);
+      else onProgress(message.readBytes);
+    });
+    worker.on('error', () => resolve(null));
+    worker.on('exit', () => resolve(null));
+  });
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { checkSchema } from './schemas.ts';
+
+/** A row of a disassembled function, in the order that the disassembler printed. */
+export const annotationRowSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('instruction'),
+    /** Hexadecimal, in the binary. */
+    address: z.string(),
+    /** As the disassembler wrote it: jumps name their target as `1144 <mix+0xb>`. */
+    text: z.string(),
+    /** Weight of the samples that were taken here, in the event's unit. */
+    period: z.number(),
+    /** `/src/hot.c:7`: where the instruction comes from; null where not asked for, not known, or without samples. */
+    place: z.string().nullable(),
+  }),
+  /** A line of the source that was interleaved. */
+  z.object({ kind: z.literal('source'), text: z.string() }),
+  /** `mix():` or `malloc.c:1338`: what the following rows belong to. */
+  z.object({ kind: z.literal('place'), text: z.string() }),
+]);
+export type AnnotationRow = z.infer<typeof annotationRowSchema>;
+
+/** One function by one event. */
+export const annotatedEventSchema = z.object({
+  event: z.string(),
+  /** The binary, as perf names it. */
+  module: z.string(),
+  samples: z.number(),
+  /** Sum of the periods of all instructions, also of those in `omitted`. */
+  total: z.number(),
+  rows: z.array(annotationRowSchema),
+  /** Rows beyond the limit, and the weight of the instructions among them. */
+  omitted: z.object({ rows: z.number().int(), period: z.number() }),
+});
+export type AnnotatedEvent = z.infer<typeof annotatedEventSchema>;
+
+/** What `perf annotate` says of a function of a whole recording, whatever the window has selected. */
+export const annotationSchema = z.object({
+  /** At least one. */
+  events: z.array(annotatedEventSchema),
+  /** perf printed more than is read; the last event may be cut. */
+  truncated: z.boolean(),
+});
+export type Annotation = z.infer<typeof annotationSchema>;
+
+/** What would run, and whether it can. */
+export const annotationPlanSchema = z.object({
+  /** Of the function as the engine finds it, to compare with what the window means. */
+  name: z.string(),
+  module: z.string(),
+  checks: z.array(checkSchema),
+  /** Exactly what will run; null where a check failed. */
+  command: z.array(z.string()).nullable(),
+  confirmation: z.string().nullable(),
+});
+export type AnnotationPlan = z.infer<typeof annotationPlanSchema>;
+
+/** The text of a source file that a capture names. */
+export const sourceTextSchema = z.object({
+  /** As the capture names it. */
+  file: z.string(),
+  lines: z.array(z.string()),
+  /** Unix epoch milliseconds. */
+  modifiedAt: z.number(),
+  /** Why the text may be another one than what was profiled, one line each. */
+  warnings: z.array(z.string()),
+});
+export type SourceText = z.infer<typeof sourceTextSchema>;

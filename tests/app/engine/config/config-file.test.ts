@@ -1,0 +1,196 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
+import { NO_SESSION } from '#core/contract/session.ts';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { openRecentFiles, recentId } from '#app/engine/config/recent-files.ts';
+import { openSettingsFile } from '#app/engine/config/settings-file.ts';
+import { openWindowSessions } from '#app/engine/config/window-sessions.ts';
+import { matching, oneLine } from '../support/matching.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+describe('defaultConfigPath', () => {
+  const home = '/home/a';
+  it.each([
+    [{}, 'linux', '/home/a/.config/flamebench'],
+    [{ XDG_CONFIG_HOME: '/etc/a' }, 'linux', '/etc/a/flamebench'],
+    [{ XDG_CONFIG_HOME: 'relative' }, 'linux', '/home/a/.config/flamebench'],
+    [{ FLAMEBENCH_CONFIG: '/tmp/c' }, 'darwin', '/tmp/c'],
+    [{}, 'darwin', '/home/a/Library/Application Support/flamebench'],
+  ])('%j on %s is %s', (env, platform, path) => {
+    expect(defaultConfigPath({ env, platform, home })).toBe(path);
+  });
+});
+
+describe('settings.json', () => {
+  it('keeps what differs from the defaults, privately, and is read by the next engine', async () => {
+    const folder = join(tempFolder(), 'a', 'b');
+    const file = await openSettingsFile(folder);
+    expect(file.get()).toEqual(DEFAULT_SETTINGS);
+    await file.edit((settings) => ({ ...settings, theme: 'dark' }));
+    expect(readJson(join(folder, 'settings.json'))).toEqual({ schemaVersion: 1, theme: 'dark' });
+    expect(readdirSync(folder)).toEqual(['settings.json']);
+    const next = await openSettingsFile(folder);
+    expect(next.get().theme).toBe('dark');
+    expect(next.notices).toEqual([]);
+    file.close();
+    next.close();
+  });
+
+  it('is shared: engines change fields of their own, and hear of one another', async () => {
+    const folder = tempFolder();
+    const [a, b] = [await openSettingsFile(folder), await openSettingsFile(folder)];
+    const heard = vi.fn();
+    a.onForeignChange(heard);
+    await Promise.all([
+      a.edit((settings) => ({ ...settings, theme: 'dark' })),
+      b.edit((settings) => ({ ...settings, digits: 5 })),
+      a.edit((settings) => ({ ...settings, fontPx: 14 })),
+    ]);
+    await expect.poll(() => a.get()).toMatchObject({ theme: 'dark', digits: 5, fontPx: 14 });
+    await expect.poll(() => b.get()).toMatchObject({ theme: 'dark', digits: 5, fontPx: 14 });
+    await b.edit((settings) => ({ ...settings, density: 'comfortable' }));
+    await expect.poll(() => heard.mock.lastCall).toMatchObject([{ density: 'comfortable' }]);
+    a.close();
+    b.close();
+  });
+
+  it.each([
+    ['no JSON', '{"theme": "dark"', /no JSON/],
+    ['a list', '[1]', /no JSON object/],
+    ['of no version', '{"theme": "dark"}', /of version none/],
+    ['newer', '{"schemaVersion": 7, "theme": "dark", "hologram": true}', /of version 7; hologram is no setting/],
+    ['out of limits', '{"schemaVersion": 1, "theme": "dark", "fontPx": 900}', /fontPx is out of its limits/],
+    [
+      'a prototype',
+      '{"schemaVersion": 1, "__proto__": {"theme": "dark"}, "constructor": 1}',
+      /__proto__ is no setting/,
+    ],
+  ])('that is %s is kept aside and said once', async (_what, text, problem) => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'settings.json'), text);
+    const file = await openSettingsFile(folder);
+    expect(file.notices).toEqual([oneLine]);
+    expect(file.notices[0]).toMatch(problem);
+    const aside = readdirSync(folder).find((name) => name.includes('.kept-'));
+    expect(file.notices[0]).toContain(aside);
+    expect(readFileSync(join(folder, aside ?? ''), 'utf8')).toBe(text);
+    await file.edit((settings) => ({ ...settings, digits: 4 }));
+    const next = await openSettingsFile(folder);
+    expect(next.notices).toEqual([]);
+    expect(next.get().digits).toBe(4);
+    expect(({} as { theme?: string }).theme).toBeUndefined();
+    file.close();
+    next.close();
+  });
+
+  it('that cannot be written changes all the same, and says so', async () => {
+    const folder = tempFolder();
+    const blocked = join(folder, 'file');
+    writeFileSync(blocked, '');
+    const file = await openSettingsFile(join(blocked, 'config'));
+    await expect(file.edit((settings) => ({ ...settings, theme: 'dark' }))).rejects.toMatchObject({
+      message: matching(/settings\.json can't be written/),
+      remedy: matching(/FLAMEBENCH_CONFIG/),
+    });
+    expect(file.get().theme).toBe('dark');
+    file.close();
+  });
+});
+
+describe('recent.json', () => {
+  it('keeps the newest files first, each once, and hands out no path', async () => {
+    const folder = tempFolder();
+    const [a, b] = [join(folder, 'a.folded'), join(folder, 'b.folded')];
+    for (const path of [a, b]) writeFileSync(path, 'main 1\n');
+    let now = 0;
+    const recent = await openRecentFiles(join(folder, 'config'), () => (now += 1));
+    await recent.add([a]);
+    await recent.add([b]);
+    await recent.add([a]);
+    expect(recent.list().map(({ fileName, openedAt }) => [fileName, openedAt])).toEqual([
+      ['a.folded', 3],
+      ['b.folded', 2],
+    ]);
+    expect(JSON.stringify(recent.list())).not.toContain(folder);
+    expect(await recent.find(recentId(b))).toEqual({ path: b, fileName: 'b.folded', size: 7 });
+    const again = await openRecentFiles(join(folder, 'config'));
+    expect(again.list()).toEqual(recent.list());
+    await again.forget(recentId(a));
+    expect(again.list().map(({ fileName }) => fileName)).toEqual(['b.folded']);
+    await again.forget(null);
+    expect(again.list()).toEqual([]);
+    recent.close();
+    again.close();
+  });
+
+  it('says what has gone, and what names no path', async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, 'config'));
+    const files = [
+      { path: join(folder, 'gone.folded'), openedAt: 1 },
+      { path: 'relative', openedAt: 1 },
+      { path: 7, openedAt: 1 },
+    ];
+    writeFileSync(join(folder, 'config', 'recent.json'), JSON.stringify({ schemaVersion: 1, files }));
+    const recent = await openRecentFiles(join(folder, 'config'));
+    expect(recent.notices[0]).toMatch(/2 of its files name no path/);
+    await expect(recent.find(recentId(join(folder, 'gone.folded')))).rejects.toMatchObject({ code: 'file-missing' });
+    await expect(recent.find('none')).rejects.toMatchObject({ code: 'not-found' });
+    recent.close();
+  });
+});
+
+describe('session.json', () => {
+  const session = {
+    tabs: [{ id: 'a', fileName: 'a', source: { kind: 'capture' as const, id: 'x' }, format: null, views: { at: [1] } }],
+    groups: [{ tabs: ['a'], active: 'a', share: 1 }],
+    activeGroup: 0,
+  };
+
+  it('goes to the first window of the next run, and to the same window loaded anew', async () => {
+    const folder = tempFolder();
+    const run = await openWindowSessions(folder);
+    expect(run.isFirstRun()).toBe(true);
+    const first = run.take(null);
+    expect(first).toMatchObject({ session: null, again: false });
+    await run.save(first.windowId, session);
+    expect(run.take(first.windowId)).toEqual({ windowId: first.windowId, session, again: true });
+    expect(run.take(null).session).toBeNull();
+    const next = await openWindowSessions(folder);
+    expect(next.isFirstRun()).toBe(false);
+    const restored = next.take(first.windowId);
+    expect(restored).toMatchObject({ session, again: false });
+    expect(next.take(null).session).toBeNull();
+    await next.save(restored.windowId, NO_SESSION);
+    const last = await openWindowSessions(folder);
+    expect(last.isFirstRun()).toBe(false);
+    expect(last.take(null).session).toEqual(NO_SESSION);
+    for (const sessions of [run, next, last]) sessions.close();
+  });
+
+  it('that is broken is kept aside', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'session.json'), '{"schemaVersion": 1, "session": {"tabs": 3}}');
+    const sessions = await openWindowSessions(folder);
+    expect(sessions.notices[0]).toMatch(/holds no session/);
+    expect(sessions.take(null).session).toEqual(NO_SESSION);
+    sessions.close();
+  });
+});
+
+it('an unreadable file is said, not taken for an empty one', async () => {
+  const folder = tempFolder();
+  const path = join(folder, 'settings.json');
+  mkdirSync(path);
+  const file = await openSettingsFile(folder);
+  expect(file.notices[0]).toMatch(/can't be read/);
+  expect(existsSync(path)).toBe(true);
+  chmodSync(path, 0o700);
+  file.close();
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changeSettings,
+  DEFAULT_SETTINGS,
+  joinChanges,
+  readSettings,
+  settingsChangeSchema,
+  settingsSchema,
+} from '#core/contract/settings.ts';
+import type { SettingsChange } from '#core/contract/settings.ts';
+
+const cpu = { type: 'cpu-clock', tree: 'bottom-up' as const, orientation: null, colour: null, sort: null };
+const heap = { type: 'alloc_space', tree: null, orientation: 'icicle' as const, colour: null, sort: null };
+
+describe('changeSettings', () => {
+  it('changes the fields named, and of keys and value types the entries named', () => {
+    const keys = { 'graph.copy': ['Y'], 'graph.invert': [] };
+    const settings = changeSettings(DEFAULT_SETTINGS, { keys, valueTypes: [cpu, heap], theme: 'dark' });
+    const changed = changeSettings(settings, {
+      keys: { 'graph.copy': null, 'file.open': ['Mod+P'] },
+      valueTypes: [{ ...cpu, tree: null }],
+      digits: 4,
+    });
+    expect(changed).toEqual({
+      ...DEFAULT_SETTINGS,
+      theme: 'dark',
+      digits: 4,
+      keys: { 'graph.invert': [], 'file.open': ['Mod+P'] },
+      valueTypes: [heap],
+    });
+  });
+
+  it('joins changes: one after the other is the same as both at once', () => {
+    const changes: SettingsChange[] = [
+      { theme: 'dark', keys: { 'graph.copy': ['Y'] } },
+      { keys: { 'graph.copy': null, 'graph.home': ['G'] }, valueTypes: [cpu] },
+      { theme: 'light', valueTypes: [heap, { ...cpu, sort: 'self' }] },
+      { valueTypes: [{ ...heap, orientation: null }], theme: undefined },
+    ];
+    const oneByOne = changes.reduce(changeSettings, DEFAULT_SETTINGS);
+    expect(changeSettings(DEFAULT_SETTINGS, changes.reduce(joinChanges))).toEqual(oneByOne);
+    expect(settingsSchema.parse(oneByOne)).toEqual(oneByOne);
+  });
+});
+
+describe('limits', () => {
+  it('the defaults are within them', () => {
+    expect(settingsSchema.parse(DEFAULT_SETTINGS)).toEqual(DEFAULT_SETTINGS);
+    expect(readSettings(DEFAULT_SETTINGS)).toEqual({ settings: DEFAULT_SETTINGS, problems: [] });
+  });
+
+  it.each([
+    { fontPx: 3 },
+    { monoFont: 'a; background: url(x)' },
+    { locale: '../de' },
+    { keys: { __proto__x: ['A'] } },
+    { keys: { 'graph.copy': Array.from({ length: 9 }, () => 'A') } },
+    { split: Number.NaN },
+    { valueTypes: [{ ...cpu, tree: 'sideways' }] },
+  ])('%j is refused', (change) => {
+    expect(settingsChangeSchema.safeParse(change).success).toBe(false);
+  });
+});
