@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkObjdump } from './perf/annotate.ts';
 import { probePerf } from './perf/capabilities.ts';
 import { checkPerf, readKernelSettings } from './perf/checks.ts';
 import { checkProcess } from './perf/process-checks.ts';
@@ -16,9 +17,13 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield checkPrivilege(settings.privileged);
   const perf = await probePerf(target, ['fp', 'dwarf', 'lbr']);
   yield* checkPerf(perf, settings);
+  yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   yield await checkDiskSpace(target);
   if (pid !== null) yield* checkProcess(target, pid, perf);
 }
+
+const withoutWhichAllCanBeRecorded = (check: Check): Check =>
+  check.status === 'failed' ? { ...check, status: 'warning' } : check;
 
 async function* checkMachine(target: Target): AsyncGenerator<Check> {
   const before = Date.now();

@@ -41,6 +41,7 @@ test('this machine', async () => {
     'call-graph-fp',
     'call-graph-dwarf',
     'call-graph-lbr',
+    'objdump',
     'disk-space',
   ]);
   for (const id of ['target', 'kernel', 'cpus', 'memory', 'clock', 'perf', 'perf-events']) {
@@ -51,6 +52,7 @@ test('this machine', async () => {
 test('without perf: the package to install, and the rest all the same', async () => {
   const checks = await doctor(null, { ...target, findExecutable: () => Promise.resolve(null) });
   expect(checks.get('perf')).toMatchObject({ status: 'failed', remedy: expect.stringContaining('install') });
+  expect(checks.get('objdump')).toMatchObject({ status: 'warning', remedy: expect.stringContaining('binutils') });
   expect(checks.get('disk-space')?.status).toBe('ok');
 });
 

@@ -1,0 +1,238 @@
+import type { Annotation } from '#core/contract/source.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { FunctionKind } from '#core/model/profile.ts';
+import { runToEnd } from '../target/run-to-end.ts';
+import { SpawnFailure, type Target } from '../target/target.ts';
+import { parseAnnotation } from './annotate-text.ts';
+import { installAdvice, readKernelSettings } from './checks.ts';
+import { cleanMessage } from './explain-failure.ts';
+import { PERF_ENVIRONMENT } from './perf-environment.ts';
+
+/** A function of a recording that lies on the target. */
+export interface AnnotateRequest {
+  /** perf's own stream, absolute. */
+  readonly rawPath: string;
+  /** As `perf script` named them. */
+  readonly name: string;
+  readonly module: string;
+  readonly kind: FunctionKind;
+  /** Samples were taken in it, not only in what it calls. */
+  readonly hasSelf: boolean;
+  /** Have perf look up the source line of each instruction with samples: slow for binaries with much debug information. */
+  readonly lines: boolean;
+  /** Unix epoch milliseconds; null where unknown. */
+  readonly recordedAt: number | null;
+}
+
+export interface AnnotatePlan {
+  readonly checks: readonly Check[];
+  /** Null where a check failed. */
+  readonly command: readonly string[] | null;
+}
+
+/** Why there is no disassembly: one line, and what to do. */
+export class AnnotateFailure extends Error {
+  readonly code: string;
+  readonly remedy: string | null;
+
+  constructor(code: string, message: string, remedy: string | null) {
+    super(message);
+    this.name = 'AnnotateFailure';
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
+/** objdump of a large binary takes seconds, looking up lines in it up to a minute. */
+const TIMEOUT_MS = 60_000;
+/** The disassembly of some 200,000 instructions. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/** What would run for a function, or why nothing can. */
+export async function planAnnotate(target: Target, request: AnnotateRequest): Promise<AnnotatePlan> {
+  const [perfPath, objdumpPath, { distributions }] = await Promise.all([
+    target.findExecutable('perf'),
+    target.findExecutable('objdump'),
+    readKernelSettings(target),
+  ]);
+  const checks = [
+    perfPath === null ? failed('perf', 'perf is not installed', installAdvice(distributions)) : ok('perf', perfPath),
+    checkObjdump(objdumpPath, distributions),
+    checkFunction(request),
+    await checkBinary(target, request),
+  ];
+  const possible = perfPath !== null && checks.every(({ status }) => status !== 'failed');
+  return { checks, command: possible ? annotateArgv(perfPath, request) : null };
+}
+
+/** `perf annotate` has objdump disassemble. */
+export function checkObjdump(path: string | null, distributions: readonly string[]): Check {
+  return path === null
+    ? failed('objdump', 'objdump is not installed: perf can’t disassemble', binutilsAdvice(distributions))
+    : ok('objdump', path);
+}
+
+function binutilsAdvice(distributions: readonly string[]): string {
+  for (const name of distributions) {
+    if (name === 'debian' || name === 'ubuntu') return 'run: sudo apt install binutils';
+    if (name === 'fedora' || name === 'rhel') return 'run: sudo dnf install binutils';
+    if (name === 'arch') return 'run: sudo pacman -S binutils';
+    if (name === 'suse') return 'run: sudo zypper install binutils';
+    if (name === 'alpine') return 'run: sudo apk add binutils';
+  }
+  return 'install the package binutils of your distribution';
+}
+
+const ok = (id: string, found: string): Check => ({ id, status: 'ok', found, remedy: null });
+const failed = (id: string, found: string, remedy: string | null): Check => ({ id, status: 'failed', found, remedy });
+
+/** perf splits the list of modules at commas, and takes `file://…` for the name of a list. */
+const SAFE_MODULE = /^[/[][^,]*$/;
+
+/** Names are of one argument each (`--symbol=…`), so that none can be taken for an option. No shell is involved. */
+export function annotateArgv(perfPath: string, { rawPath, name, module, lines }: AnnotateRequest): string[] {
+  return [
+    perfPath,
+    'annotate',
+    '--stdio',
+    '--stdio-color',
+    'never',
+    '--force',
+    '--show-total-period',
+    '--full-paths',
+    ...(lines ? ['--print-line'] : []),
+    '-i',
+    rawPath,
+    ...(SAFE_MODULE.test(module) ? [`--dsos=${module}`] : []),
+    `--symbol=${name}`,
+  ];
+}
+
+function checkFunction({ kind, name, hasSelf }: AnnotateRequest): Check {
+  const id = 'function';
+  switch (kind) {
+    case FunctionKind.unresolved:
+      return failed(
+        id,
+        'its addresses have no function name: the binary is stripped, or its symbols are not here',
+        'install the binary’s debug symbols (or build with symbols) and record again',
+      );
+    case FunctionKind.jit:
+      return failed(
+        id,
+        'it was compiled at run time: its machine code is in no file',
+        'look at its source lines, or use the runtime’s own disassembler (node --print-opt-code, java -XX:+PrintAssembly)',
+      );
+    case FunctionKind.synthetic:
+    case FunctionKind.interpreted:
+      return failed(id, 'it stands for no machine code', null);
+  }
+  if (/\p{Cc}/u.test(name)) return failed(id, 'its name holds control characters, which perf never prints', null);
+  if (hasSelf) return ok(id, name);
+  return failed(
+    id,
+    'no sample was taken in it: all of its weight is in what it calls',
+    'annotate the functions that it calls',
+  );
+}
+
+async function checkBinary(target: Target, { kind, module, recordedAt }: AnnotateRequest): Promise<Check> {
+  const id = 'binary';
+  if (kind === FunctionKind.kernel && module.startsWith('[')) {
+    return { id, status: 'ok', found: `${module}: perf looks for vmlinux`, remedy: null };
+  }
+  if (!module.startsWith('/')) {
+    return { id, status: 'unknown', found: module === '' ? 'not known' : `${module} is no file`, remedy: null };
+  }
+  const facts = await target.stat(module);
+  if (facts === null) {
+    const remedy =
+      'put the same build back in its place (a process in a container has its files there), or record again';
+    return failed(id, `${module} is not here any more`, remedy);
+  }
+  if (recordedAt !== null && facts.modifiedAt > recordedAt) {
+    const found = `${module} was changed after the recording: instructions and weights may not belong together`;
+    return { id, status: 'warning', found, remedy: 'record again, or put the build that was recorded back' };
+  }
+  return ok(id, module);
+}
+
+/** Runs a planned command. Rejects with an {@link AnnotateFailure}; `signal` ends perf and what it started. */
+export async function runAnnotate(
+  target: Target,
+  command: readonly string[],
+  module: string,
+  signal: AbortSignal,
+): Promise<Annotation> {
+  const started = performance.now();
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, signal, env: PERF_ENVIRONMENT };
+  const done = await runToEnd(target, command, limits).catch((error: unknown) => {
+    if (!(error instanceof SpawnFailure)) throw error;
+    throw new AnnotateFailure('perf-missing', error.message, 'check that perf is installed');
+  });
+  if (signal.aborted) throw new AnnotateFailure('cancelled', 'cancelled', null);
+  if (done.exit.signal !== null && performance.now() - started >= TIMEOUT_MS) {
+    throw new AnnotateFailure(
+      'too-slow',
+      `perf annotate took longer than ${TIMEOUT_MS / 1000} s and was ended`,
+      command.includes('--print-line') ? 'switch the look-up of source lines off' : 'run it in a terminal',
+    );
+  }
+  const all = parseAnnotation(new TextDecoder().decode(done.stdout));
+  const ofModule = all.filter((event) => event.module === module);
+  const events = ofModule.length > 0 ? ofModule : all;
+  if (events.some(({ rows }) => rows.length > 0)) {
+    return { events, truncated: done.stdout.length >= MAX_OUTPUT_BYTES };
+  }
+  throw explainAnnotate(done.stderr);
+}
+
+interface Explanation {
+  readonly pattern: RegExp;
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+/** What perf prints (tools/perf/builtin-annotate.c, util/annotate.c: symbol__strerror_disassemble), first match wins. */
+const EXPLANATIONS: readonly Explanation[] = [
+  {
+    pattern: /No vmlinux file/,
+    code: 'no-vmlinux',
+    message: 'the kernel’s code can’t be read: there is no vmlinux with symbols for it, and no /proc/kcore',
+    remedy:
+      'install the kernel’s debug symbols (Debian: linux-image-$(uname -r)-dbg), or run as root where there is /proc/kcore',
+  },
+  {
+    pattern: /has no samples/,
+    code: 'no-samples',
+    message:
+      'perf finds no sample under this name: the binary has changed, or perf reads its symbols in another way now',
+    remedy: 'record again with the binary that is here now',
+  },
+  {
+    pattern: /Error running|No output from/,
+    code: 'objdump-failed',
+    message: 'objdump did not disassemble the binary',
+    remedy: 'check that objdump (binutils) runs, and knows the binary’s architecture',
+  },
+  {
+    pattern: /BPF/,
+    code: 'bpf',
+    message: 'this perf can’t disassemble BPF programs',
+    remedy: 'use bpftool prog dump jited',
+  },
+];
+
+/** Explains what perf printed when it disassembled nothing. */
+export function explainAnnotate(stderr: string): AnnotateFailure {
+  for (const { pattern, code, message, remedy } of EXPLANATIONS) {
+    if (pattern.test(stderr)) return new AnnotateFailure(code, message, remedy);
+  }
+  const said = cleanMessage(stderr.replaceAll(/^(?:Error|ERROR):?\s*$/gm, '')).slice(0, 300);
+  return new AnnotateFailure(
+    'annotate-failed',
+    said === '' ? 'perf annotate printed nothing' : `perf annotate: ${said}`,
+    'the command is shown: run it in a terminal to see more',
+  );
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { perfScriptImporter } from '#core/import/perf-script.ts';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { FunctionKind, type Profile } from '#core/model/profile.ts';
+import { explainAnnotate, planAnnotate, runAnnotate, type AnnotateRequest } from '#collectors/perf/annotate.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { compileHot, hasCompiler, recordHot } from '../../support/hot-program.ts';
+import { checkPerfEnds, target } from '../../support/perf-recording.ts';
+import { functionNamed } from '../../support/sketch-profile.ts';
+
+checkPerfEnds();
+
+const folder = mkdtempSync(join(tmpdir(), "annotate 'x-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const request = (change: Partial<AnnotateRequest>): AnnotateRequest => ({
+  rawPath: join(folder, 'raw.perf.data'),
+  name: 'mix',
+  module: '/bin/sh',
+  kind: FunctionKind.user,
+  hasSelf: true,
+  lines: false,
+  recordedAt: null,
+  ...change,
+});
+
+const never = new AbortController().signal;
+
+describe.skipIf(!hasCompiler)('a C program with debug information', () => {
+  let program = '';
+  let source = '';
+  let profile: Profile;
+
+  beforeAll(() => {
+    ({ program, source } = compileHot(folder));
+    const { text } = recordHot(folder, program);
+    const session = perfScriptImporter.start({ fileName: 'x' });
+    session.push(readFileSync(text));
+    profile = session.finish();
+  });
+
+  const annotate = async (change: Partial<AnnotateRequest>) => {
+    const { command, checks } = await planAnnotate(target, request({ module: program, ...change }));
+    if (command === null) throw new Error(JSON.stringify(checks));
+    return runAnnotate(target, command, program, never);
+  };
+
+  test('weighs instructions as the profile weighs the function, and names their lines', async () => {
+    const { events, truncated } = await annotate({ lines: true });
+    expect(truncated).toBe(false);
+    expect(events.map(({ event }) => event)).toEqual(['cpu-clock']);
+    const [event] = events;
+    const view = viewStacks(profile);
+    const stats = functionStats(view);
+    const self = stats.self[stats.func.indexOf(functionNamed(profile, 'mix'))];
+    expect(event!.total).toBe(self);
+    const hottest = event!.rows.filter((row) => row.kind === 'instruction' && row.period > event!.total * 0.05);
+    expect(hottest.length).toBeGreaterThan(1);
+    for (const row of hottest) {
+      expect(row.kind === 'instruction' && row.place).toMatch(new RegExp(`^${source}:(6|7|8|9)$`));
+    }
+    expect(event!.rows).toContainEqual({ kind: 'source', text: 'value ^= value >> 17;' });
+    expect(event!.rows.some(({ text }) => /^j\w+ [0-9a-f]+ <mix\+0x/.test(text))).toBe(process.arch === 'x64');
+  });
+
+  test('says that perf finds no sample where the symbol is another now', async () => {
+    await expect(annotate({ name: 'mix2' })).rejects.toMatchObject({ code: 'no-samples' });
+  });
+
+  test.each(['-v', '--help', '-i', '"; touch /tmp/x; "', '$(id)', "it's", '__proto__', ''])(
+    'takes %s for a name and nothing else',
+    async (name) => {
+      await expect(annotate({ name })).rejects.toMatchObject({ code: expect.any(String) });
+    },
+  );
+
+  test('refuses a name that no command line holds', async () => {
+    await expect(annotate({ name: 'x'.repeat(200_000) })).rejects.toMatchObject({ code: 'perf-missing' });
+  });
+
+  test('warns of a binary that is newer than the recording', async () => {
+    const { checks, command } = await planAnnotate(target, request({ module: program, recordedAt: 1000 }));
+    expect(checks.find(({ id }) => id === 'binary')).toMatchObject({ status: 'warning' });
+    expect(command).not.toBeNull();
+    utimesSync(program, 0, 0);
+    const again = await planAnnotate(target, request({ module: program, recordedAt: 1000 }));
+    expect(again.checks.find(({ id }) => id === 'binary')).toMatchObject({ status: 'ok' });
+  });
+
+  test('ends what it started when it is cancelled', async () => {
+    const cancel = new AbortController();
+    const { command } = await planAnnotate(target, request({ module: program }));
+    const running = runAnnotate(target, command!, program, cancel.signal);
+    cancel.abort();
+    await expect(running).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('says that objdump does not disassemble', async () => {
+    const { command } = await planAnnotate(target, request({ module: program }));
+    const broken = [...command!, '--objdump=/bin/false'];
+    await expect(runAnnotate(target, broken, program, never)).rejects.toMatchObject({ code: 'objdump-failed' });
+  });
+});
+
+describe('what can’t be annotated is said before anything runs', () => {
+  const found = async (change: Partial<AnnotateRequest>, on: Target = target) => {
+    const { checks, command } = await planAnnotate(on, request(change));
+    const failed = checks.filter(({ status }) => status === 'failed');
+    expect(command === null).toBe(failed.length > 0);
+    return failed.map(({ id }) => id);
+  };
+
+  test.each([
+    ['stripped', { kind: FunctionKind.unresolved, name: '[sh]' }, ['function']],
+    ['compiled at run time', { kind: FunctionKind.jit, module: '/tmp/perf-1.map' }, ['function', 'binary']],
+    ['without samples of its own', { hasSelf: false }, ['function']],
+    ['a name of two lines', { name: 'a\nb' }, ['function']],
+    ['a binary that is gone', { module: '/nowhere/app' }, ['binary']],
+    ['the kernel', { kind: FunctionKind.kernel, module: '[kernel.kallsyms]' }, []],
+    ['a module that is no path', { module: 'file:list' }, []],
+  ] as const)('%s', async (_, change, ids) => {
+    expect(await found(change)).toEqual(ids);
+  });
+
+  test('no objdump, no perf', async () => {
+    const bare: Target = { ...target, findExecutable: () => Promise.resolve(null) };
+    expect(await found({}, bare)).toEqual(['perf', 'objdump']);
+  });
+
+  test('modules that perf would take for a list are not named to it', async () => {
+    for (const module of ['file:///etc/shadow', '/srv/a,b']) {
+      const on: Target = { ...target, stat: () => Promise.resolve({ size: 1, uid: 0, modifiedAt: 0 }) };
+      const { command } = await planAnnotate(on, request({ module }));
+      expect(command?.some((argument) => argument.startsWith('--dsos'))).toBe(false);
+    }
+  });
+});
+
+test.each([
+  ['Error:\nCouldn’t annotate x:\nNo vmlinux file\nwas found in the path.', 'no-vmlinux'],
+  ['Error:\nThe raw data has no samples!', 'no-samples'],
+  ['Error running objdump', 'objdump-failed'],
+  ['\u001b[31mError:\nsomething new', 'annotate-failed'],
+  ['', 'annotate-failed'],
+])('explains %j', (stderr, code) => {
+  expect(explainAnnotate(stderr)).toMatchObject({ code });
+});
