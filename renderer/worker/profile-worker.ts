@@ -16,6 +16,7 @@ import type {
 } from './protocol.ts';
 import regexWorkerUrl from './regex-worker.ts?worker&url';
 import { describeError, RequestFailure } from './request-failure.ts';
+import { exportSeen, previewOf } from './seen-requests.ts';
 import { trustedWorkerUrl } from './worker-url.ts';
 
 /** Entry of a profile's worker: messages in, messages out. The window ends the worker to cancel. */
@@ -42,13 +43,19 @@ async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedPro
     },
   });
   post({ kind: 'progress', readBytes: read, totalBytes: read });
-  const startRegex = (): Worker => new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' });
   session = createProfileSession(profile, {
     ofTransforms: createPatternRunner(startRegex),
     newSearch: createPatternSearches(startRegex),
   });
   return describeProfile(profile);
 }
+
+function startRegex(): Worker {
+  return new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' });
+}
+
+/** Patterns that are tried and exported; an analysis has its own, so that neither waits for the other. */
+const otherPatterns = createPatternRunner(startRegex);
 
 async function keepCache(place: CachePlace): Promise<{ bytes: number }> {
   const body = new Blob(writeNative(loaded().profile) as BlobPart[]);
@@ -67,6 +74,8 @@ type Handlers = { [M in WorkerMethod]: (params: WorkerParams<M>) => WorkerResult
 const handlers: Handlers = {
   open,
   cache: keepCache,
+  preview: (params) => previewOf(loaded().profile, params, otherPatterns),
+  export: (params) => exportSeen(loaded().profile, params, otherPatterns),
   analyze: (params) => loaded().analyze(params),
   'close-view': ({ view }) => {
     loaded().closeView(view);

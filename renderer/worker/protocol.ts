@@ -3,7 +3,9 @@ import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
+import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
+import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
 
 /** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
 
@@ -144,6 +146,10 @@ export interface WorkerMethods {
     params: { valueType: ValueTypeIndex; threads: Selection['threads']; buckets: number };
     result: Histogram | null;
   };
+  /** What a transform would do; refused as `bad-pattern` or `slow-pattern` where its pattern is. */
+  preview: { params: PreviewParams; result: TransformPreview };
+  /** What is seen as a file. */
+  export: { params: ExportParams; result: ExportedFile };
   /** PUTs the native form to the engine, for the next open. */
   cache: { params: CachePlace; result: { bytes: number } };
 }
