@@ -1,0 +1,61 @@
+import type { TimeGrid, TimeRange } from '#core/analyze/time-grid.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
+
+/**
+ * What is drawn over time. It follows the view's value type, threads and transforms, and never its time range: that is what is chosen in
+ * it. Weights are in the value type's unit, times nanoseconds after the profile's time origin.
+ */
+export interface TimeStrip extends TimeGrid {
+  /** From the profile's first sample to its last, whatever part of it the grid covers. */
+  readonly whole: TimeRange;
+  readonly weight: Float64Array;
+  readonly sampleCount: Int32Array;
+  /** What transforms leave out, by bucket; null where they leave out nothing. */
+  readonly hidden: Float64Array | null;
+  /** Samples without a time. They are in no bucket, and a time range leaves them out. */
+  readonly withoutTime: number;
+}
+
+/** Threads over time, whichever of them are chosen. */
+export interface ThreadRows extends Omit<TimeGrid, 'rows'> {
+  /** Every thread with a sample that shows, at any time; heaviest first. */
+  readonly rows: readonly ThreadTimes[];
+  /** Lighter threads beyond the number that is drawn. */
+  readonly more: number;
+  /** Of any bucket: the rows' common scale. */
+  readonly maxWeight: number;
+  /** Sum over all threads and the whole time. */
+  readonly total: number;
+}
+
+export interface ThreadTimes {
+  readonly thread: ThreadIndex;
+  /** Over the whole time. */
+  readonly total: number;
+  readonly sampleCount: number;
+  /** By bucket; null where the thread has none in them. */
+  readonly weight: Float64Array | null;
+}
+
+/** See `SubsecondHeatmap`. */
+export interface HeatMap extends TimeGrid {
+  readonly whole: TimeRange;
+  readonly columnNs: number;
+  readonly weight: Float64Array;
+  readonly sampleCount: Int32Array;
+  readonly maxWeight: number;
+}
+
+/** How the user looks at time in a view. */
+export interface TimeLook {
+  readonly form: TimeForm;
+  /** The part of the whole that is drawn; null: all of it. */
+  readonly window: TimeRange | null;
+  readonly threadOrder: 'weight' | 'name';
+  /** The heat map as rows of text. */
+  readonly asText: boolean;
+}
+
+export type TimeForm = 'strip' | 'threads' | 'heat-map';
+
+export const INITIAL_TIME_LOOK: TimeLook = { form: 'strip', window: null, threadOrder: 'weight', asText: false };

@@ -1,0 +1,122 @@
+import { flags } from '#core/analyze/selected-weights.ts';
+import { shownWeights } from '#core/analyze/shown-weights.ts';
+import type { Selection } from '#core/analyze/stack-view.ts';
+import { subsecondHeatmap } from '#core/analyze/subsecond-heatmap.ts';
+import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#core/analyze/thread-histograms.ts';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import { timeHistogram, timeSpan } from '#core/analyze/time-histogram.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+import type { HeatMap, ThreadRows, TimeStrip } from '../time/time.types.ts';
+
+/** Whose times are asked for. */
+export interface TimeSubject {
+  readonly selection: Selection;
+  readonly transforms: ResolvedTransforms;
+  /** Tells transforms apart. */
+  readonly transformsKey: string;
+}
+
+export interface TimeViews {
+  /** Null where no sample has a time, as of the others. */
+  strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
+  threads(subject: TimeSubject, window: TimeRange | null, buckets: number): ThreadRows | null;
+  heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
+  /** What there would be without the time range. */
+  withoutRange(subject: TimeSubject): { readonly total: number; readonly sampleCount: number };
+}
+
+/** Threads that have a row: 10 MB of bars. */
+const MAX_THREAD_ROWS = 4096;
+
+/** Remembers what samples weigh under the transforms asked for last, since zooming and choosing threads change neither. */
+export function createTimeViews(profile: Profile): TimeViews {
+  const whole = timeSpan(profile);
+  let known: { readonly key: string; readonly all: Float64Array; readonly shown: Float64Array } | null = null;
+
+  /** Of all threads, at all times. */
+  function weigh({ selection: { valueType }, transforms, transformsKey }: TimeSubject) {
+    const key = `${valueType} ${transformsKey}`;
+    if (known?.key !== key) {
+      const all = sampleWeights(profile, valueType);
+      const everything: Selection = { valueType, threads: null, timeRange: null };
+      const changesNothing = transforms.steps.every((step) => step === null);
+      known = { key, all, shown: changesNothing ? all : shownWeights(profile, everything, transforms) };
+    }
+    return known;
+  }
+
+  function ofThreads(weights: Float64Array, threads: Selection['threads']): Float64Array {
+    if (threads === null) return weights;
+    const chosen = flags(profile.threads.length, threads);
+    return weights.map((weight, sample) => (chosen[profile.samples.thread[sample]!] === 1 ? weight : 0));
+  }
+
+  return {
+    strip(subject, window, buckets) {
+      const { all, shown } = weigh(subject);
+      const within: Selection = { ...subject.selection, timeRange: window };
+      const drawn = timeHistogram(profile, within, buckets, ofThreads(shown, subject.selection.threads));
+      if (drawn === null || whole === null) return null;
+      const before =
+        all === shown ? null : timeHistogram(profile, within, buckets, ofThreads(all, subject.selection.threads));
+      const hidden = before?.weight.map((weight, bucket) => weight - drawn.weight[bucket]!) ?? null;
+      return { ...drawn, whole, hidden: hidden?.some((weight) => weight !== 0) === true ? hidden : null };
+    },
+    threads(subject, window, buckets) {
+      const { shown } = weigh(subject);
+      /** The threads that were ranked over the whole, in a part of it. */
+      const zoomed = ({ threads, rest }: ThreadHistograms, within: Selection): ThreadHistograms => {
+        const kept =
+          rest === null
+            ? shown
+            : ofThreads(
+                shown,
+                threads.map(({ thread }) => thread),
+              );
+        return threadHistograms(profile, within, buckets, MAX_THREAD_ROWS, kept)!;
+      };
+      const everyThread: Selection = { ...subject.selection, threads: null, timeRange: null };
+      const ranked = threadHistograms(profile, everyThread, window === null ? buckets : 1, MAX_THREAD_ROWS, shown);
+      if (ranked === null) return null;
+      const drawn = window === null ? ranked : zoomed(ranked, { ...everyThread, timeRange: window });
+      const byThread = new Map(drawn.threads.map((row) => [row.thread, row.weight]));
+      const { start, end, columns } = drawn;
+      return {
+        start,
+        end,
+        columns,
+        rows: ranked.threads.map(({ thread, total, sampleCount }) => ({
+          thread,
+          total,
+          sampleCount,
+          weight: byThread.get(thread) ?? null,
+        })),
+        more: ranked.rest?.threadCount ?? 0,
+        maxWeight: drawn.maxWeight,
+        total: sumOf(ranked.threads) + (ranked.rest?.total ?? 0),
+      };
+    },
+    heatMap(subject, window, maxColumns) {
+      const shown = ofThreads(weigh(subject).shown, subject.selection.threads);
+      const within: Selection = { ...subject.selection, timeRange: window };
+      const drawn = subsecondHeatmap(profile, within, { maxColumns, shown, wholeColumns: true });
+      if (drawn === null || whole === null) return null;
+      const { maxSampleCount: _, withoutTime: __, ...map } = drawn;
+      return { ...map, whole };
+    },
+    withoutRange(subject) {
+      const weights = ofThreads(weigh(subject).shown, subject.selection.threads);
+      let total = 0;
+      let sampleCount = 0;
+      for (const weight of weights) {
+        total += weight;
+        if (weight !== 0) sampleCount += 1;
+      }
+      return { total, sampleCount };
+    },
+  };
+}
+
+const sumOf = (threads: readonly ThreadHistogram[]): number => threads.reduce((sum, { total }) => sum + total, 0);
