@@ -14,6 +14,15 @@ export type ValueTypeDefaults = z.infer<typeof valueTypeDefaultsSchema>;
 
 const chordsSchema = z.array(z.string().min(1).max(60)).max(4);
 
+/** Which columns a table shows, in which order and how wide. */
+export const tableLayoutSchema = z.object({
+  /** Ids; null: the table's own choice. */
+  columns: z.array(z.string().max(40)).max(40).nullable(),
+  /** CSS pixels by column. */
+  widths: z.array(z.tuple([z.string().max(40), z.number().min(20).max(2000)])).max(40),
+});
+export type TableLayout = z.infer<typeof tableLayoutSchema>;
+
 /** `settings.json`: how the user likes the window. Each field has its limits, so that none can make the window unusable. */
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']),
@@ -55,6 +64,9 @@ export const settingsSchema = z.object({
   sidebarOpen: z.boolean(),
   detailsPx: z.number().min(220).max(700),
   detailsOpen: z.boolean(),
+  /** Which table shows. */
+  table: z.enum(['functions', 'tree', 'edges']),
+  tableLayouts: z.object({ functions: tableLayoutSchema, tree: tableLayoutSchema, edges: tableLayoutSchema }),
   /** Newest first. */
   recentCommands: z.array(z.string().max(60)).max(20),
 });
@@ -68,6 +80,8 @@ export const ARRANGEMENT = [
   'sidebarOpen',
   'detailsPx',
   'detailsOpen',
+  'table',
+  'tableLayouts',
   'recentCommands',
 ] as const satisfies readonly (keyof Settings)[];
 
@@ -109,6 +123,12 @@ export const DEFAULT_SETTINGS: Settings = {
   sidebarOpen: true,
   detailsPx: 320,
   detailsOpen: true,
+  table: 'functions',
+  tableLayouts: {
+    functions: { columns: null, widths: [] },
+    tree: { columns: null, widths: [] },
+    edges: { columns: null, widths: [] },
+  },
   recentCommands: [],
 };
 
