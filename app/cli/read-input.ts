@@ -1,4 +1,5 @@
 import { fileSource } from '#app/engine/file-source.ts';
+import { fileParts } from '#app/engine/file-parts.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { ImportFailure } from '#core/model/failure.ts';
@@ -19,7 +20,11 @@ export async function readInput(path: string, format: string | undefined): Promi
 
 async function read(path: string, format: string | undefined): Promise<Profile> {
   try {
-    return await importProfile(fileSource(path), format === undefined ? {} : { format });
+    const startPartReader = fileParts(path);
+    return await importProfile(
+      fileSource(path),
+      format === undefined ? { startPartReader } : { format, startPartReader },
+    );
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
     const name = path === '-' ? 'the standard input' : path;

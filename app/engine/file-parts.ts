@@ -4,8 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { ImportOptions, ImportPart, PartReader } from '#core/import/importer.ts';
 import type { PartJob, PartMessage } from './part-messages.ts';
 
-/** Beside this file: as TypeScript in a checkout, bundled in a package. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './part-worker.ts' : './part-worker.mjs', import.meta.url);
+const WORKER = new URL('./part-worker.ts', import.meta.url);
 
 /** How parts of a file are read on a thread of their own; undefined where there is no second processor for it. */
 export function fileParts(path: string): ImportOptions['startPartReader'] {

@@ -17,5 +17,7 @@ function post(message: PartMessage, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
-const part = await importPart(importer, end - start, readFileRange(path, start, end), (readBytes) => post({ readBytes }));
+const part = await importPart(importer, end - start, readFileRange(path, start, end), (readBytes) =>
+  post({ readBytes }),
+);
 post({ part }, part === null ? [] : buffersOfPart(part));

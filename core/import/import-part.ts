@@ -1,4 +1,3 @@
-import { findImporter } from './detect.ts';
 import type { ImportPart, Importer } from './importer.ts';
 import { perfScriptImporter } from './perf-script.ts';
 
@@ -14,7 +13,7 @@ export async function importPart(
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (readBytes: number) => void,
 ): Promise<ImportPart | null> {
-  const session = findImporter(importer, importers).startPart?.();
+  const session = importers.find(({ id }) => id === importer)?.startPart?.();
   if (session === undefined) return null;
   let readBytes = 0;
   let told = 0;
@@ -25,5 +24,6 @@ export async function importPart(
     told = readBytes;
     onProgress(readBytes);
   }
+  onProgress(readBytes);
   return readBytes === size ? session.finishPart() : null;
 }

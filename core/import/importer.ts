@@ -93,5 +93,5 @@ export interface ImportOptions {
   /** Called at least every few megabytes; throws to cancel. `readBytes` counts the source's (compressed) bytes. */
   readonly onProgress?: (readBytes: number, totalBytes: number | null) => void;
   /** Called where the input is worth two threads. */
-  readonly startPartReader?: () => PartReader;
+  readonly startPartReader?: (() => PartReader) | undefined;
 }

@@ -14,20 +14,19 @@ export interface AppendOptions {
 
 /**
  * Adds a profile's rows to a builder as if they had been added to it in the first place: rows that are new come in the part's order.
- * For parts whose samples have one weight and no labels. Returns by the part's thread the builder's.
+ * For parts whose samples have one weight and no labels; only `finish` may follow. The part's columns are used up.
  */
-export function appendProfile(builder: ProfileBuilder, part: Profile, options: AppendOptions): ThreadIndex[] {
+export function appendProfile(builder: ProfileBuilder, part: Profile, options: AppendOptions): void {
   for (const text of part.strings) builder.string(text);
   const frames = appendFrames(builder, part, appendFunctions(builder, part));
   const frameOfStack = part.stacks.frame;
   for (let row = 0; row < frameOfStack.length; row++) frameOfStack[row] = frames[frameOfStack[row]!]!;
-  const stacks = builder.stackTable(part.stacks.parent, frameOfStack);
+  const stacks = builder.lastStacks(part.stacks.parent, frameOfStack);
   const threads = Array.from({ length: part.threads.length }, (_, row) => {
     const { pid, tid, name } = part.threads;
     return builder.thread(pid[row]!, tid[row]!, part.strings[name[row]!]!);
   });
   appendSamples(builder, part, stacks, threads, options);
-  return threads;
 }
 
 function appendFunctions(builder: ProfileBuilder, { functions, strings }: Profile): FunctionIndex[] {

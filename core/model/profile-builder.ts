@@ -156,9 +156,12 @@ export class ProfileBuilder {
     return this.#stacks.internAll(leafFirst, depth) as StackIndex;
   }
 
-  /** The rows of another profile's stacks, each with `frames[row]` in its frame's place. Returns by its row the row here. */
-  stackTable(parents: Int32Array, frames: Int32Array): Int32Array {
-    return this.#stacks.internTable(parents, frames);
+  /**
+   * The rows of another profile's stacks, each with `frames[row]` in its frame's place, where no stack follows. Returns by its row the
+   * row here.
+   */
+  lastStacks(parents: Int32Array, frames: Int32Array): Int32Array {
+    return this.#stacks.joinTable(parents, frames);
   }
 
   thread(pid: number, tid: number, name: string): ThreadIndex {
