@@ -27,7 +27,10 @@ export interface SliceRequest {
   /** Weights within `root`, from its left edge, that fill the width: half-open. Left out: all of it. */
   readonly firstWeight?: number;
   readonly lastWeight?: number;
-  /** Bound on rows of at least `minWidthPx`: where there are more, a greater least width is taken. */
+  /**
+   * Bound on what is drawn, frames and fillers (those too narrow to be drawn count a part): where there are more, a greater least width
+   * is taken.
+   */
   readonly maxFrames: number;
 }
 

@@ -6,6 +6,8 @@ import type { Orientation } from './flame-graph.types.ts';
 export const ROW_PX = 18;
 /** Frames narrower than this go into fillers. */
 export const MIN_FRAME_PX = 2;
+/** Fillers narrower than this hold their place and are not drawn; the pointer finds them there all the same. */
+export const MIN_DRAWN_PX = 1;
 /** What d3-flame-graph redraws in time: a zoom of 600 frames is painted within 60 ms. */
 export const MAX_FRAMES = 600;
 /** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */
@@ -36,6 +38,11 @@ export interface FlameLayout {
 /** Top of a row. Depth 0 is the root: the bottom row of a flame graph, the top row of an icicle. */
 export function rowTop(layout: FlameLayout, depth: number): number {
   return layout.orientation === 'icicle' ? depth * ROW_PX : layout.heightPx - (depth + 1) * ROW_PX;
+}
+
+/** The depth of the row at a height within the content. */
+export function depthAt(layout: FlameLayout, topPx: number): number {
+  return Math.floor((layout.orientation === 'icicle' ? topPx : layout.heightPx - topPx) / ROW_PX);
 }
 
 export function contentHeight(maxDepth: number, viewportPx: number): number {

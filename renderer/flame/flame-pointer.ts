@@ -1,13 +1,12 @@
 import type { ViewPoint } from './flame-graph.types.ts';
 
-/** What the pointer does to frames. Targets are the elements it is on. */
+/** What the pointer does. Points are in the window. */
 export interface PointerHandlers {
   /** Null when it leaves. `whole`: Shift is held. */
-  hover(target: EventTarget | null, point: ViewPoint, whole: boolean): void;
-  /** `share`: where across the width, 0 … 1. */
-  click(target: EventTarget | null, share: number): void;
+  hover(point: ViewPoint | null, whole: boolean): void;
+  click(point: ViewPoint): void;
   /** False where there is nothing to open a menu on. */
-  menu(target: EventTarget | null, point: ViewPoint): boolean;
+  menu(point: ViewPoint): boolean;
 }
 
 export function listenForPointer(area: HTMLElement, handlers: PointerHandlers, signal: AbortSignal): void {
@@ -15,23 +14,16 @@ export function listenForPointer(area: HTMLElement, handlers: PointerHandlers, s
   area.addEventListener(
     'pointermove',
     (event) => {
-      if (event.buttons === 0) handlers.hover(event.target, point(event), event.shiftKey);
+      if (event.buttons === 0) handlers.hover(point(event), event.shiftKey);
     },
     { signal },
   );
-  area.addEventListener('pointerleave', (event) => handlers.hover(null, point(event), false), { signal });
-  area.addEventListener(
-    'click',
-    (event) => {
-      const box = area.getBoundingClientRect();
-      handlers.click(event.target, (event.clientX - box.left) / box.width);
-    },
-    { signal },
-  );
+  area.addEventListener('pointerleave', () => handlers.hover(null, false), { signal });
+  area.addEventListener('click', (event) => handlers.click(point(event)), { signal });
   area.addEventListener(
     'contextmenu',
     (event) => {
-      if (handlers.menu(event.target, point(event))) event.preventDefault();
+      if (handlers.menu(point(event))) event.preventDefault();
     },
     { signal },
   );

@@ -1,4 +1,5 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { createCharacterMeter } from './character-width.ts';
 import { createD3Chart, type D3Chart, type FlameScene } from './d3-chart.ts';
 import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
 import type { FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
@@ -6,16 +7,19 @@ import {
   MAX_FRAMES,
   MIN_FRAME_PX,
   contentHeight,
+  depthAt,
   frameBox,
   rowTop,
   rowsToDraw,
   type FlameLayout,
 } from './flame-layout.ts';
+import { FlameMotion } from './flame-motion.ts';
 import { FlameScroll } from './flame-scroll.ts';
 import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
 import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
 import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameDetail, type FrameDetail } from './frame-detail.ts';
+import { rowAtPlace } from './slice-hit.ts';
 import { firstStop, rowOfNode, walk, type WalkStep } from './slice-navigation.ts';
 import {
   fitRange,
@@ -41,8 +45,8 @@ interface Drawn {
   readonly depthCount: number;
 }
 
-/** A gesture that rests this long is drawn anew, so that it is crisp within 120 ms. */
-const REST_MS = 50;
+/** How far from the pointer a frame may be that is narrower than its tip. */
+const POINTER_SLACK_PX = 1.5;
 
 /** root: another tree or zoomed node. rest: what a gesture shows, and nothing while it goes on. view: all else. */
 type AskReason = 'root' | 'rest' | 'view';
@@ -61,12 +65,10 @@ export class FlameView {
   #layout: FlameLayout | null = null;
   #layerTop = 0;
   #hoveredRow = -1;
-  /** What is in view: during a gesture ahead of the drawing, which is stretched to it. */
-  #range: WeightRange | null = null;
+  readonly #motion: FlameMotion;
+  readonly #characterPx = createCharacterMeter();
   /** The filler that a walk stands on, as a row of the drawn slice; −1: none. */
   #fillerRow = -1;
-  #restTimer: ReturnType<typeof setTimeout> | null = null;
-  #placing = 0;
   /** Number of the newest request; answers to older ones are dropped. */
   #request = 0;
   #waiting = false;
@@ -77,6 +79,7 @@ export class FlameView {
     this.#chart = createD3Chart(elements.chart);
     this.#overlay = createOverlay(elements.overlay);
     this.#scroll = new FlameScroll(elements.scroller);
+    this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
     this.#resize = new ResizeObserver(() => this.#resized());
     this.#resize.observe(elements.scroller);
     this.#listen();
@@ -97,14 +100,13 @@ export class FlameView {
     const before = this.#state;
     this.#state = next;
     if (before === null || before.source !== next.source || before.rootNode !== next.rootNode) {
-      if (this.#restTimer !== null) clearTimeout(this.#restTimer);
-      this.#restTimer = null;
-      this.#range = next.range;
+      this.#motion.jump(next.range);
       this.#ask('root');
       return;
     }
-    if (!sameRange(before.range, next.range) && !sameRange(this.#range, next.range) && this.#restTimer === null) {
-      this.#range = next.range;
+    const isElsewhere = !sameRange(before.range, next.range) && !sameRange(this.#motion.range, next.range);
+    if (isElsewhere && !this.#motion.isMoving) {
+      this.#motion.jump(next.range);
       this.#ask('view');
     }
     if (this.#drawn === null) return;
@@ -152,9 +154,7 @@ export class FlameView {
 
   /** Ends a gesture that has not come to rest: what follows starts from where it is. */
   settle(): void {
-    if (this.#restTimer === null) return;
-    clearTimeout(this.#restTimer);
-    this.#rest();
+    this.#motion.settle();
   }
 
   /** About the selected frame where it is in view, else about the middle. `factor` above 1 zooms in. */
@@ -174,7 +174,7 @@ export class FlameView {
   get viewport(): WeightRange {
     const data = this.drawn;
     if (data === null) return { first: 0, last: this.#state?.source.totalWeight ?? 0 };
-    const { first, last } = rangeOf(this.#range, data.rootTotal);
+    const { first, last } = rangeOf(this.#motion.range, data.rootTotal);
     return { first: data.rootStart + first, last: data.rootStart + last };
   }
 
@@ -187,7 +187,7 @@ export class FlameView {
   /** Where a filler's frames can be seen, as a part of the zoomed root. */
   rangeOf(filler: FrameDetail, share: number): WeightRange | null {
     const first = filler.start ?? 0;
-    const view = rangeOf(this.#range, filler.rootTotal);
+    const view = rangeOf(this.#motion.range, filler.rootTotal);
     return rangeOfFiller({ first, last: first + filler.total }, view, filler.rootTotal, share);
   }
 
@@ -212,8 +212,7 @@ export class FlameView {
     this.#request += 1;
     this.#listeners.abort();
     this.#resize.disconnect();
-    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
-    cancelAnimationFrame(this.#placing);
+    this.#motion.dispose();
     this.#chart.destroy();
     this.#elements.overlay.textContent = '';
     this.#drawn = null;
@@ -230,69 +229,61 @@ export class FlameView {
     };
     listenForGestures(content, gestures, signal);
     const pointer: PointerHandlers = {
-      hover: (target, point, whole) => this.#hover(this.#chart.rowAt(target), point, whole),
-      click: (target, share) => {
-        const detail = this.#detailAt(target);
-        if (detail !== null) this.#events.onClick(detail, share);
+      hover: (point, whole) => this.#hover(point === null ? -1 : this.#rowAt(point), point, whole),
+      click: (point) => {
+        const row = this.#rowAt(point);
+        const box = content.getBoundingClientRect();
+        if (row >= 0) this.#events.onClick(frameDetail(this.drawn!, row), (point.x - box.left) / box.width);
       },
-      menu: (target, point) => {
-        const detail = this.#detailAt(target);
-        if (detail !== null) this.#events.onContextMenu(detail, point);
-        return detail !== null;
+      menu: (point) => {
+        const row = this.#rowAt(point);
+        if (row >= 0) this.#events.onContextMenu(frameDetail(this.drawn!, row), point);
+        return row >= 0;
       },
     };
     listenForPointer(content, pointer, signal);
   }
 
-  #detailAt(target: EventTarget | null): FrameDetail | null {
-    const row = this.#chart.rowAt(target);
-    return row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row);
+  /** The row of the drawn slice that is drawn, or would be, at a point of the window; −1: none. */
+  #rowAt({ x, y }: ViewPoint): number {
+    if (this.#drawn === null || this.#layout === null) return -1;
+    const { data } = this.#drawn;
+    const { content } = this.#elements;
+    const box = content.getBoundingClientRect();
+    const { first, last } = rangeOf(this.#motion.range, data.rootTotal);
+    const weightPerPx = (last - first) / box.width;
+    // Nobody scrolls it sideways but a browser that shows what it found in the page.
+    const weight = first + (x - box.left + content.scrollLeft) * weightPerPx;
+    return rowAtPlace(data.slice, depthAt(this.#layout, y - box.top), weight, POINTER_SLACK_PX * weightPerPx);
   }
 
-  #hover(row: number, point: ViewPoint, whole = false): void {
+  #hover(row: number, point: ViewPoint | null, whole = false): void {
     if (row < 0 && this.#hoveredRow < 0) return;
     if (row !== this.#hoveredRow) {
       this.#hoveredRow = row;
       this.#overlay.showHovered(row < 0 ? null : this.#boxInLayer(row));
     }
-    this.#events.onHover(row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row), point, whole);
+    const detail = row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row);
+    this.#events.onHover(detail, point ?? { x: 0, y: 0 }, whole);
   }
 
   /** Stretches what is drawn at once; asks for more when it rests. */
   #moveTo(change: (range: WeightRange, total: number) => WeightRange | null): void {
     const state = this.#state;
     if (this.#drawn?.source !== state?.source || this.#drawn?.rootNode !== state?.rootNode || !this.#drawn) return;
-    const { rootTotal } = this.#drawn.data;
-    if (!(rootTotal > 0)) return;
-    const before = rangeOf(this.#range, rootTotal);
-    const next = change(before, rootTotal);
-    if (next === before || sameRange(next, this.#range)) return;
-    this.#range = next;
-    this.#hover(-1, { x: 0, y: 0 });
-    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
-    this.#restTimer = setTimeout(() => this.#rest(), REST_MS);
-    this.#placing ||= requestAnimationFrame(() => this.#place());
+    if (this.#motion.step(change, this.#drawn.data.rootTotal)) this.#hover(-1, null);
   }
 
   #rest(): void {
-    this.#restTimer = null;
-    this.#events.onRange(this.#range);
+    this.#events.onRange(this.#motion.range);
     this.#ask('rest');
   }
 
   /** Puts the drawn part where the view is. */
   #place(): void {
-    this.#placing = 0;
     if (this.#drawn === null) return;
     const { part, viewPx, data } = this.#drawn;
-    const view = rangeOf(this.#range, data.rootTotal);
-    const pxPerWeight = view.last > view.first ? viewPx / (view.last - view.first) : 0;
-    const stretch = pxPerWeight === 0 ? 1 : ((part.range.last - part.range.first) * pxPerWeight) / part.widthPx;
-    const left = (part.range.first - view.first) * pxPerWeight;
-    const atRest = Math.abs(stretch - 1) < 1e-9 && Math.abs(left - Math.round(left)) < 1e-3;
-    this.#elements.layer.style.transform = atRest
-      ? `translate(${Math.round(left)}px, ${this.#layerTop}px)`
-      : `translate(${left}px, ${this.#layerTop}px) scaleX(${stretch})`;
+    const view = this.#motion.place({ part, viewPx, rootTotal: data.rootTotal, topPx: this.#layerTop });
     this.#events.onViewport(data.rootStart + view.first, data.rootStart + view.last);
   }
 
@@ -306,7 +297,7 @@ export class FlameView {
   #scrolled(): void {
     if (this.#layout === null) return;
     this.#scroll.read(this.#layout);
-    this.#hover(-1, { x: 0, y: 0 });
+    this.#hover(-1, null);
     this.#cover();
   }
 
@@ -325,7 +316,7 @@ export class FlameView {
     const viewport = this.#elements.scroller.clientHeight;
     if (state === null || viewPx <= 0 || viewport <= 0) return;
     const rows = rowsToDraw(this.#scroll.rows(reason === 'root'));
-    const range = this.#range;
+    const { range } = this.#motion;
     const isSameRoot = this.#drawn?.source === state.source && this.#drawn.rootNode === state.rootNode;
     const rootTotal = isSameRoot ? this.#drawn!.data.rootTotal : null;
     const part = range === null ? null : partToDraw(range, rootTotal ?? range.last, viewPx);
@@ -337,7 +328,7 @@ export class FlameView {
       (data) => {
         if (request !== this.#request) return;
         this.#waiting = false;
-        if (reason === 'rest' && this.#restTimer !== null) return;
+        if (reason === 'rest' && this.#motion.isMoving) return;
         if (reason === 'root') this.#scroll.toRoot();
         const drawn = part ?? partToDraw(null, data.rootTotal, viewPx);
         this.#drawn = { data, source: state.source, rootNode: state.rootNode, viewPx, part: drawn, ...rows };
@@ -354,7 +345,7 @@ export class FlameView {
   }
 
   #draw(): void {
-    const { scroller, content, overlay } = this.#elements;
+    const { scroller, content, chart, overlay } = this.#elements;
     if (this.#drawn === null || this.#state === null) return;
     const { data, part, viewPx } = this.#drawn;
     const { orientation } = this.#state;
@@ -363,7 +354,8 @@ export class FlameView {
     const view = { viewLeftPx: leftPx, viewWidthPx: viewPx };
     this.#layout = { orientation, widthPx, range, ...view, heightPx, rootTotal: data.rootTotal };
     content.style.height = `${heightPx}px`;
-    const scene: FlameScene = { ...this.#state, data, layout: this.#layout };
+    const characterPx = this.#characterPx(chart);
+    const scene: FlameScene = { ...this.#state, data, layout: this.#layout, characterPx };
     this.#layerTop = this.#chart.draw(scene);
     this.#place();
     overlay.setAttribute('width', String(widthPx));

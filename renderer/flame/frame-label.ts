@@ -1,7 +1,6 @@
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 
-/** Width of one character of the 11-px mono face, and what a frame's label leaves free at its sides. */
-const CHARACTER_PX = 6.63;
+/** What a frame's label leaves free at its sides. */
 const PADDING_PX = 9;
 /** Narrow frames have room for their text alone. */
 const NARROW_PX = 40;
@@ -10,9 +9,14 @@ const NARROW_PADDING_PX = 6;
 /** Under this many characters an ellipsis in the middle hides more than it tells: the start is cut off plainly. */
 const MIN_SHORTENED = 9;
 
-/** A frame's label: the name, or without its package's path, or shortened to what fits. */
-export function frameLabel(name: string, widthPx: number): string {
-  const fits = Math.floor((widthPx - (widthPx < NARROW_PX ? NARROW_PADDING_PX : PADDING_PX)) / CHARACTER_PX);
+/** Characters that take two places of a monospaced face, or that it has not and another one draws wider. */
+const WIDE = /[\u1100-\u115f\u2400-\u243f\u2600-\u27bf\u2e80-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uffe6]/g;
+
+/** A frame's label: the name, or without its package's path, or shortened to what fits. `characterPx`: width of one character. */
+export function frameLabel(name: string, widthPx: number, characterPx: number): string {
+  const places = Math.floor((widthPx - (widthPx < NARROW_PX ? NARROW_PADDING_PX : PADDING_PX)) / characterPx);
+  const wide = name.match(WIDE)?.length ?? 0;
+  const fits = wide === 0 ? places : Math.floor((places * name.length) / (name.length + wide));
   if (fits < 1) return '';
   if (name.length <= fits) return name;
   const short = withoutPath(name);

@@ -9,9 +9,14 @@ interface Immediate {
   text(value: unknown): Immediate;
 }
 
+type ValueOf = (this: Element, datum: unknown, place: number, all: ArrayLike<Element>) => unknown;
+
+/** The part of a d3 selection that drawing uses. */
 interface Drawable {
-  attr(name: string, value: unknown): unknown;
-  text(value: unknown): unknown;
+  attr: (this: Drawable, name: string, value: unknown) => Drawable;
+  text: (this: Drawable, value: unknown) => Drawable;
+  append: (this: Drawable, name: string) => Drawable;
+  each: (visit: (this: Element, datum: unknown, place: number, all: ArrayLike<Element>) => void) => Drawable;
 }
 
 function immediate(this: Drawable): Immediate {
@@ -35,21 +40,39 @@ function deaf(this: unknown): unknown {
   return this;
 }
 
+/** Set on groups, where they mean nothing. */
+const MEANINGLESS_ON_GROUPS: ReadonlySet<string> = new Set(['width', 'height', 'name']);
+
+/** As `selection.attr`, for what changes: an attribute that is set to what it is costs as much style work as any other. */
+function changeAttribute(this: Drawable, name: string, value: unknown): Drawable {
+  return this.each(function (datum, place, all) {
+    if (this.localName === 'g' && MEANINGLESS_ON_GROUPS.has(name)) return;
+    const next = String(typeof value === 'function' ? (value as ValueOf).call(this, datum, place, all) : value);
+    if (this.getAttribute(name) !== next) this.setAttribute(name, next);
+  });
+}
+
+/** Labels are ours: an HTML label within an SVG frame is two elements and a layer of its own to paint. */
+const LABEL_PARTS: ReadonlySet<string> = new Set(['foreignObject', 'xhtml:div']);
+
 /**
- * Runs `draw` with d3 selections that neither animate nor listen. Even at duration 0 a transition schedules three timers per frame and
- * paints a frame late, which doubles the time of a zoom; and d3-flame-graph's own listeners, three per frame and drawing, would zoom
- * within the old slice before the new one is there. It reaches both through d3-selection's prototype alone, so `transition` and `on`
- * are swapped there while `draw` runs, which is synchronous, and put back.
+ * Runs `draw` with d3 selections that neither animate nor listen, and that add no labels. Even at duration 0 a transition schedules
+ * three timers per frame and paints a frame late, which doubles the time of a zoom; and d3-flame-graph's own listeners, three per frame
+ * and drawing, would zoom within the old slice before the new one is there. All that can be reached through d3-selection's prototype
+ * alone, so methods are swapped there while `draw` runs, which is synchronous, and put back.
  */
 export function drawStill(draw: () => void): void {
-  const prototype = selection.prototype as unknown as { transition?: unknown; on?: unknown };
-  const { transition, on } = prototype;
+  const prototype = selection.prototype as unknown as Drawable & { transition?: unknown; on?: unknown };
+  const { transition, on, attr, append } = prototype;
   prototype.transition = immediate;
   prototype.on = deaf;
+  prototype.attr = changeAttribute;
+  prototype.append = function (this: Drawable, name: string): Drawable {
+    return LABEL_PARTS.has(name) ? this : append.call(this, name);
+  };
   try {
     draw();
   } finally {
-    prototype.transition = transition;
-    prototype.on = on;
+    Object.assign(prototype, { transition, on, attr, append });
   }
 }

@@ -10,6 +10,7 @@ import type {
   PathEntry,
   SliceRequest,
 } from './flame-graph.types.ts';
+import { MIN_DRAWN_PX } from './flame-layout.ts';
 
 /** Answers a flame graph's requests from a tree at hand: in the worker, or in tests. */
 export function treeSource(profile: Profile, tree: CallTree): FlameSource {
@@ -62,8 +63,9 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
   return { slice, rootTotal: tree.total[request.root]!, rootStart: startOf(tree, request.root), func, self, functions };
 }
 
-/** Weight left of a node within the tree: of the siblings before it and before each of its ancestors. */
+/** Weight left of a node within the tree: where the tree says so, else of the siblings before it and before each of its ancestors. */
 function startOf(tree: CallTree, node: number): number {
+  if (tree.start !== undefined) return tree.start[node]!;
   let start = 0;
   for (let at = node; at > 0; at = tree.parent[at]!) {
     for (let sibling = tree.parent[at]! + 1; sibling < at; sibling = tree.end[sibling]!) start += tree.total[sibling]!;
@@ -71,7 +73,10 @@ function startOf(tree: CallTree, node: number): number {
   return start;
 }
 
-const WIDER = 1.3;
+/** Least widths are tried in these steps. */
+const WIDER = 1.25;
+/** Rows too narrow to be drawn are only placed, which costs a part of drawing them. */
+const PLACED_SHARE = 0.25;
 
 /** The slice of the request's least width, or of the next wider one that keeps to `maxFrames`. */
 function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
@@ -79,9 +84,11 @@ function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
   const pxPerWeight = request.widthPx / (lastWeight - firstWeight);
   for (let minWidthPx = request.minWidthPx; ; minWidthPx *= WIDER) {
     const slice = visibleSlice(tree, { ...request, minWidthPx });
-    let drawn = 0;
-    for (let row = 0; row < slice.length; row++) if (slice.total[row]! * pxPerWeight >= request.minWidthPx) drawn += 1;
-    if (drawn <= request.maxFrames || minWidthPx > request.widthPx) return slice;
+    let cost = 0;
+    for (let row = 0; row < slice.length; row++) {
+      cost += slice.total[row]! * pxPerWeight >= MIN_DRAWN_PX ? 1 : PLACED_SHARE;
+    }
+    if (cost <= request.maxFrames || minWidthPx > request.widthPx) return slice;
   }
 }
 

@@ -18,7 +18,7 @@ const spoken = (page: Page): Locator => page.getByRole('treeitem');
 
 async function labels(page: Page): Promise<string[]> {
   return graph(page)
-    .locator('.frame .d3-flame-graph-label')
+    .locator('.frame .flame-label')
     .evaluateAll((all) => all.map((label) => label.textContent ?? '').sort());
 }
 
@@ -45,11 +45,11 @@ test('the graph draws a zoom once, and never the stale slice', async ({ harness 
   await page.evaluate(() => {
     const svg = document.querySelector('.flame-chart svg')!;
     const drawings: string[] = [];
-    // d3-flame-graph sets the svg's width once per drawing.
+    // The chart sets the svg's height once per drawing.
     new MutationObserver(() => drawings.push(svg.querySelectorAll('.fade').length > 0 ? 'own zoom' : 'ours')).observe(
       svg,
       {
-        attributeFilter: ['width'],
+        attributeFilter: ['height'],
       },
     );
     Object.assign(window, { drawings });

@@ -13,11 +13,17 @@ const format = { value: (weight: number) => formatValue(weight, 'nanoseconds'), 
 describe('labels', () => {
   test('a name in full, without its path, or shortened to what fits', () => {
     const name = 'cmd/compile/internal/ssa.Compile';
-    expect(frameLabel(name, 300)).toBe(name);
-    expect(frameLabel(name, 120)).toBe('ssa.Compile');
-    expect(frameLabel(name, 76)).toBe('ssa.C…pile');
-    expect(frameLabel(name, 40)).toBe('ssa.');
-    expect(frameLabel(name, 12)).toBe('');
+    expect(frameLabel(name, 300, 6.63)).toBe(name);
+    expect(frameLabel(name, 120, 6.63)).toBe('ssa.Compile');
+    expect(frameLabel(name, 76, 6.63)).toBe('ssa.C…pile');
+    expect(frameLabel(name, 40, 6.63)).toBe('ssa.');
+    expect(frameLabel(name, 12, 6.63)).toBe('');
+    expect(frameLabel(name, 300, 13)).toBe('ssa.Compile');
+  });
+
+  test('characters that are drawn wider take the place of two', () => {
+    expect(frameLabel('漢字仮名交じり文', 80, 10)).toBe('漢字仮');
+    expect(frameLabel('👍👍', 49, 10)).toBe('👍👍');
   });
 
   test('a slash in type arguments or after a blank is no path', () => {

@@ -45,8 +45,23 @@ describe('flameSlice', () => {
     const many = treeOf(Array.from({ length: 500 }, (_, row) => `f${row} ${row + 1}`).join('\n'));
     const { slice } = flameSlice(many.profile, many.tree, { ...request, widthPx: 5000, maxFrames: 100 });
     const pxPerWeight = 5000 / many.tree.total[0]!;
-    expect(slice.total.filter((total) => total * pxPerWeight >= 2).length).toBeLessThanOrEqual(100);
+    expect(slice.total.filter((total) => total * pxPerWeight >= 1).length).toBeLessThanOrEqual(100);
     expect(slice.total.slice(1).reduce((sum, total) => sum + total, 0)).toBe(many.tree.total[0]);
+  });
+
+  test('fillers too narrow to draw count too', () => {
+    const text = Array.from({ length: 300 }, (_, row) => `f${row} 1000\nf${row};g 1`).join('\n');
+    const tree = treeOf(text);
+    const rows = (maxFrames: number) =>
+      flameSlice(tree.profile, tree.tree, { ...request, widthPx: 3000, maxFrames }).slice.length;
+    expect(rows(400)).toBe(601);
+    expect(rows(350)).toBeLessThan(350);
+  });
+
+  test('weight left of the root is where the tree says it is', () => {
+    const start = Float64Array.from(tree.total, (_, node) => 1000 + node);
+    expect(flameSlice(profile, { ...tree, start }, { ...request, root: 3 as CallNodeIndex }).rootStart).toBe(1003);
+    expect(flameSlice(profile, tree, { ...request, root: named('write')[0] as CallNodeIndex }).rootStart).toBe(75);
   });
 
   test('a bound that no width meets ends nevertheless', () => {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { rowAtPlace } from '../../../renderer/flame/slice-hit.ts';
+import { flameSlice } from '../../../renderer/flame/tree-source.ts';
+import { treeOf } from './tree-of.ts';
+
+const { profile, tree } = treeOf('a;x 40\nb 10\nb;y 1\nb;z 49');
+const window = { widthPx: 50, minWidthPx: 2, firstDepth: 0, depthCount: 9, maxFrames: 600 };
+const { slice, func, functions } = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
+const at = (depth: number, weight: number, slack = 0): string | null => {
+  const row = rowAtPlace(slice, depth, weight, slack);
+  return row < 0 ? null : slice.node[row]! < 0 ? 'filler' : (functions.get(func[row]!)?.name ?? 'all');
+};
+
+test('a place is in the frame that covers it, whose end belongs to the next', () => {
+  expect(at(0, 99)).toBe('all');
+  expect(at(1, 0)).toBe('a');
+  expect(at(1, 39.9)).toBe('a');
+  expect(at(1, 40)).toBe('b');
+  expect(at(2, 40.5)).toBe('filler');
+  expect(at(2, 41)).toBe('z');
+});
+
+test('where nothing is, the nearest within reach, and no further', () => {
+  expect(at(2, 91)).toBeNull();
+  expect(at(2, 91, 1)).toBe('z');
+  expect(at(2, 95, 3)).toBeNull();
+  expect(at(3, 50, 100)).toBeNull();
+});
