@@ -7,6 +7,8 @@ export interface Confirmations<T> {
   add(action: T): string;
   /** The action; the token is used up. Throws where it was never given, is used or too old. */
   take(token: string): T;
+  /** Forgets an action that will not be confirmed. */
+  drop(token: string): void;
 }
 
 /** How long a shown command may be looked at before it is confirmed: the target changes meanwhile. */
@@ -14,7 +16,11 @@ const CONFIRMATION_MS = 600_000;
 /** The window plans anew at each change of an option. */
 const MAX_WAITING = 100;
 
-export function createConfirmations<T>(monotonic: () => number = () => performance.now()): Confirmations<T> {
+/** `what` names the action in the refusal: `recording`. */
+export function createConfirmations<T>(
+  what: string,
+  monotonic: () => number = () => performance.now(),
+): Confirmations<T> {
   const waiting = new Map<string, { action: T; expires: number }>();
   return {
     add(action) {
@@ -24,13 +30,14 @@ export function createConfirmations<T>(monotonic: () => number = () => performan
       waiting.set(token, { action, expires: monotonic() + CONFIRMATION_MS });
       return token;
     },
+    drop: (token) => void waiting.delete(token),
     take(token) {
       const found = waiting.get(token);
       waiting.delete(token);
       if (found !== undefined && found.expires > monotonic()) return found.action;
       throw new EngineFailure(
         'not-confirmed',
-        'This recording was not confirmed, or too long ago.',
+        `This ${what} was not confirmed, or too long ago.`,
         'Look at the command again and start it from there.',
       );
     },

@@ -10,12 +10,14 @@ import type { Library } from './library/library.ts';
 import type { OpenRequest, PendingRequests } from './open-requests.ts';
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import type { Handlers } from './rpc.ts';
+import type { SourceService } from './source/source-service.ts';
 
 /** What the handlers work on. */
 export interface EngineParts {
   readonly library: Library;
   readonly recorder: Recorder;
   readonly fileHandles: FileHandles;
+  readonly source: SourceService;
   readonly confirmations: Confirmations<NonNullable<PlannedRecording['start']>>;
   /** What was asked to be opened at the start, or while no window was there. */
   readonly pending: PendingRequests;
@@ -24,7 +26,7 @@ export interface EngineParts {
 }
 
 export function createHandlers(parts: EngineParts): Handlers {
-  const { library, recorder, fileHandles, confirmations, config } = parts;
+  const { library, recorder, fileHandles, confirmations, config, source } = parts;
   return {
     'app.state': async () => {
       const request = parts.pending.get();
@@ -80,6 +82,17 @@ export function createHandlers(parts: EngineParts): Handlers {
     'library.open': async ({ id, ignoreCache }) => {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
+    },
+    'source.allow': async ({ id, allowed }) => {
+      await source.allow(id, allowed);
+      return {};
+    },
+    'source.text': (params) => source.text(params),
+    'annotate.plan': (params) => source.plan(params),
+    'annotate.run': ({ confirmation }) => source.run(confirmation),
+    'annotate.cancel': async ({ confirmation }) => {
+      source.cancel(confirmation);
+      return {};
     },
     'target.processes': async () => ({ processes: [...(await recorder.listProcesses())] }),
     'target.doctor': async ({ target, pid }) => ({ target, checks: [...(await recorder.doctor(pid))] }),

@@ -18,6 +18,7 @@ import { recoverRecording } from './recover-recording.ts';
 import { answerRequest } from './routes.ts';
 import { createHandlers, pendingFiles, type EngineParts } from './rpc-handlers.ts';
 import { createSessionTokens } from './session-tokens.ts';
+import { createSourceService } from './source/source-service.ts';
 import { createStaticFiles } from './static-files.ts';
 
 export interface EngineOptions {
@@ -78,11 +79,13 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   await config.recent.add(first.files.map(({ path }) => path));
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
+  const source = createSourceService(library);
   const parts: EngineParts = {
     library,
     recorder,
     fileHandles,
-    confirmations: createConfirmations(),
+    source,
+    confirmations: createConfirmations('recording'),
     pending,
     config,
     broadcast: (event) => events.broadcast(event),
@@ -98,7 +101,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   config.recent.onChange(() => events.broadcast({ kind: 'recent-changed' }));
 
   const closeAll = async (): Promise<void> => {
-    await recorder.dispose();
+    await Promise.all([recorder.dispose(), source.dispose()]);
     stopTelling();
     events.close();
     server.close();

@@ -9,6 +9,8 @@ import { spreadToCallers } from './weighted-rows.ts';
 /** What each source line of a function weighs, by file, then line; those that the profile knows no line of come first in their file. */
 export interface SourceLines {
   readonly length: number;
+  /** → the profile's functions: one that has the line. */
+  readonly func: Int32Array;
   /** → the profile's strings; 0 where unknown. A function that a transform made may have several. */
   readonly file: Int32Array;
   /** 1-based; 0: not known. */
@@ -58,6 +60,7 @@ export function sourceLines(
 }
 
 interface LineRow {
+  readonly func: number;
   readonly file: number;
   readonly line: number;
   self: number;
@@ -77,13 +80,14 @@ class LineTable {
 
   lineOf(frame: number): number {
     const { frames, functions } = this.#profile;
-    const file = functions.file[frames.func[frame]!]!;
+    const func = frames.func[frame]!;
+    const file = functions.file[func]!;
     const line = frames.line?.[frame] ?? 0;
     const key = `${file} ${line}`;
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
     this.#rows.set(key, this.lines.length);
-    return this.lines.push({ file, line, self: 0, total: 0, onPath: 0 }) - 1;
+    return this.lines.push({ func, file, line, self: 0, total: 0, onPath: 0 }) - 1;
   }
 }
 
@@ -92,6 +96,7 @@ function toColumns({ strings }: Profile, lines: LineRow[]): SourceLines {
   lines.sort((a, b) => compare(nameOf(a), nameOf(b)) || a.line - b.line);
   return {
     length: lines.length,
+    func: Int32Array.from(lines, ({ func }) => func),
     file: Int32Array.from(lines, ({ file }) => file),
     line: Int32Array.from(lines, ({ line }) => line),
     self: Float64Array.from(lines, ({ self }) => self),

@@ -12,6 +12,13 @@ import {
   recordingStatusSchema,
   timeMarkSchema,
 } from './schemas.ts';
+import { annotationPlanSchema, annotationSchema, sourceTextSchema } from './source.ts';
+
+const functionOfCapture = {
+  id: z.string(),
+  /** Index of the function in the capture's profile, as opened without a forced format. */
+  func: z.number().int().min(0),
+};
 
 /** A file outside the library that waits to be opened: readable once at `GET /file/<handle>`. */
 export const pendingFileSchema = z.object({
@@ -106,6 +113,21 @@ export const contract = {
     params: z.object({ id: z.string(), ignoreCache: z.boolean().exactOptional() }),
     result: z.object({ handle: z.string(), fileName: z.string(), size: z.number().nullable(), cached: z.boolean() }),
   },
+  /**
+   * Lets the engine read source files that the capture names, or takes that back; not kept beyond the engine's end.
+   * docs/adr/0007-source-text-by-consent.md.
+   */
+  'source.allow': { params: z.object({ id: z.string(), allowed: z.boolean() }), result: z.object({}) },
+  /** The source file of a function. Fails as `source-not-allowed` until the user has allowed it. */
+  'source.text': { params: z.object(functionOfCapture), result: sourceTextSchema },
+  /** What `perf annotate` would run for a function, and whether it can. `lines`: look up source lines, too, which takes longer. */
+  'annotate.plan': {
+    params: z.object({ ...functionOfCapture, lines: z.boolean() }),
+    result: annotationPlanSchema,
+  },
+  'annotate.run': { params: z.object({ confirmation: z.string() }), result: annotationSchema },
+  /** Ends a run that is under way, or forgets its plan. Idempotent. */
+  'annotate.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
   'target.processes': {
     params: z.object({ target: z.literal('local') }),
     result: z.object({ processes: z.array(processSchema) }),

@@ -80,6 +80,8 @@ export interface Library {
   importFile(originalName: string, chunks: AsyncIterable<Uint8Array>, limitBytes?: number): Promise<CaptureDocument>;
   /** What to open of a capture: its cache where it is newer than the primary file and not refused. */
   openFile(id: string, options?: { readonly ignoreCache?: boolean }): Promise<CaptureFile>;
+  /** A file that the capture's document names, as the tool wrote it. */
+  rawFile(id: string, fileName: string): Promise<CaptureFile>;
   /** Keeps the native form of a capture. False where there is no place for it. */
   saveCache(id: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** Lines to show once: captures that were cut off and recovered. */
@@ -284,6 +286,14 @@ async function assembleLibrary(
         if (ignoreCache || document.state !== 'finished') return primary;
         return (await findCacheFile(folder, primary)) ?? primary;
       });
+    },
+
+    async rawFile(id, fileName) {
+      const { folder, document } = await folderOf(id);
+      if (fileName !== document.primaryFile && !document.otherFiles.includes(fileName)) {
+        throw new EngineFailure('file-missing', `The capture has no file ${fileName}.`);
+      }
+      return guarded(`open the capture ${id}`, id, () => regularFile(folder, fileName));
     },
 
     async saveCache(id, chunks) {

@@ -209,7 +209,7 @@ test('a recording starts once, as it was shown, and only by its confirmation', a
 
 test('confirmations run out, and are forgotten when too many wait', () => {
   let now = 0;
-  const confirmations = createConfirmations<number>(() => now);
+  const confirmations = createConfirmations<number>('recording', () => now);
   const [first, second] = [confirmations.add(1), confirmations.add(2)];
   expect(confirmations.take(first)).toBe(1);
   now = 600_000;

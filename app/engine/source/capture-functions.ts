@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import type { FunctionTable, Profile } from '#core/model/profile.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+
+/** What the engine knows of a capture's functions: names and files that only the capture itself can have named. */
+export interface CaptureFunctions {
+  readonly document: CaptureDocument;
+  readonly strings: readonly string[];
+  readonly functions: FunctionTable;
+  /** 1 per function that samples were taken in. */
+  readonly hasSelf: Uint8Array;
+  /** Unix epoch milliseconds; null where unknown. */
+  readonly profiledAt: number | null;
+  readonly host: string | null;
+}
+
+/** Captures whose functions are kept: those of the tabs that a user goes back and forth between. */
+const MAX_KEPT = 4;
+
+/** Reads captures' functions, as the window does: indices are the same. What was read lately is kept. */
+export function createCaptureFunctions(library: Library): (id: string) => Promise<CaptureFunctions> {
+  const kept = new Map<string, { stamp: string; functions: Promise<CaptureFunctions> }>();
+  return async (id) => {
+    const document = await library.get(id);
+    const { path, fileName } = await library.openFile(id);
+    const { ino, size, mtimeMs } = await stat(path);
+    const stamp = `${path} ${ino} ${size} ${mtimeMs}`;
+    const known = kept.get(id);
+    kept.delete(id);
+    const functions = known?.stamp === stamp ? known.functions : readFunctions(document, path, fileName, size);
+    kept.set(id, { stamp, functions });
+    functions.catch(() => kept.delete(id));
+    const oldest = kept.keys().next();
+    if (kept.size > MAX_KEPT && oldest.done !== true) kept.delete(oldest.value);
+    return functions;
+  };
+}
+
+async function readFunctions(
+  document: CaptureDocument,
+  path: string,
+  fileName: string,
+  size: number,
+): Promise<CaptureFunctions> {
+  const source = { fileName, size, chunks: () => createReadStream(path, { highWaterMark: 1 << 18 }) };
+  const profile = await importProfile(source).catch((error: unknown) => {
+    if (!(error instanceof ImportFailure)) throw error;
+    throw new EngineFailure('not-a-profile', `The capture can’t be read: ${error.message}.`, 'Open it to see more.');
+  });
+  return describeFunctions(document, profile);
+}
+
+/** `document` may be of a file that is no capture: what is known of it. */
+export function describeFunctions(document: CaptureDocument, profile: Profile): CaptureFunctions {
+  const { stacks, frames, samples, metadata } = profile;
+  const hasSelf = new Uint8Array(profile.functions.length);
+  for (const stack of samples.stack) if (stack >= 0) hasSelf[frames.func[stacks.frame[stack]!]!] = 1;
+  const startTime = metadata.startTime === null ? null : Number(metadata.startTime / 1_000_000n);
+  return {
+    document,
+    strings: profile.strings,
+    functions: profile.functions,
+    hasSelf,
+    profiledAt: document.startedAt ?? startTime,
+    host: document.target?.host ?? metadata.hostName,
+  };
+}

@@ -1,0 +1,143 @@
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { SourceText } from '#core/contract/source.ts';
+import { EngineFailure, errorCode } from '../failure.ts';
+
+/** A source file as a profile names it: an untrusted text. */
+export interface NamedSource {
+  readonly file: string;
+  /** Unix epoch milliseconds; null where unknown. */
+  readonly profiledAt: number | null;
+  /** Where the profile was made; null where unknown. */
+  readonly host: string | null;
+  /** Absolute: where relative names begin. null: they lead nowhere. */
+  readonly folder: string | null;
+}
+
+/** Larger ones are generated, or no source. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** PATH_MAX of Linux. */
+const MAX_PATH = 4096;
+
+/**
+ * What source code is called. A profile may name any file: with these endings it is none that holds keys or passwords by convention
+ * (/etc/shadow, id_rsa, .env). docs/adr/0007-source-text-by-consent.md.
+ */
+const SOURCE_NAME =
+  /\.(?:c|h|cc|cp|cpp|cxx|c\+\+|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc|m|mm|s|asm|cu|cuh|go|rs|zig|d|nim|v|odin|swift|java|kt|kts|scala|sc|clj|cljc|groovy|cs|fs|vb|py|pyx|pxd|rb|php|pl|pm|lua|luau|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|ex|exs|erl|hrl|ml|mli|hs|lhs|f|for|f77|f90|f95|f03|f08|ada|adb|ads|pas|cr|jl|r|dart|sql|sh|bash|tcl|y|l|yy|ll|re|rl|proto|stp)$/i;
+
+/** Kernel interfaces, whose reading may have effects or never end. */
+const KERNEL_FOLDER = /^\/(?:proc|sys|dev)(?:\/|$)/;
+
+/** Reads a file that a profile names. Only for profiles whose source the user allowed to be shown. Rejects with an `EngineFailure`. */
+export async function readSourceFile({ file, profiledAt, host, folder }: NamedSource): Promise<SourceText> {
+  const { path, size, modifiedAt, bytes } = await readRegularFile(file, resolveName(file, folder));
+  if (bytes.includes(0)) throw refused(`${path} is no text.`);
+  if (bytes.length > MAX_BYTES) {
+    throw new EngineFailure(
+      'source-too-large',
+      `${path} is larger than 4 MiB (${size} bytes).`,
+      'Open it in an editor.',
+    );
+  }
+  const lines = decode(bytes).split(/\r\n|\n|\r/);
+  return { file, lines, modifiedAt, warnings: warningsOf(path, modifiedAt, profiledAt, host) };
+}
+
+function resolveName(file: string, folder: string | null): string {
+  if (file === '') {
+    throw new EngineFailure(
+      'source-unknown',
+      'The profile names no source file for this function.',
+      'Build with debug information (-g), or record with source lines: perf script -F +srcline.',
+    );
+  }
+  if (file.length > MAX_PATH || /\p{Cc}/u.test(file)) throw refused('The name of the file is no path.');
+  if (!SOURCE_NAME.test(file)) throw refused(`${file} is not named like source code.`);
+  if (isAbsolute(file)) return file;
+  if (folder !== null) return join(folder, file);
+  throw new EngineFailure(
+    'source-relative',
+    `The profile names ${file} without the folder that it is in.`,
+    'Name the folder on the command line (flamebench annotate --source-dir), or record with absolute names (perf script --full-source-path).',
+  );
+}
+
+interface FoundFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+  /** At most one more than the limit. */
+  readonly bytes: Buffer;
+}
+
+/** Links are followed before the checks, never after: what is read is what was checked. */
+async function readRegularFile(file: string, named: string): Promise<FoundFile> {
+  const path = await realpath(named).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  if (KERNEL_FOLDER.test(path) || !SOURCE_NAME.test(path))
+    throw refused(`${file} leads to ${path}, which is no source.`);
+  const checked = await lstat(path).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  if (!checked.isFile()) throw refused(`${file} is no regular file.`);
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
+    (error: unknown) => {
+      throw unreadable(file, error);
+    },
+  );
+  try {
+    const { dev, ino, size, mtimeMs } = await handle.stat();
+    if (dev !== checked.dev || ino !== checked.ino) throw refused(`${file} was replaced while it was read.`);
+    const buffer = Buffer.alloc(Math.min(size, MAX_BYTES) + 1);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return { path, size, modifiedAt: mtimeMs, bytes: buffer.subarray(0, bytesRead) };
+  } finally {
+    await handle.close();
+  }
+}
+
+const refused = (message: string): EngineFailure =>
+  new EngineFailure(
+    'source-refused',
+    message,
+    'Only source files are shown; open it yourself if you trust the profile.',
+  );
+
+function unreadable(file: string, error: unknown): EngineFailure {
+  const code = errorCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new EngineFailure(
+      'source-missing',
+      `${file} is not on this machine.`,
+      'Check out the version that was profiled at the same place.',
+    );
+  }
+  const reason = code === 'EACCES' || code === 'EPERM' ? 'this user may not read it' : (code ?? String(error));
+  return new EngineFailure('source-unreadable', `${file} can’t be read: ${reason}.`, 'Check its permissions.');
+}
+
+/** UTF-8, else Latin-1, which any bytes are. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+function warningsOf(path: string, modifiedAt: number, profiledAt: number | null, host: string | null): string[] {
+  const warnings: string[] = [];
+  if (host !== null && host !== hostname()) {
+    warnings.push(`The profile was made on ${host}; this is the file of this machine.`);
+  }
+  if (profiledAt === null) {
+    warnings.push('The profile doesn’t say when it was made: this may be another version of the file.');
+  } else if (modifiedAt > profiledAt) {
+    warnings.push(`${path} was changed after the profile was made: lines may have moved.`);
+  }
+  return warnings;
+}

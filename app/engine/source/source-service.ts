@@ -1,0 +1,154 @@
+import { hostname } from 'node:os';
+import type { Annotation, AnnotationPlan, SourceText } from '#core/contract/source.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
+import type { FunctionKind } from '#core/model/profile.ts';
+import { AnnotateFailure, planAnnotate, runAnnotate } from '#collectors/perf/annotate.ts';
+import { RAW_FILE } from '#collectors/perf/plan.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { createConfirmations } from '../confirmations.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';
+import { readSourceFile } from './source-file.ts';
+
+/** A function by its index in the capture's profile: never by a path. */
+export interface FunctionOfCapture {
+  readonly id: string;
+  readonly func: number;
+}
+
+/** Source files and disassembly of captures: what the RPC methods `source.*` and `annotate.*` call. */
+export interface SourceService {
+  /** Whether source files that a capture names may be read; until the engine ends, or it is taken back. */
+  allow(id: string, allowed: boolean): Promise<void>;
+  /** The source file of a function. Rejects with `source-not-allowed` where the user has not allowed the capture's. */
+  text(asked: FunctionOfCapture): Promise<SourceText>;
+  /** What `perf annotate` would run. */
+  plan(asked: FunctionOfCapture & { readonly lines: boolean }): Promise<AnnotationPlan>;
+  run(confirmation: string): Promise<Annotation>;
+  /** Ends a run, or forgets its plan. Idempotent. */
+  cancel(confirmation: string): void;
+  dispose(): Promise<void>;
+}
+
+/** perf annotate keeps a processor busy; a window waits for one at a time. */
+const MAX_RUNNING = 2;
+
+interface PlannedRun {
+  readonly command: readonly string[];
+  readonly module: string;
+}
+
+export function createSourceService(library: Library): SourceService {
+  const target = createLocalTarget();
+  const functionsOf = createCaptureFunctions(library);
+  const allowed = new Set<string>();
+  const confirmations = createConfirmations<PlannedRun>('command');
+  const running = new Map<string, AbortController>();
+
+  return {
+    async allow(id, isAllowed) {
+      await library.get(id);
+      if (isAllowed) allowed.add(id);
+      else allowed.delete(id);
+    },
+
+    async text({ id, func }) {
+      const capture = await functionsOf(id);
+      const { file } = refOf(capture, func);
+      if (file !== '' && !allowed.has(id)) throw notAllowed(file, capture);
+      return readSourceFile({ file, profiledAt: capture.profiledAt, host: capture.host, folder: null });
+    },
+
+    async plan({ id, func, lines }) {
+      const capture = await functionsOf(id);
+      const { name, module } = refOf(capture, func);
+      const recorded = await findRecording(library, capture);
+      if (recorded.path === null) return { name, module, checks: [recorded.check], command: null, confirmation: null };
+      const { checks, command } = await planAnnotate(target, {
+        rawPath: recorded.path,
+        name,
+        module,
+        kind: capture.functions.kind[func] as FunctionKind,
+        hasSelf: capture.hasSelf[func] === 1,
+        lines,
+        recordedAt: capture.profiledAt,
+      });
+      return {
+        name,
+        module,
+        checks: [recorded.check, ...checks],
+        command: command === null ? null : [...command],
+        confirmation: command === null ? null : confirmations.add({ command, module }),
+      };
+    },
+
+    async run(confirmation) {
+      const { command, module } = confirmations.take(confirmation);
+      const oldest = running.keys().next();
+      if (running.size >= MAX_RUNNING && oldest.done !== true) running.get(oldest.value)?.abort();
+      const controller = new AbortController();
+      running.set(confirmation, controller);
+      try {
+        return await runAnnotate(target, command, module, controller.signal);
+      } catch (error) {
+        throw toEngineFailure(error);
+      } finally {
+        running.delete(confirmation);
+      }
+    },
+
+    cancel(confirmation) {
+      running.get(confirmation)?.abort();
+      confirmations.drop(confirmation);
+    },
+
+    dispose: () => target.dispose(),
+  };
+}
+
+/** Throws where the capture has no such function: the window read it in another format, or it has changed. */
+export function refOf({ strings, functions }: CaptureFunctions, func: number): FunctionRef {
+  if (func < functions.length) return functionRef({ strings, functions }, func);
+  throw new EngineFailure('not-found', 'The capture has no such function.', 'Open the capture again.');
+}
+
+function notAllowed(file: string, { functions }: CaptureFunctions): EngineFailure {
+  const files = new Set(functions.file);
+  files.delete(0);
+  const others = files.size > 1 ? `, one of the ${files.size} files that this profile names,` : '';
+  return new EngineFailure(
+    'source-not-allowed',
+    `${file}${others} has not been read.`,
+    'Allow it if you trust the profile: whoever made it chose these names.',
+  );
+}
+
+/** perf's own stream of a capture, where it was recorded on this machine. */
+export async function findRecording(
+  library: Library,
+  { document }: CaptureFunctions,
+): Promise<{ readonly path: string | null; readonly check: Check }> {
+  const id = 'recording';
+  const { otherFiles, primaryFile, target } = document;
+  if (primaryFile !== RAW_FILE && !otherFiles.includes(RAW_FILE)) {
+    const found = 'the capture holds no recording of perf (perf.data), from which alone code can be disassembled';
+    return { path: null, check: { id, status: 'failed', found, remedy: 'record with Flamebench on this machine' } };
+  }
+  if (target === null || target.kind !== 'local' || target.host !== hostname()) {
+    const found = `it was recorded on ${target?.host ?? 'another machine'}: the binaries are there`;
+    return { path: null, check: { id, status: 'failed', found, remedy: 'open the capture in Flamebench over there' } };
+  }
+  const { path } = await library.rawFile(document.id, RAW_FILE);
+  return { path, check: { id, status: 'ok', found: 'recorded on this machine', remedy: null } };
+}
+
+export const toEngineFailure = (error: unknown): unknown =>
+  error instanceof AnnotateFailure
+    ? new EngineFailure(
+        error.code,
+        `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.`,
+        error.remedy,
+      )
+    : error;
