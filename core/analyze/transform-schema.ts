@@ -1,23 +1,30 @@
 import { z } from 'zod';
+import type { FunctionRef } from './function-ref.ts';
 import type { NamedTransform } from './named-transform.ts';
 import { MAX_PATTERN_LENGTH } from './search.ts';
 
 /** The longest C++ names are a few hundred thousand characters. */
 const MAX_NAME_LENGTH = 1_000_000;
 /** Deeper than any stack that perf records; a path of a generated profile may be longer and then can't be kept. */
-const MAX_PATH_LENGTH = 200_000;
+export const MAX_PATH_LENGTH = 200_000;
 /** Nobody stacks up more. */
 export const MAX_TRANSFORMS = 1000;
 
 const enabled = z.boolean();
 const name = z.string().max(MAX_NAME_LENGTH);
 const pattern = { pattern: z.string().max(MAX_PATTERN_LENGTH), ignoreCase: z.boolean() };
-const functionRef = z.object({ name, module: name, file: name, line: z.number().int().nonnegative() });
+/** As it is kept: untrusted. */
+export const functionRefSchema: z.ZodType<FunctionRef> = z.object({
+  name,
+  module: name,
+  file: name,
+  line: z.number().int().nonnegative(),
+});
 
-const byFunction = z.object({ by: z.literal('function'), func: functionRef });
+const byFunction = z.object({ by: z.literal('function'), func: functionRefSchema });
 const byModule = z.object({ by: z.literal('module'), module: name });
 const byPattern = z.object({ by: z.literal('pattern'), ...pattern });
-const path = z.array(functionRef).min(1).max(MAX_PATH_LENGTH);
+const path = z.array(functionRefSchema).min(1).max(MAX_PATH_LENGTH);
 const byPath = z.object({ by: z.literal('path'), from: z.enum(['root', 'leaf']), path });
 const byPathFromRoot = z.object({ by: z.literal('path'), from: z.literal('root'), path });
 const byAll = z.object({ by: z.literal('all') });
