@@ -1,3 +1,6 @@
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { PathEntry } from '../flame/flame-graph.types.ts';
 import type { FunctionNames } from '../worker/protocol.ts';
 
 /** Text of functions as the profile names them. Names are untrusted: they only ever become text nodes. */
@@ -20,4 +23,18 @@ export function functionSource(functions: FunctionNames, func: number): string {
   const file = functions.strings[functions.file[func] ?? 0] ?? '';
   const line = functions.line[func] ?? 0;
   return file !== '' && line > 0 ? `${file}:${line}` : file;
+}
+
+/** A function by its names, as it is found again under other transforms and in other profiles. */
+export function functionRefOf(functions: FunctionNames, func: number): FunctionRef {
+  return functionRef({ strings: functions.strings, functions }, func);
+}
+
+/** A path by names, without the tree's root. */
+export function pathRefs(path: readonly PathEntry[]): FunctionRef[] {
+  return path.flatMap(({ facts }) => {
+    if (facts === null) return [];
+    const { name, module, file, line } = facts;
+    return [{ name, module, file, line }];
+  });
 }

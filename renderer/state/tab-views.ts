@@ -1,0 +1,200 @@
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import type { ProfileClient } from '../worker/profile-client.ts';
+import type { OpenedProfile } from '../worker/protocol.ts';
+import { createProfileView } from './profile-view.ts';
+import type { ProfileView, SharedChange } from './profile-view.ts';
+import type { Store } from './store.ts';
+import { createViewHistory } from './view-history.ts';
+import { inputsOf, sameInputs } from './view-state.ts';
+import type { ViewInputs, ViewState } from './view-state.ts';
+
+/** Graphs side by side that a wide screen has room for. */
+export const MAX_VIEWS = 4;
+/** Of all views' room: a narrower one shows nothing. */
+const MIN_SHARE = 0.1;
+
+/** How a new view of a value type begins, where the user set it. */
+export type ViewDefaults = Partial<Pick<ViewState, 'tree' | 'orientation' | 'colour'>>;
+export type DefaultsFor = (valueType: OpenedProfile['valueTypes'][number]) => ViewDefaults;
+
+export interface TabViewsState {
+  /** At least one once the profile is there; in the order in which they stand side by side. */
+  readonly views: readonly ProfileView[];
+  /** The view that toolbar, tables and keys are about. */
+  readonly activeView: ProfileView | null;
+  /** By view: its part of the room; they sum to 1. */
+  readonly shares: readonly number[];
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+/** The views of one profile: which there are, what they have in common, and what was looked at before. */
+export interface TabViews {
+  readonly activateView: (view: ProfileView) => void;
+  /** Beside the active view and like it, by another value type where one is given. Null where there is no room. */
+  readonly splitView: (valueType?: ValueTypeIndex) => ProfileView | null;
+  readonly closeView: (view: ProfileView) => void;
+  /** A view that is linked again takes over what the others have in common. */
+  readonly linkView: (view: ProfileView, linked: boolean) => void;
+  /** Moves the border after a view; the views but these two keep their room. */
+  readonly resizeView: (index: number, share: number) => void;
+  /** Takes back what changed last in any view: threads, time, value type, transforms, tree. */
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+/** No views, where no profile is open. */
+export const NO_VIEWS: TabViewsState = { views: [], activeView: null, shares: [], canUndo: false, canRedo: false };
+
+interface Needs {
+  readonly store: Store<TabViewsState>;
+  readonly profile: OpenedProfile;
+  readonly client: () => ProfileClient | null;
+  readonly defaultsFor: DefaultsFor;
+  /** The views to begin with; one by the profile's own value type where there are none. */
+  readonly initial: readonly Partial<ViewState>[];
+}
+
+/** What undo goes back to: the inputs of each view, by its id. */
+type Snapshot = ReadonlyMap<number, ViewInputs>;
+
+/** A view that is not there any more has nothing to go back to. */
+const sameSnapshot = (a: Snapshot, now: Snapshot): boolean =>
+  [...now].every(([id, inputs]) => a.get(id) === undefined || sameInputs(a.get(id)!, inputs));
+
+/** Puts views into the store; none of them has been analysed yet. */
+export function createTabViews({ store, profile, client, defaultsFor, initial }: Needs): TabViews {
+  const history = createViewHistory<Snapshot>(sameSnapshot, () => performance.now());
+  let revision = 0;
+  let lastId = 0;
+
+  const snapshot = (): Snapshot => new Map(store.get().views.map((view) => [view.id, inputsOf(view.store.get())]));
+
+  function tellHistory(): void {
+    const now = snapshot();
+    store.set({ canUndo: history.canUndo(now), canRedo: history.canRedo(now) });
+  }
+
+  function share(from: ProfileView, change: SharedChange): void {
+    if (from.store.get().linked && Object.keys(change).length > 0) {
+      for (const view of store.get().views) if (view !== from && view.store.get().linked) view.follow(change);
+    }
+    tellHistory();
+  }
+
+  function create(state: Partial<ViewState>): ProfileView {
+    lastId += 1;
+    const view: ProfileView = createProfileView({
+      id: lastId,
+      profile,
+      client,
+      nextRevision: () => (revision += 1),
+      initial: state,
+      willChange: (kind) => {
+        history.record(snapshot(), kind);
+      },
+      share: (change) => {
+        share(view, change);
+      },
+    });
+    return view;
+  }
+
+  function goTo(target: Snapshot | null): void {
+    if (target === null) return;
+    for (const view of store.get().views) {
+      const inputs = target.get(view.id);
+      if (inputs !== undefined && !sameInputs(inputs, view.store.get())) view.follow(inputs);
+    }
+    tellHistory();
+  }
+
+  function ofType(valueType: ValueTypeIndex): ViewDefaults {
+    const { type, unit } = profile.valueTypes[valueType]!;
+    return defaultsFor({ type, unit });
+  }
+
+  const first = (): Partial<ViewState> => ofType(profile.metadata.defaultValueType);
+  const views = (initial.length === 0 ? [first()] : initial.slice(0, MAX_VIEWS)).map(create);
+  store.set({ ...NO_VIEWS, views, activeView: views[0]!, shares: views.map(() => 1 / views.length) });
+
+  return {
+    activateView: (view) => {
+      if (view !== store.get().activeView) store.set({ activeView: view });
+    },
+    splitView: (valueType) => {
+      const { activeView, views: open, shares } = store.get();
+      if (activeView === null || open.length >= MAX_VIEWS) return null;
+      const view = create(likeView(activeView.store.get(), valueType, ofType));
+      const at = open.indexOf(activeView);
+      const half = shares[at]! / 2;
+      store.set({
+        views: [...open.slice(0, at + 1), view, ...open.slice(at + 1)],
+        shares: [...shares.slice(0, at), half, half, ...shares.slice(at + 1)],
+        activeView: view,
+      });
+      void view.analyse();
+      return view;
+    },
+    closeView: (view) => {
+      const { views: open, shares, activeView } = store.get();
+      const at = open.indexOf(view);
+      if (at < 0 || open.length === 1) return;
+      const left = open.filter((other) => other !== view);
+      const rest = shares.filter((_, index) => index !== at);
+      const sum = rest.reduce((total, one) => total + one, 0);
+      const neighbour = left[Math.min(at, left.length - 1)]!;
+      store.set({
+        views: left,
+        shares: rest.map((one) => one / sum),
+        activeView: activeView === view ? neighbour : activeView,
+      });
+      view.dispose();
+      tellHistory();
+    },
+    linkView: (view, linked) => {
+      const leader = store.get().views.find((other) => other !== view && other.store.get().linked);
+      view.store.set({ linked });
+      if (!linked || leader === undefined) return;
+      const { selection, transforms, searchText, pickedPlace } = leader.store.get();
+      const { threads, timeRange } = selection;
+      history.record(snapshot(), null);
+      view.follow({ threads, timeRange, transforms, searchText, pickedPlace });
+      tellHistory();
+    },
+    resizeView: (index, wanted) => {
+      const { shares } = store.get();
+      const both = shares[index]! + shares[index + 1]!;
+      const own = Math.max(MIN_SHARE, Math.min(both - MIN_SHARE, wanted));
+      store.set({ shares: [...shares.slice(0, index), own, both - own, ...shares.slice(index + 2)] });
+    },
+    undo: () => {
+      goTo(history.undo(snapshot()));
+    },
+    redo: () => {
+      goTo(history.redo(snapshot()));
+    },
+  };
+}
+
+/** A copy looks as the view does; of another value type, as the user likes that type, else as the view. */
+function likeView(
+  { selection, transforms, tree, orientation, colour, time, zoomPath, searchText, pickedPlace, linked }: ViewState,
+  valueType: ValueTypeIndex | undefined,
+  ofType: (valueType: ValueTypeIndex) => ViewDefaults,
+): Partial<ViewState> {
+  const other = valueType !== undefined && valueType !== selection.valueType;
+  return {
+    selection: other ? { ...selection, valueType } : selection,
+    transforms,
+    tree,
+    orientation,
+    colour,
+    time,
+    zoomPath,
+    searchText,
+    pickedPlace,
+    linked,
+    ...(other ? ofType(valueType) : {}),
+  };
+}

@@ -1,0 +1,145 @@
+import './no-eval-zod.ts';
+import { z } from 'zod';
+import { namedTransformsSchema, functionRefSchema, MAX_PATH_LENGTH } from '#core/analyze/transform-schema.ts';
+import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
+import type { Selection } from '#core/analyze/stack-view.ts';
+import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
+import type { OpenedProfile, TreeChoice } from '../worker/protocol.ts';
+import type { ProfileView } from './profile-view.ts';
+import { MAX_VIEWS } from './tab-views.ts';
+import type { TabViewsState } from './tab-views.ts';
+import type { ViewState } from './view-state.ts';
+
+/** Views as they are kept between sessions: plain JSON by names, no indices, so that they fit the file however it is read again. */
+
+const name = z.string().max(1_000_000);
+const path = z.array(functionRefSchema).max(MAX_PATH_LENGTH);
+
+const treeSchema: z.ZodType<TreeChoice> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('top-down') }),
+  z.object({ kind: z.literal('bottom-up') }),
+]);
+
+const viewSchema = z.object({
+  valueType: z.object({ type: name, unit: name }),
+  /** null: all. */
+  threads: z
+    .array(z.object({ pid: z.number(), tid: z.number(), name }))
+    .min(1)
+    .max(100_000)
+    .nullable(),
+  /** Nanoseconds after the profile's time origin; null: all. */
+  timeRange: z
+    .object({ start: z.number(), end: z.number() })
+    .refine(({ start, end }) => start < end)
+    .nullable(),
+  transforms: namedTransformsSchema,
+  tree: treeSchema,
+  orientation: z.enum(['flame', 'icicle']),
+  /** null: what suits the profile. */
+  colour: z.enum(COLOUR_CHOICES).nullable(),
+  zoom: path,
+  search: z.string().max(MAX_PATTERN_LENGTH),
+  linked: z.boolean(),
+});
+
+export const viewsSchema = z.object({
+  views: z.array(viewSchema).min(1).max(MAX_VIEWS),
+  /** → views */
+  active: z.number().int().nonnegative(),
+  /** By view: its part of the room. */
+  shares: z.array(z.number().min(0.01).max(1)).max(MAX_VIEWS),
+});
+export type ViewDocument = z.infer<typeof viewSchema>;
+export type ViewsDocument = z.infer<typeof viewsSchema>;
+
+/** What a tab's views look at; null where there is none yet. */
+export function serialiseViews({ views, activeView, shares }: TabViewsState): ViewsDocument | null {
+  if (activeView === null) return null;
+  return { views: views.map(serialiseView), active: views.indexOf(activeView), shares: [...shares] };
+}
+
+export function serialiseView({ profile, store }: ProfileView): ViewDocument {
+  const { selection, transforms, tree, orientation, colour, zoomPath, searchText, linked } = store.get();
+  const { type, unit } = profile.valueTypes[selection.valueType]!;
+  const threads = selection.threads?.map((thread) => {
+    const { pid, tid, name: called } = profile.threads[thread]!;
+    return { pid, tid, name: called };
+  });
+  return {
+    valueType: { type, unit },
+    threads: threads === undefined || threads.length === 0 ? null : threads,
+    timeRange: selection.timeRange,
+    transforms: [...transforms],
+    tree,
+    orientation,
+    colour,
+    zoom: [...zoomPath],
+    search: searchText,
+    linked,
+  };
+}
+
+export interface RestoredViews {
+  /** Empty where there is nothing to restore. */
+  readonly initial: readonly Partial<ViewState>[];
+  readonly active: number;
+  readonly shares: readonly number[];
+  /** What does not fit the profile, each in one line. */
+  readonly missing: readonly string[];
+}
+
+/** `kept`: what {@link serialiseViews} gave, from wherever it was kept. What the profile does not have is left out, and said. */
+export function restoreViews(kept: unknown, profile: OpenedProfile): RestoredViews {
+  const nothing = { initial: [], active: 0, shares: [], missing: [] };
+  if (kept === undefined || kept === null) return nothing;
+  const parsed = viewsSchema.safeParse(kept);
+  if (!parsed.success) return { ...nothing, missing: ['The kept views can’t be read; the file is shown as if new.'] };
+  const { views, active, shares } = parsed.data;
+  const missing = new Set<string>();
+  const say = (line: string): void => void missing.add(line);
+  return { initial: views.map((view) => restoreView(view, profile, say)), active, shares, missing: [...missing] };
+}
+
+function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: string) => void): Partial<ViewState> {
+  const { transforms, tree, orientation, colour, zoom, search, linked } = kept;
+  return {
+    selection: restoreSelection(kept, profile, say),
+    transforms,
+    tree,
+    orientation,
+    colour,
+    zoomPath: zoom,
+    searchText: search,
+    linked,
+  };
+}
+
+function restoreSelection(
+  { valueType, threads, timeRange }: ViewDocument,
+  profile: OpenedProfile,
+  say: (line: string) => void,
+): Selection {
+  const found = profile.valueTypes.findIndex(({ type, unit }) => type === valueType.type && unit === valueType.unit);
+  if (found < 0) say(`The file has no value type ${valueType.type} any more.`);
+  if (timeRange !== null && !profile.hasTime) say('The file has no times any more; the time range is left out.');
+  return {
+    valueType: found < 0 ? profile.metadata.defaultValueType : (found as ValueTypeIndex),
+    threads: threads === null ? null : restoreThreads(threads, profile, say),
+    timeRange: profile.hasTime ? timeRange : null,
+  };
+}
+
+function restoreThreads(
+  kept: NonNullable<ViewDocument['threads']>,
+  { threads }: OpenedProfile,
+  say: (line: string) => void,
+): Selection['threads'] {
+  const rows = new Map(threads.map(({ pid, tid, name: called }, row) => [JSON.stringify([pid, tid, called]), row]));
+  const found = kept.flatMap(({ pid, tid, name: called }) => rows.get(JSON.stringify([pid, tid, called])) ?? []);
+  const lost = kept.length - found.length;
+  if (found.length === 0) say('None of the chosen threads is in the file any more; all threads are shown.');
+  else if (lost > 0) say(`${lost} of the chosen threads are not in the file any more.`);
+  return found.length === 0 ? null : (found as ThreadIndex[]);
+}
