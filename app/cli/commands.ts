@@ -30,6 +30,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./top.ts')).topCommand,
   },
   {
+    name: 'annotate',
+    summary: 'print what each source line or instruction of a function weighs',
+    load: async () => (await import('./annotate.ts')).annotateCommand,
+  },
+  {
     name: 'convert',
     summary: 'write a profile in another format',
     load: async () => (await import('./convert.ts')).convertCommand,

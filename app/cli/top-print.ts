@@ -30,7 +30,7 @@ export function topAsJson(report: TopReport): string {
 const jsonWeight = (weight: ExactWeight): number | string => (typeof weight === 'bigint' ? String(weight) : weight);
 
 /** JSON leaves DEL, C1 and bidi controls as they are; terminals obey them. */
-function escapeJsonControls(json: string): string {
+export function escapeJsonControls(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

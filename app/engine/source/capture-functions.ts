@@ -55,18 +55,24 @@ async function readFunctions(
   return describeFunctions(document, profile);
 }
 
-/** `document` may be of a file that is no capture: what is known of it. */
 export function describeFunctions(document: CaptureDocument, profile: Profile): CaptureFunctions {
-  const { stacks, frames, samples, metadata } = profile;
+  const { stacks, frames, samples } = profile;
   const hasSelf = new Uint8Array(profile.functions.length);
   for (const stack of samples.stack) if (stack >= 0) hasSelf[frames.func[stacks.frame[stack]!]!] = 1;
-  const startTime = metadata.startTime === null ? null : Number(metadata.startTime / 1_000_000n);
   return {
     document,
     strings: profile.strings,
     functions: profile.functions,
     hasSelf,
-    profiledAt: document.startedAt ?? startTime,
-    host: document.target?.host ?? metadata.hostName,
+    ...originOf(profile, document),
   };
+}
+
+/** When and where a profile was made, as far as it and its capture say. */
+export function originOf(
+  { metadata }: Profile,
+  document: CaptureDocument | null,
+): Pick<CaptureFunctions, 'profiledAt' | 'host'> {
+  const startTime = metadata.startTime === null ? null : Number(metadata.startTime / 1_000_000n);
+  return { profiledAt: document?.startedAt ?? startTime, host: document?.target?.host ?? metadata.hostName };
 }

@@ -1,0 +1,67 @@
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { Annotation } from '#core/contract/source.ts';
+import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { FunctionKind, Profile } from '#core/model/profile.ts';
+import { AnnotateFailure, planAnnotate, runAnnotate } from '#collectors/perf/annotate.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Library } from '#app/engine/library/library.ts';
+import { describeFunctions } from '#app/engine/source/capture-functions.ts';
+import { findRecording } from '#app/engine/source/source-service.ts';
+import { inputError, usageError } from './errors.ts';
+
+/** What ran, and of which function. */
+export interface PrintedPlan {
+  readonly name: string;
+  readonly module: string;
+  readonly command: readonly string[];
+}
+
+/** Runs `perf annotate` on a capture, and says so on stderr first. Ctrl-C ends it. */
+export async function disassemble(
+  profile: Profile,
+  library: Library,
+  document: CaptureDocument | null,
+  func: FunctionIndex,
+  lines: boolean,
+): Promise<{ plan: PrintedPlan; annotation: Annotation }> {
+  if (document === null) {
+    throw usageError('--asm takes the id of a capture in the library', 'flamebench record perf prints it');
+  }
+  const target = createLocalTarget();
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => {
+    interrupt.abort();
+  };
+  process.once('SIGINT', onInterrupt);
+  try {
+    const capture = describeFunctions(document, profile);
+    const recorded = await findRecording(library, capture);
+    if (recorded.path === null) throw unmet(recorded.check);
+    const { name, module } = functionRef(profile, func);
+    const { checks, command } = await planAnnotate(target, {
+      rawPath: recorded.path,
+      name,
+      module,
+      kind: profile.functions.kind[func] as FunctionKind,
+      hasSelf: capture.hasSelf[func] === 1,
+      lines,
+      recordedAt: capture.profiledAt,
+    });
+    for (const { status, found } of checks) if (status === 'warning') process.stderr.write(`flamebench: ${found}\n`);
+    if (command === null) throw unmet(checks.find(({ status }) => status === 'failed')!);
+    process.stderr.write(`$ ${quoteArgv(command)}\n`);
+    return {
+      plan: { name, module, command },
+      annotation: await runAnnotate(target, command, module, interrupt.signal),
+    };
+  } catch (error) {
+    throw error instanceof AnnotateFailure ? inputError(error.message, error.remedy) : error;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    await target.dispose();
+  }
+}
+
+const unmet = ({ found, remedy }: Check) => inputError(`can’t be disassembled: ${found}`, remedy);
