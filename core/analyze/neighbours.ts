@@ -1,5 +1,5 @@
 import type { FunctionIndex } from '../model/brand.ts';
-import { childLists, subtreeTotals, walkRows } from './row-walk.ts';
+import { childLists, subtreeTotals, walkRows, type Rows } from './row-walk.ts';
 import type { StackView } from './stack-view.ts';
 
 /** What calls a function and what it calls. A stack counts once for each caller and once for each callee, however often the call recurs in it. */
@@ -20,7 +20,10 @@ export interface NeighbourList {
   readonly weight: Float64Array;
 }
 
-/** Callers and callees of a function; zero and empty where the view does not hold it. */
+/**
+ * Callers and callees of a function; zero and empty where the view does not hold it. Passes over all rows touch columns alone; only the
+ * rows of the function and of what it calls are walked.
+ */
 export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neighbours {
   const { parent, func } = view;
   const rowTotals = subtreeTotals(view, view.self);
@@ -30,10 +33,12 @@ export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neigh
   let total = 0;
   let onPath = 0;
   const callerOf = (row: number): number => (parent[row]! < 0 ? -1 : func[parent[row]!]!);
+  const { rows, forest } = rowsAround(view, chosen);
   walkRows(
-    view,
-    childLists(view),
-    (row) => {
+    forest,
+    childLists(forest),
+    (place) => {
+      const row = rows[place]!;
       const caller = callerOf(row);
       if (caller === chosen) callees.enter(func[row]!, rowTotals[row]!);
       if (func[row] !== chosen) return;
@@ -42,7 +47,8 @@ export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neigh
       if (onPath === 0) total += rowTotals[row]!;
       onPath += 1;
     },
-    (row) => {
+    (place) => {
+      const row = rows[place]!;
       const caller = callerOf(row);
       if (caller === chosen) callees.leave(func[row]!);
       if (func[row] !== chosen) return;
@@ -51,6 +57,24 @@ export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neigh
     },
   );
   return { func: chosen, self, total, callers: callers.list(), callees: callees.list() };
+}
+
+/** The rows of a function and of its callees, and how they lie below one another, whatever is between. */
+function rowsAround({ length, parent, func }: StackView, chosen: number): { rows: number[]; forest: Rows } {
+  const rows: number[] = [];
+  const above: number[] = [];
+  /** Per row of the view: the place in `rows` of the nearest one above it, or of its own; −1: none. */
+  const nearest = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    const outer = caller < 0 ? -1 : nearest[caller]!;
+    if (func[row] === chosen || (caller >= 0 && func[caller] === chosen)) {
+      nearest[row] = rows.length;
+      rows.push(row);
+      above.push(outer);
+    } else nearest[row] = outer;
+  }
+  return { rows, forest: { length: rows.length, parent: Int32Array.from(above) } };
 }
 
 /** Weight per function at the other end of a call, counted where the call is not already on the path. */
