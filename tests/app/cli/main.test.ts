@@ -14,7 +14,8 @@ test('--version prints the package’s version', async () => {
 test('--help lists every command', async () => {
   const { stdout, code } = await runCli(['--help']);
   expect(code).toBe(0);
-  for (const { name, summary } of commands) expect(stdout).toContain(`  ${name.padEnd(7)}  ${summary}\n`);
+  const widest = Math.max(...commands.map(({ name }) => name.length));
+  for (const { name, summary } of commands) expect(stdout).toContain(`  ${name.padEnd(widest)}  ${summary}\n`);
 });
 
 test.each(commands.map(({ name }) => name))('%s --help explains its options', async (name) => {
