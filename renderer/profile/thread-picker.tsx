@@ -160,12 +160,14 @@ function ThreadOption({ thread }: { thread: ThreadRow }): ReactElement {
   );
 }
 
-function threadName(thread: ThreadRow): string {
+/** Its name on one line; without one, its id. */
+export function threadName(thread: ThreadRow): string {
   const name = shortenMiddle(visibleText(thread.name.slice(0, 1000)), 60);
   return name === '' ? `thread ${thread.tid}` : name;
 }
 
-function threadIds({ pid, tid }: ThreadRow): string {
+/** `TID`, or `PID/TID` where they differ. */
+export function threadIds({ pid, tid }: ThreadRow): string {
   if (tid < 0) return pid < 0 ? '' : String(pid);
   return pid < 0 || pid === tid ? String(tid) : `${pid}/${tid}`;
 }

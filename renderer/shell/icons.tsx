@@ -5,6 +5,7 @@ const PATHS = {
   'chevron-down': 'M4 6l4 4 4-4',
   'chevron-right': 'M6 4l4 4-4 4',
   close: 'M4 4l8 8M12 4l-8 8',
+  add: 'M8 3v10M3 8h10',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   warning: 'M8 2.5L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1',
@@ -20,7 +21,18 @@ const PATHS = {
   panel: 'M2.5 3h11v10h-11zM10 3v10M11.6 6h.3M11.6 8h.3',
   open: 'M2 12.5v-9h4l1.5 2H14v7z',
   keep: 'M8 2.5v7M5 7l3 3 3-3M3 13h10',
+  undo: 'M6.2 3L3 6.2l3.2 3.2M3 6.2h6.2a3.8 3.8 0 0 1 0 7.6H7',
+  redo: 'M9.8 3L13 6.2 9.8 9.4M13 6.2H6.8a3.8 3.8 0 0 0 0 7.6H9',
+  split: 'M2.5 3h11v10h-11zM8 3v10M10.8 6.4v3.2M9.2 8h3.2',
+  link: 'M6.8 9.2l2.4-2.4M7.4 4.9l1.2-1.2a2.6 2.6 0 0 1 3.7 3.7l-1.2 1.2M8.6 11.1l-1.2 1.2a2.6 2.6 0 0 1-3.7-3.7l1.2-1.2',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.8V8l2.2 1.6',
+  range: 'M3 3v10M13 3v10M5.5 8h5M5.5 8l1.6-1.6M5.5 8l1.6 1.6M10.5 8L8.9 6.4M10.5 8L8.9 9.6',
+  flag: 'M4 14V2.5M4 3h8l-2 2.8 2 2.7H4',
+  plus: 'M8 3.5v9M3.5 8h9',
+  minus: 'M3.5 8h9',
+  fit: 'M2.5 6V3h3M13.5 6V3h-3M2.5 10v3h3M13.5 10v3h-3',
+  'arrow-left': 'M9.5 4l-4 4 4 4',
+  'arrow-right': 'M6.5 4l4 4-4 4',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,4 +1,5 @@
 import type { TimeMark } from '#core/contract/schemas.ts';
+import type { EngineClient } from './engine-client.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { createStore } from './store.ts';
@@ -69,6 +70,17 @@ export function createMarkBook(keeper: MarkKeeper | null): MarkBook {
     async remove(id) {
       show(without(id));
       await keep([], [id]);
+    },
+  };
+}
+
+/** The notes of captures in the library. */
+export function engineMarkKeeper(engine: EngineClient): MarkKeeper {
+  return {
+    read: async (id) => (await engine.call('library.notes', { id })).marks ?? [],
+    change: async (id, put, remove) => {
+      const notes = await engine.call('library.mark', { id, put: [...put], remove: [...remove] });
+      return notes.marks ?? [];
     },
   };
 }

@@ -1,11 +1,13 @@
 import type { TimeGrid, TimeRange } from '#core/analyze/time-grid.ts';
-import type { ThreadIndex } from '#core/model/brand.ts';
+import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 
 /**
  * What is drawn over time. It follows the view's value type, threads and transforms, and never its time range: that is what is chosen in
  * it. Weights are in the value type's unit, times nanoseconds after the profile's time origin.
  */
 export interface TimeStrip extends TimeGrid {
+  /** What the weights are of. */
+  readonly valueType: ValueTypeIndex;
   /** From the profile's first sample to its last, whatever part of it the grid covers. */
   readonly whole: TimeRange;
   readonly weight: Float64Array;
@@ -18,6 +20,7 @@ export interface TimeStrip extends TimeGrid {
 
 /** Threads over time, whichever of them are chosen. */
 export interface ThreadRows extends Omit<TimeGrid, 'rows'> {
+  readonly valueType: ValueTypeIndex;
   /** Every thread with a sample that shows, at any time; heaviest first. */
   readonly rows: readonly ThreadTimes[];
   /** Lighter threads beyond the number that is drawn. */
@@ -39,6 +42,7 @@ export interface ThreadTimes {
 
 /** See `SubsecondHeatmap`. */
 export interface HeatMap extends TimeGrid {
+  readonly valueType: ValueTypeIndex;
   readonly whole: TimeRange;
   readonly columnNs: number;
   readonly weight: Float64Array;

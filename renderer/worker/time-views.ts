@@ -62,7 +62,12 @@ export function createTimeViews(profile: Profile): TimeViews {
       const before =
         all === shown ? null : timeHistogram(profile, within, buckets, ofThreads(all, subject.selection.threads));
       const hidden = before?.weight.map((weight, bucket) => weight - drawn.weight[bucket]!) ?? null;
-      return { ...drawn, whole, hidden: hidden?.some((weight) => weight !== 0) === true ? hidden : null };
+      return {
+        ...drawn,
+        valueType: subject.selection.valueType,
+        whole,
+        hidden: hidden?.some((weight) => weight !== 0) === true ? hidden : null,
+      };
     },
     threads(subject, window, buckets) {
       const { shown } = weigh(subject);
@@ -84,6 +89,7 @@ export function createTimeViews(profile: Profile): TimeViews {
       const byThread = new Map(drawn.threads.map((row) => [row.thread, row.weight]));
       const { start, end, columns } = drawn;
       return {
+        valueType: subject.selection.valueType,
         start,
         end,
         columns,
@@ -104,7 +110,7 @@ export function createTimeViews(profile: Profile): TimeViews {
       const drawn = subsecondHeatmap(profile, within, { maxColumns, shown, wholeColumns: true });
       if (drawn === null || whole === null) return null;
       const { maxSampleCount: _, withoutTime: __, ...map } = drawn;
-      return { ...map, whole };
+      return { ...map, valueType: subject.selection.valueType, whole };
     },
     withoutRange(subject) {
       const weights = ofThreads(weigh(subject).shown, subject.selection.threads);

@@ -1,0 +1,144 @@
+import { useMemo, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
+import type { Theme } from '../flame/flame-graph.types.ts';
+import { useView, useViewState } from '../profile/profile-context.ts';
+import { threadIds, threadName } from '../profile/thread-picker.tsx';
+import { weightFormat } from '../profile/weight-format.ts';
+import { count, countOf } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Segments } from '../shell/segments.tsx';
+import { VirtualList } from '../shell/virtual-list.tsx';
+import { BarsCanvas } from './bars-canvas.tsx';
+import type { ThreadRows, ThreadTimes } from './time.types.ts';
+
+interface ThreadTracksProps {
+  readonly threads: ThreadRows;
+  readonly window: TimeRange;
+  readonly theme: Theme;
+}
+
+const ROW_PX = 22;
+const VISIBLE_ROWS = 6;
+
+/** A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all. */
+export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): ReactElement {
+  const view = useView();
+  const chosen = useViewState((state) => state.selection.threads);
+  const order = useViewState((state) => state.time.threadOrder);
+  const [active, setActive] = useState(0);
+  const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
+  const rows = useMemo(() => inOrder(threads.rows, order, view.profile.threads), [threads, order, view]);
+  const at = Math.min(active, rows.length - 1);
+
+  const take = (thread: ThreadIndex): void => {
+    const isOnly = chosen?.length === 1 && chosen[0] === thread;
+    view.select({ threads: isOnly ? null : [thread] });
+  };
+  const toggle = (thread: ThreadIndex): void => {
+    const before = chosen ?? [];
+    const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
+    view.select({ threads: next.length === 0 ? null : next });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: VISIBLE_ROWS,
+      PageUp: -VISIBLE_ROWS,
+      Home: -Infinity,
+      End: Infinity,
+    }[event.key];
+    if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
+    else if (event.key === 'Enter') take(rows[at]!.thread);
+    else if (event.key === ' ') toggle(rows[at]!.thread);
+    else if (event.key === 'Escape' && chosen !== null) view.select({ threads: null });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="time-threads">
+      <div className="time-threads-head">
+        <span className="dim">
+          {countOf(rows.length, 'thread')}
+          {threads.more > 0 && `; ${count(threads.more)} lighter ones are not drawn`}
+        </span>
+        <Segments
+          label="Order of the threads"
+          value={order}
+          options={[
+            { value: 'weight', label: 'by weight' },
+            { value: 'name', label: 'by name' },
+          ]}
+          onChange={(threadOrder) => {
+            view.lookAtTime({ threadOrder });
+          }}
+        />
+        {chosen !== null && (
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              view.select({ threads: null });
+            }}
+          >
+            {count(chosen.length)} chosen: show all
+          </button>
+        )}
+      </div>
+      <VirtualList
+        id={`time-threads-${view.id}`}
+        label="Threads over time"
+        multiple
+        count={rows.length}
+        rowPx={ROW_PX}
+        visibleRows={VISIBLE_ROWS}
+        active={at}
+        isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
+        onKeyDown={onKeyDown}
+        onClick={(row, event) => {
+          setActive(row);
+          if (event.ctrlKey || event.metaKey) toggle(rows[row]!.thread);
+          else take(rows[row]!.thread);
+        }}
+      >
+        {(index) => {
+          const { thread, total, weight } = rows[index]!;
+          const isChosen = chosen?.includes(thread) ?? false;
+          const named = view.profile.threads[thread]!;
+          return (
+            <div className={chosen === null || isChosen ? 'time-thread' : 'time-thread off'} data-time-row={thread}>
+              <span className="time-thread-name">
+                {isChosen && <Icon name="check" />}
+                <span className="ellipsis" title={threadName(named)}>
+                  {threadName(named)}
+                </span>
+                <span className="mono faint">{threadIds(named)}</span>
+                <span className="mono dim">{weights.share(total, threads.total)}</span>
+              </span>
+              <span className="time-thread-bars">
+                <BarsCanvas grid={threads} weight={weight} highest={threads.maxWeight} window={window} theme={theme} />
+              </span>
+            </div>
+          );
+        }}
+      </VirtualList>
+    </div>
+  );
+}
+
+/** Rows come by weight. By name, numbers in names count as numbers; threads of one name by their ids. */
+function inOrder(
+  rows: readonly ThreadTimes[],
+  order: 'weight' | 'name',
+  threads: readonly { readonly name: string; readonly tid: number }[],
+): readonly ThreadTimes[] {
+  if (order === 'weight') return rows;
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  return rows.toSorted((a, b) => {
+    const [one, other] = [threads[a.thread]!, threads[b.thread]!];
+    return collator.compare(one.name, other.name) || one.tid - other.tid || a.thread - b.thread;
+  });
+}

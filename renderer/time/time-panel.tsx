@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { Theme } from '../flame/flame-graph.types.ts';
+import { useView, useViewState } from '../profile/profile-context.ts';
+import { HeatMapView } from './heat-map-view.tsx';
+import { TimeTools } from './time-tools.tsx';
+import type { TimeTool } from './time-tools.tsx';
+import { TimeTracks } from './time-tracks.tsx';
+import { useTimeData, useTimeGaps } from './use-time-data.ts';
+import './time.css';
+
+/** Samples over time in one of its forms: the strip of all, a row per thread, or the heat map of seconds. */
+export function TimePanel({ theme }: { theme: Theme }): ReactElement {
+  const { id, profile } = useView();
+  if (!profile.hasTime) return <NoTimes />;
+  return <Timed key={id} theme={theme} />;
+}
+
+function NoTimes(): ReactElement {
+  return (
+    <p className="time-none">
+      No time strip: this file says how often each stack was seen, and not when. A recording of perf says both.
+    </p>
+  );
+}
+
+function Timed({ theme }: { theme: Theme }): ReactElement {
+  const look = useViewState((state) => state.time);
+  const { strip, threads, heatMap } = useTimeData();
+  const gaps = useTimeGaps();
+  const [open, setOpen] = useState<TimeTool | null>(null);
+  const whole = (look.form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
+  if (whole === null) return <div className="time-pane" aria-busy="true" />;
+  const window = look.window ?? whole;
+  const tools = <TimeTools whole={whole} window={window} gaps={gaps} open={open} onOpen={setOpen} />;
+  const scene = { whole, window, gaps, theme, tools, onOpen: setOpen };
+  if (look.form === 'heat-map') {
+    return <HeatMapView map={heatMap} {...scene} />;
+  }
+  const rows = look.form === 'threads' ? threads : null;
+  return <TimeTracks strip={strip} threads={rows} {...scene} />;
+}

@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import { useProfileTab, useView, useViewState } from '../profile/profile-context.ts';
+import { Icon, type IconName } from '../shell/icons.tsx';
+import { Popover } from '../shell/popover.tsx';
+import { Segments } from '../shell/segments.tsx';
+import { useStore } from '../state/store.ts';
+import { MarksForm } from './marks-form.tsx';
+import { RangeForm } from './range-form.tsx';
+import { pannedWindow, zoomedWindow } from './time-scale.ts';
+
+/** Which form of the tools is open. */
+export type TimeTool = 'range' | 'marks';
+
+interface TimeToolsProps {
+  readonly whole: TimeRange;
+  readonly window: TimeRange;
+  readonly gaps: readonly TimeRange[];
+  readonly open: TimeTool | null;
+  readonly onOpen: (tool: TimeTool | null) => void;
+}
+
+const ZOOM_STEP = 2;
+
+/** Left of the tracks: which form time is drawn in, the range as numbers, marks, and the zoom of the axis. */
+export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps): ReactElement {
+  const view = useView();
+  const form = useViewState((state) => state.time.form);
+  const zoomed = useViewState((state) => state.time.window !== null);
+  const markCount = useStore(useProfileTab().marks.store, (state) => state.marks.length);
+  const [rangeButton, setRangeButton] = useState<HTMLElement | null>(null);
+  const [marksButton, setMarksButton] = useState<HTMLElement | null>(null);
+  const close = (): void => {
+    onOpen(null);
+  };
+  const zoom = (factor: number): void => {
+    view.lookAtTime({ window: zoomedWindow(window, whole, (window.start + window.end) / 2, factor) });
+  };
+  const marksLabel = markCount === 0 ? 'Marks' : `Marks, ${markCount}`;
+  return (
+    <div className="time-tools" role="group" aria-label="Time">
+      <Segments
+        label="How time is drawn"
+        value={form}
+        options={[
+          { value: 'strip', label: 'Strip', title: 'All samples over time' },
+          { value: 'threads', label: 'Threads', title: 'A row for each thread' },
+          { value: 'heat-map', label: 'Heat map', title: 'A column for each second, rows within it' },
+        ]}
+        onChange={(next) => {
+          view.lookAtTime({ form: next });
+        }}
+      />
+      <div className="time-buttons">
+        <ToolButton
+          icon="range"
+          label="Time range as numbers"
+          keys="Enter"
+          set={setRangeButton}
+          open={open === 'range'}
+          onClick={() => {
+            onOpen('range');
+          }}
+        />
+        <ToolButton
+          icon="flag"
+          label={marksLabel}
+          keys="M"
+          set={setMarksButton}
+          open={open === 'marks'}
+          onClick={() => {
+            onOpen('marks');
+          }}
+        />
+        <span className="time-buttons-end">
+          {zoomed && (
+            <ToolButton
+              icon="arrow-left"
+              label="Earlier"
+              keys="Page Up"
+              onClick={() => {
+                view.lookAtTime({ window: pannedWindow(window, whole, -0.5) });
+              }}
+            />
+          )}
+          {zoomed && (
+            <ToolButton
+              icon="arrow-right"
+              label="Later"
+              keys="Page Down"
+              onClick={() => {
+                view.lookAtTime({ window: pannedWindow(window, whole, 0.5) });
+              }}
+            />
+          )}
+          <ToolButton
+            icon="minus"
+            label="Zoom out in time"
+            keys="−"
+            disabled={!zoomed}
+            onClick={() => {
+              zoom(ZOOM_STEP);
+            }}
+          />
+          <ToolButton
+            icon="plus"
+            label="Zoom in in time"
+            keys="+"
+            onClick={() => {
+              zoom(1 / ZOOM_STEP);
+            }}
+          />
+          <ToolButton
+            icon="fit"
+            label="All of the time"
+            keys="0"
+            disabled={!zoomed}
+            onClick={() => {
+              view.lookAtTime({ window: null });
+            }}
+          />
+        </span>
+      </div>
+      {open === 'range' && rangeButton !== null && (
+        <Popover label="Time range" anchor={rangeButton} onClose={close}>
+          <RangeForm whole={whole} onDone={close} />
+        </Popover>
+      )}
+      {open === 'marks' && marksButton !== null && (
+        <Popover label="Marks" anchor={marksButton} onClose={close}>
+          <MarksForm whole={whole} window={window} gaps={gaps} onDone={close} />
+        </Popover>
+      )}
+    </div>
+  );
+}
+
+interface ToolButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  /** On the strip or the map. */
+  readonly keys: string;
+  readonly disabled?: boolean;
+  readonly open?: boolean;
+  readonly set?: (element: HTMLElement | null) => void;
+  readonly onClick: () => void;
+}
+
+function ToolButton({ icon, label, keys, disabled = false, open, set, onClick }: ToolButtonProps): ReactElement {
+  return (
+    <button
+      ref={set}
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={`${label} (${keys})`}
+      disabled={disabled}
+      {...(open === undefined ? {} : { 'aria-haspopup': 'dialog', 'aria-expanded': open })}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,124 @@
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { Theme } from '../flame/flame-graph.types.ts';
+import { useView, useViewState } from '../profile/profile-context.ts';
+import { BarsCanvas } from './bars-canvas.tsx';
+import { MarkLane } from './mark-lane.tsx';
+import { RangeBrush } from './range-brush.tsx';
+import { stripText } from './range-text.ts';
+import { isPlainKey, rangeForKey, windowForKey } from './strip-keys.ts';
+import { ThreadTracks } from './thread-tracks.tsx';
+import { TimeAxis } from './time-axis.tsx';
+import type { TimeTool } from './time-tools.tsx';
+import { settledRange, shareOf } from './time-scale.ts';
+import { TracksTip } from './tracks-tip.tsx';
+import type { ThreadRows, TimeStrip } from './time.types.ts';
+import { useTimePointer } from './use-time-pointer.ts';
+
+interface TimeTracksProps {
+  readonly strip: TimeStrip | null;
+  /** Null: only the strip of all. */
+  readonly threads: ThreadRows | null;
+  readonly whole: TimeRange;
+  readonly window: TimeRange;
+  readonly gaps: readonly TimeRange[];
+  readonly theme: Theme;
+  readonly tools: ReactElement;
+  readonly onOpen: (tool: TimeTool) => void;
+}
+
+/** The strip of all, and below it the threads, on one axis with one range. */
+export function TimeTracks(props: TimeTracksProps): ReactElement {
+  const { strip, threads, whole, window, gaps, theme, tools, onOpen } = props;
+  const view = useView();
+  const chosen = useViewState((state) => state.selection.timeRange);
+  const [preview, setPreview] = useState<TimeRange | null>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const track = useRef<HTMLDivElement>(null);
+  const choose = (timeRange: TimeRange | null): void => {
+    view.select({ timeRange: timeRange === null ? null : settledRange(timeRange, whole) });
+  };
+  const pointer = useTimePointer(body, {
+    track,
+    whole,
+    window,
+    onWindow: (next) => {
+      view.lookAtTime({ window: next });
+    },
+    onRange: choose,
+    onClick: () => {
+      if (chosen !== null) choose(null);
+    },
+  });
+  const range = pointer.drag ?? preview ?? chosen;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const nextWindow = windowForKey(event, { window, whole, chosen });
+    const nextRange = rangeForKey(event, { window, whole, chosen });
+    if (nextWindow !== undefined) view.lookAtTime({ window: nextWindow });
+    else if (nextRange !== undefined) choose(nextRange);
+    else if (isPlainKey(event) && event.key === 'm') onOpen('marks');
+    else if (isPlainKey(event) && event.key === 'Enter') onOpen('range');
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <section ref={body} className="time-pane" aria-label="Time" {...pointer.handlers}>
+      <div className="time-head">
+        {tools}
+        <div
+          ref={track}
+          className="time-track"
+          role="slider"
+          tabIndex={0}
+          aria-label="Time range. Arrows move, Shift with arrows sizes, plus and minus zoom, Escape clears"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}
+          aria-valuetext={stripText(chosen, whole)}
+          onKeyDown={onKeyDown}
+        >
+          <MarkLane whole={whole} window={window} gaps={gaps} onRange={choose} />
+          <div className="time-bars">
+            {strip !== null && (
+              <BarsCanvas
+                grid={strip}
+                weight={strip.weight}
+                hidden={strip.hidden}
+                highest={highestOf(strip)}
+                window={window}
+                theme={theme}
+              />
+            )}
+          </div>
+          <TimeAxis window={window} wholeStart={whole.start} />
+        </div>
+      </div>
+      {threads !== null && <ThreadTracks threads={threads} window={window} theme={theme} />}
+      <div className="time-overlay">
+        {range !== null && (
+          <RangeBrush
+            range={range}
+            window={window}
+            whole={whole}
+            track={track}
+            onRange={choose}
+            onPreview={setPreview}
+          />
+        )}
+        {pointer.hover !== null && (
+          <div className="time-hair" style={{ left: `${shareOf(window, pointer.hover.time) * 100}%` }} />
+        )}
+      </div>
+      {pointer.hover !== null && strip !== null && (
+        <TracksTip hover={pointer.hover} drag={pointer.drag} strip={strip} threads={threads} gaps={gaps} />
+      )}
+    </section>
+  );
+}
+
+/** Of a bar with what transforms leave out of it. */
+function highestOf({ weight, hidden }: TimeStrip): number {
+  return weight.reduce((most, one, bucket) => Math.max(most, one + (hidden?.[bucket] ?? 0)), 0);
+}

@@ -1,0 +1,59 @@
+import type { ReactElement } from 'react';
+import { cellAt, cellStart } from '#core/analyze/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import { useView } from '../profile/profile-context.ts';
+import { threadName } from '../profile/thread-picker.tsx';
+import { weightFormat } from '../profile/weight-format.ts';
+import { count } from '../shell/format.ts';
+import { durationLabel, rangeLabel, timeLabel, wallClock } from './time-label.ts';
+import { TimeTip, type TipLine } from './time-tip.tsx';
+import type { ThreadRows, TimeStrip } from './time.types.ts';
+import type { Hover } from './use-time-pointer.ts';
+
+interface TracksTipProps {
+  readonly hover: Hover;
+  readonly drag: TimeRange | null;
+  readonly strip: TimeStrip;
+  readonly threads: ThreadRows | null;
+  readonly gaps: readonly TimeRange[];
+}
+
+/** The bar under the pointer: when, what, whose; while dragging, the range. */
+export function TracksTip({ hover, drag, strip, threads, gaps }: TracksTipProps): ReactElement {
+  const { profile } = useView();
+  const weights = weightFormat(profile.valueTypes[strip.valueType]!.unit);
+  const zero = strip.whole.start;
+  const at = { x: hover.x, y: hover.y };
+  if (drag !== null) {
+    return <TimeTip {...at} title={rangeLabel(drag, zero)} lines={[{ label: 'length', value: durationLabel(drag) }]} />;
+  }
+  const row = threads?.rows.find(({ thread }) => thread === hover.row) ?? null;
+  const { bucket, start, end } = bucketAt(row === null || threads === null ? strip : threads, hover.time);
+  const lines: TipLine[] = [];
+  const clock = wallClock(profile.metadata, hover.time);
+  if (clock !== null) lines.push({ label: 'clock', value: clock });
+  if (row !== null) {
+    lines.push({ label: 'thread', value: threadName(profile.threads[row.thread]!) });
+    lines.push({ label: 'weight', value: weights.value(row.weight?.[bucket] ?? 0) });
+    lines.push({ label: 'of the thread', value: weights.value(row.total) });
+  } else {
+    lines.push({ label: 'samples', value: count(strip.sampleCount[bucket]!) });
+    lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
+    const left = strip.hidden?.[bucket] ?? 0;
+    if (left !== 0) lines.push({ label: 'left out by transforms', value: weights.value(left) });
+  }
+  const gap = gaps.find((one) => hover.time >= one.start && hover.time < one.end);
+  if (gap !== undefined) lines.push({ label: 'no sample for', value: durationLabel(gap) });
+  const step = (end - start) / 10;
+  return <TimeTip {...at} title={`${timeLabel(start - zero, step)} – ${timeLabel(end - zero, step)}`} lines={lines} />;
+}
+
+/** The limits of the bucket that a time is in. */
+function bucketAt(
+  { start, end, columns }: { start: number; end: number; columns: number },
+  time: number,
+): TimeRange & { bucket: number } {
+  const cells = { start, end, columns, rows: 1 };
+  const bucket = cellAt(cells, time);
+  return { bucket, start: cellStart(cells, bucket), end: cellStart(cells, bucket + 1) };
+}

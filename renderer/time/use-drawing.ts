@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+
+/** Width and height in CSS pixels. */
+export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
+
+/** A canvas at the screen's own pixels, drawn after each rendering and when its size changes: memoise the component around it. */
+export function useDrawing(draw: Draw): RefObject<HTMLCanvasElement | null> {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const newest = useRef(draw);
+  useLayoutEffect(() => {
+    newest.current = draw;
+    paint(canvas.current, draw);
+  });
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      paint(element, newest.current);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, []);
+  return canvas;
+}
+
+function paint(canvas: HTMLCanvasElement | null, draw: Draw): void {
+  const context = canvas?.getContext('2d') ?? null;
+  if (canvas === null || context === null) return;
+  const { clientWidth, clientHeight } = canvas;
+  const scale = globalThis.devicePixelRatio;
+  // Also clears it.
+  canvas.width = Math.round(clientWidth * scale);
+  canvas.height = Math.round(clientHeight * scale);
+  context.scale(scale, scale);
+  draw(context, clientWidth, clientHeight);
+}
