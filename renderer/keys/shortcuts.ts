@@ -31,6 +31,8 @@ export const SHORTCUTS = [
   { id: 'file.open', what: 'open files', place: 'window', keys: ['Mod+O'] },
   { id: 'record.show', what: 'record', place: 'window', keys: ['Alt+Shift+R'] },
   { id: 'search.focus', what: 'search functions', place: 'window', keys: ['Mod+F'] },
+  { id: 'transform.add', what: 'add a transform', place: 'window', keys: ['Alt+Shift+A'] },
+  { id: 'view.export', what: 'export what is seen', place: 'window', keys: ['Mod+Shift+S'] },
   { id: 'region.next', what: 'next part of the window', place: 'window', keys: ['F6'] },
   { id: 'region.previous', what: 'previous part of the window', place: 'window', keys: ['Shift+F6'] },
   { id: 'graph.focus', what: 'to the flame graph', place: 'window', keys: ['Alt+Shift+G'] },

@@ -1,14 +1,12 @@
 import type { ReactElement } from 'react';
-import { functionRef } from '#core/analyze/function-ref.ts';
-import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileView } from '../state/profile-view.ts';
-import { functionName } from '../state/function-text.ts';
+import { functionName, functionRefOf } from '../state/function-text.ts';
+import { transformItems } from '../transforms/transform-items.ts';
 import { useFunctions, useView } from './profile-context.ts';
 import { stackLines } from './stack-lines.ts';
 import { shortName } from './transform-text.ts';
@@ -23,7 +21,7 @@ export interface MenuRequest {
 /** What can be done with a function: transforms of the view, and copying. */
 export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose: () => void }): ReactElement {
   const view = useView();
-  const { preferences } = useWorkbench();
+  const { preferences, showDialog } = useWorkbench();
   const functions = useFunctions();
   const { func, node } = request.frame;
   const title = func === null ? 'all' : shortName(functions, func, 80);
@@ -36,7 +34,14 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
   };
   const groups: MenuGroups = [
     request.from === 'graph' ? [zoom] : [],
-    func === null ? [] : transformItems(view, functionRef({ strings: functions.strings, functions }, func)),
+    ...(func === null
+      ? []
+      : transformItems({
+          view,
+          func: functionRefOf(functions, func),
+          node: request.from === 'graph' ? node : null,
+          showDialog,
+        })),
     func === null
       ? []
       : [
@@ -61,21 +66,6 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
         ],
   ];
   return <Menu title={title} groups={groups} point={request.point} onClose={onClose} />;
-}
-
-function transformItems(view: ProfileView, func: FunctionRef): MenuGroups[number] {
-  const on = { by: 'function', func } as const;
-  const add = (transform: NamedTransform) => () => {
-    const { transforms } = view.store.get();
-    const again = transforms.some((one) => JSON.stringify(one) === JSON.stringify(transform));
-    if (!again) view.setTransforms([...transforms, transform]);
-  };
-  return [
-    { label: 'Focus on this function', run: add({ enabled: true, kind: 'focus', on }) },
-    { label: 'Hide stacks with this function', run: add({ enabled: true, kind: 'hide', on }) },
-    { label: 'Merge into caller', run: add({ enabled: true, kind: 'merge', on }) },
-    { label: 'Collapse recursion', run: add({ enabled: true, kind: 'collapse-recursion', on, direct: false }) },
-  ];
 }
 
 async function copyStack(view: ProfileView, node: FrameRef['node']): Promise<void> {

@@ -11,6 +11,7 @@ import { functionModuleName, functionName } from '../state/function-text.ts';
 import { useStore } from '../state/store.ts';
 import { FunctionTable } from '../table/function-table.tsx';
 import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
+import { TransformChips } from '../transforms/transform-chips.tsx';
 import { defaultColour } from './colour-choice.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import { workerSource } from './flame-source.ts';
@@ -42,6 +43,7 @@ export function ProfileView({ theme }: { theme: Theme }): ReactElement {
         colour={colour}
         onColour={setColour}
       />
+      <TransformChips />
       <Busy />
       {problem !== null && <ProblemView problem={problem} />}
       <TimeStrip />

@@ -9,7 +9,7 @@ import type { OpenedProfile } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
 import { SearchBox } from './search-box.tsx';
 import { ThreadPicker } from './thread-picker.tsx';
-import { TransformChips } from './transform-chips.tsx';
+import { AddTransformButton } from '../transforms/add-transform-button.tsx';
 
 interface ToolbarProps {
   readonly searchField: RefObject<HTMLInputElement | null>;
@@ -47,7 +47,7 @@ export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: Toolba
         }}
       />
       <SearchBox field={searchField} onLeave={onLeaveSearch} />
-      <TransformChips />
+      <AddTransformButton />
       <span className="toolbar-end">
         <label className="select">
           <span className="caption">colour</span>

@@ -7,6 +7,8 @@ import { RecordDialog } from '../record/record-dialog.tsx';
 import { RecordingDialog } from '../record/recording-dialog.tsx';
 import { useStore } from '../state/store.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { ExportDialog } from '../transforms/export-dialog.tsx';
+import { TransformDialog } from '../transforms/transform-dialog.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { DropTarget } from './drop-target.tsx';
@@ -89,12 +91,20 @@ function Workspace(): ReactElement {
 }
 
 function OpenDialogView(): ReactElement | null {
+  const { showDialog } = useWorkbench();
   const dialog = useWorkbenchState((state) => state.dialog);
+  const close = (): void => {
+    showDialog(null);
+  };
   switch (dialog?.kind) {
     case 'record':
       return <RecordDialog />;
     case 'recording':
       return <RecordingDialog recordingId={dialog.recordingId} />;
+    case 'transform':
+      return <TransformDialog draft={dialog.draft} onClose={close} />;
+    case 'export':
+      return <ExportDialog view={dialog.view} onClose={close} />;
     case 'commands':
       return <CommandPalette />;
     case 'keys':

@@ -1,4 +1,5 @@
 import type { Workbench } from '../state/workbench.ts';
+import { transformCommands } from '../transforms/transform-commands.ts';
 import { pickFiles } from './pick-files.ts';
 import { tabTitle } from './tab-title.ts';
 
@@ -45,9 +46,7 @@ export function listCommands(workbench: Workbench): Command[] {
           command('Call tree bottom-up', null, () => {
             view.setTree({ kind: 'bottom-up' });
           }),
-          command('Remove all transforms', null, () => {
-            view.setTransforms([]);
-          }),
+          ...transformCommands(showDialog, view).map(({ name, run }) => command(name, null, run)),
           command('All threads, whole time', null, () => {
             view.select({ threads: null, timeRange: null });
           }),

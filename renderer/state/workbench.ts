@@ -4,9 +4,11 @@ import type { EngineClient } from './engine-client.ts';
 import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { Preferences } from './preferences.ts';
+import type { TransformDraft } from '../transforms/transform-draft.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { ProfileTab } from './profile-tab.ts';
+import type { ProfileView } from './profile-view.ts';
 import { createRecordingActions } from './recording-actions.ts';
 import type { RecordingActions } from './recording-actions.ts';
 import { createStore } from './store.ts';
@@ -25,6 +27,8 @@ export interface Notice {
 
 export type OpenDialog =
   | { readonly kind: 'record' }
+  | { readonly kind: 'transform'; readonly draft: TransformDraft }
+  | { readonly kind: 'export'; readonly view: ProfileView }
   | { readonly kind: 'recording'; readonly recordingId: string }
   | { readonly kind: 'commands' }
   | { readonly kind: 'keys' };

@@ -1,0 +1,58 @@
+import { moduleBaseName } from '#core/analyze/describe-transform.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import { functionModule, functionModuleName, functionName, functionRefOf } from '../state/function-text.ts';
+import type { FunctionNames, FunctionRows } from '../worker/protocol.ts';
+
+/** A row of a list to choose from; `value` makes what is chosen. */
+export interface Choice<T> {
+  readonly name: string;
+  readonly detail: string;
+  /** In the value type’s unit. */
+  readonly weight: number;
+  readonly value: () => T;
+}
+
+/** Rows that are looked through: the heaviest. A list of more is no help, a pattern is. */
+export const MAX_CHOICES = 20_000;
+const MAX_NAME = 120;
+
+const shown = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_NAME);
+
+/** The functions of a view, the heaviest first. */
+export function functionChoices(functions: FunctionNames, { func, total }: FunctionRows): Choice<FunctionRef>[] {
+  const rows = Int32Array.from(func, (_, row) => row).sort((a, b) => total[b]! - total[a]! || a - b);
+  return Array.from(rows.subarray(0, MAX_CHOICES), (row) => ({
+    name: shown(functionName(functions, func[row]!)) || '(no name)',
+    detail: shown(functionModuleName(functions, func[row]!)),
+    weight: total[row]!,
+    value: () => functionRefOf(functions, func[row]!),
+  }));
+}
+
+/** The modules of a view's functions, those that spend most themselves first. */
+export function moduleChoices(functions: FunctionNames, { func, self }: FunctionRows): Choice<string>[] {
+  const selfOf = new Map<string, number>();
+  for (let row = 0; row < func.length; row++) {
+    const module = functionModule(functions, func[row]!);
+    selfOf.set(module, (selfOf.get(module) ?? 0) + self[row]!);
+  }
+  return [...selfOf]
+    .sort(([, a], [, b]) => b - a)
+    .map(([module, weight]) => ({
+      name: module === '' ? '(unknown)' : shown(moduleBaseName(module)),
+      detail: shown(module),
+      weight,
+      value: () => module,
+    }));
+}
+
+/** Choices whose name or detail holds the words, in whatever case. */
+export function matchChoices<T>(choices: readonly Choice<T>[], text: string): readonly Choice<T>[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return choices;
+  return choices.filter(({ name, detail }) => {
+    const whole = `${name} ${detail}`.toLowerCase();
+    return words.every((word) => whole.includes(word));
+  });
+}

@@ -1,0 +1,152 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { describePattern, describeTransform } from '#core/analyze/describe-transform.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { Segments } from '../shell/segments.tsx';
+import type { ProfileView } from '../state/profile-view.ts';
+import { ChoiceList } from './choice-list.tsx';
+import { CheckField, TextField } from './form-controls.tsx';
+import { functionChoices, moduleChoices } from './target-choices.ts';
+import { targetsOf } from './transform-form.ts';
+import type { TransformForm } from './transform-form.ts';
+import { TARGET_NAMES } from './transform-kinds.ts';
+import { useSeen } from './use-seen.ts';
+
+interface FieldsProps {
+  readonly view: ProfileView;
+  readonly form: TransformForm;
+  /** The pattern can't be run. */
+  readonly invalid: boolean;
+  readonly change: (part: Partial<TransformForm>) => void;
+}
+
+/** What a transform is about, and what it needs to know besides. */
+export function TargetFields(props: FieldsProps): ReactElement {
+  const { form, change } = props;
+  const targets = targetsOf(form);
+  return (
+    <>
+      {targets.length > 1 && (
+        <Segments
+          label="Which functions"
+          value={form.by}
+          options={targets.map((value) => ({ value, label: TARGET_NAMES[value] }))}
+          onChange={(by) => {
+            change({ by });
+          }}
+        />
+      )}
+      <Target {...props} />
+      {form.kind === 'collapse-recursion' && (
+        <CheckField
+          checked={form.direct}
+          onChange={(direct) => {
+            change({ direct });
+          }}
+        >
+          Only direct: with no other frame between
+        </CheckField>
+      )}
+      {form.kind === 'collapse-path' && (
+        <TextField
+          label="Name of the frame"
+          value={form.label}
+          placeholder={form.pattern === '' ? 'the pattern' : visibleText(describePattern(form))}
+          onChange={(label) => {
+            change({ label });
+          }}
+        />
+      )}
+      {form.kind === 'rename' && (
+        <TextField
+          label="New text in the place of each match"
+          value={form.replacement}
+          placeholder="nothing: takes the match out. $1, $<name>, $& are what matched"
+          onChange={(replacement) => {
+            change({ replacement });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Target({ view, form, invalid, change }: FieldsProps): ReactElement | null {
+  switch (form.by) {
+    case 'function':
+      return <FunctionChoice view={view} form={form} change={change} />;
+    case 'module':
+      return <ModuleChoice view={view} form={form} change={change} />;
+    case 'pattern':
+      return (
+        <>
+          <TextField
+            label="Regular expression over function names"
+            value={form.pattern}
+            placeholder={form.kind === 'rename' ? String.raw`\.(isra|part|constprop|cold)(\.\d+)?` : '^malloc|^free$'}
+            invalid={invalid}
+            onChange={(pattern) => {
+              change({ pattern });
+            }}
+          />
+          <CheckField
+            checked={form.ignoreCase}
+            onChange={(ignoreCase) => {
+              change({ ignoreCase });
+            }}
+          >
+            Upper and lower case are the same
+          </CheckField>
+        </>
+      );
+    case 'path':
+      return form.path === null ? null : (
+        <p className="mono path-target">
+          {describeTransform({ enabled: true, kind: 'focus', on: form.path }).replace(/^focus subtree: /, '')}
+        </p>
+      );
+    case 'all':
+      return null;
+  }
+}
+
+type ChoiceProps = Omit<FieldsProps, 'invalid'>;
+
+function FunctionChoice({ view, form, change }: ChoiceProps): ReactElement {
+  const { functions, rows, share } = useSeen(view);
+  const choices = useMemo(() => functionChoices(functions, rows), [functions, rows]);
+  const { func } = form;
+  return (
+    <ChoiceList
+      noun="function"
+      choices={choices}
+      chosen={
+        func && {
+          text: visibleText(func.name) || '(no name)',
+          is: (other) => JSON.stringify(other) === JSON.stringify(func),
+        }
+      }
+      weight={share}
+      onChoose={(chosen) => {
+        change({ func: chosen });
+      }}
+    />
+  );
+}
+
+function ModuleChoice({ view, form, change }: ChoiceProps): ReactElement {
+  const { functions, rows, share } = useSeen(view);
+  const choices = useMemo(() => moduleChoices(functions, rows), [functions, rows]);
+  const { module } = form;
+  return (
+    <ChoiceList
+      noun="module"
+      choices={choices}
+      chosen={module === null ? null : { text: visibleText(module) || '(unknown)', is: (other) => other === module }}
+      weight={share}
+      onChoose={(chosen) => {
+        change({ module: chosen });
+      }}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import type { ProfileView } from '../state/profile-view.ts';
+import type { OpenDialog } from '../state/workbench.ts';
+import { allEnabled } from './transform-list.ts';
+
+interface TransformCommand {
+  readonly id: string;
+  readonly name: string;
+  readonly run: () => void;
+}
+
+/** What can be done to a view's transforms without pointing at a function. */
+export function transformCommands(
+  showDialog: (dialog: OpenDialog) => void,
+  view: ProfileView,
+): readonly TransformCommand[] {
+  const { transforms } = view.store.get();
+  const anyOff = transforms.some(({ enabled }) => !enabled);
+  return [
+    {
+      id: 'transform.add',
+      name: 'Add transform…',
+      run: () => {
+        showDialog({ kind: 'transform', draft: { view, index: null, form: {} } });
+      },
+    },
+    {
+      id: 'view.export',
+      name: 'Export what is seen…',
+      run: () => {
+        showDialog({ kind: 'export', view });
+      },
+    },
+    ...(transforms.length === 0
+      ? []
+      : [
+          {
+            id: 'transform.switch',
+            name: anyOff ? 'Switch all transforms on' : 'Switch all transforms off',
+            run: () => {
+              view.setTransforms(allEnabled(transforms, anyOff));
+            },
+          },
+          {
+            id: 'transform.clear',
+            name: 'Remove all transforms',
+            run: () => {
+              view.setTransforms([]);
+            },
+          },
+        ]),
+  ];
+}

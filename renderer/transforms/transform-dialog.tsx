@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { useStore } from '../state/store.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+import { createPreviewer } from './previewer.ts';
+import { TargetFields } from './target-fields.tsx';
+import type { TransformDraft } from './transform-draft.ts';
+import { formOf, transformOf, withKind } from './transform-form.ts';
+import type { TransformForm } from './transform-form.ts';
+import { kindRow, TRANSFORM_KINDS } from './transform-kinds.ts';
+import type { TransformKind } from './transform-kinds.ts';
+import { added, replaced } from './transform-list.ts';
+import { useSeen } from './use-seen.ts';
+import './transforms.css';
+
+/** Writes a transform, and says what it finds and hides before it is applied. */
+export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onClose: () => void }): ReactElement {
+  const { view } = draft;
+  const [{ edited, previewer, save }] = useState(() => startEdit(draft));
+  const [form, setForm] = useState(() => formOf(edited ?? draft.form));
+  const state = useStore(previewer.store, (shown) => shown.state);
+  const { unit } = useSeen(view);
+  const { transform, missing } = transformOf(form, edited?.enabled);
+  const change = (next: TransformForm): void => {
+    setForm(next);
+    previewer.ask(transformOf(next, edited?.enabled).transform);
+  };
+  useEffect(() => {
+    previewer.ask(transformOf(formOf(edited ?? draft.form)).transform);
+  }, [previewer, edited, draft]);
+  const submit = async (): Promise<void> => {
+    if (transform === null || (await previewer.settled()).status !== 'shown') return;
+    save(transform);
+    onClose();
+  };
+  return (
+    <Dialog title={edited === null ? 'Add transform' : 'Edit transform'} className="transform-dialog" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <div className="transform-form">
+          <KindList
+            kind={form.kind}
+            onChange={(kind) => {
+              change(withKind(form, kind));
+            }}
+          />
+          <div className="transform-fields">
+            <p className="dim">{kindRow(form.kind).does}</p>
+            <TargetFields
+              view={view}
+              form={form}
+              invalid={state.status === 'refused'}
+              change={(part) => {
+                change({ ...form, ...part });
+              }}
+            />
+            <PreviewPanel state={state} missing={missing} transform={transform} unit={unit} />
+          </div>
+        </div>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={transform === null || state.status === 'refused'}>
+            {edited === null ? 'Add' : 'Save'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The list of the view as it was when the dialog opened; nothing else changes it meanwhile. */
+function startEdit({ view, index }: TransformDraft) {
+  const { transforms, selection } = view.store.get();
+  const edited = index === null ? null : (transforms[index] ?? null);
+  const before = edited === null ? transforms : transforms.slice(0, index!);
+  return {
+    edited,
+    previewer: createPreviewer(async (transform) => {
+      const client = view.client();
+      if (client === null) throw new Error('the profile is closed');
+      return client.call('preview', { selection, before, transform });
+    }),
+    save: (transform: NamedTransform) => {
+      view.setTransforms(edited === null ? added(transforms, transform) : replaced(transforms, index!, transform));
+    },
+  };
+}
+
+function KindList({ kind, onChange }: { kind: TransformKind; onChange: (kind: TransformKind) => void }): ReactElement {
+  return (
+    <fieldset className="kind-list">
+      <legend className="sr-only">What it does</legend>
+      {TRANSFORM_KINDS.map((row) => (
+        <label key={row.kind}>
+          <input
+            type="radio"
+            className="sr-only"
+            name="transform-kind"
+            checked={row.kind === kind}
+            onChange={() => {
+              onChange(row.kind);
+            }}
+          />
+          <span>{row.name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
