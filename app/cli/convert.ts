@@ -1,10 +1,11 @@
 import { Option, type Command } from 'commander';
+import type { Selection } from '#core/analyze/stack-view.ts';
 import { exporters, type Exporter } from '#core/export/registry.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { applyTransforms, reportTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
+import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { usageError } from './errors.ts';
@@ -17,6 +18,7 @@ interface ConvertOptions {
   readonly output: string;
   readonly type?: string;
   readonly thread?: readonly string[];
+  readonly time?: string;
   readonly from?: string;
 }
 
@@ -30,6 +32,7 @@ export const convertCommand: CliCommand = {
       .option('-o, --output <out>', 'file to write; - is stdout', '-')
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+      .option(...TIME_OPTION)
       .option('--from <format>', 'format of the input, whatever its content says');
     addTransformOptions(command);
   },
@@ -40,12 +43,16 @@ export const convertCommand: CliCommand = {
     refuseUnfit(exporter, options);
     const profile = await readInput(command.args[0]!, options.from);
     const valueType = chooseValueType(profile, options.type);
-    const threads = options.thread ?? [];
+    const selection: Selection = {
+      valueType,
+      threads: chooseThreads(profile, options.thread ?? []),
+      timeRange: chooseTime(profile, options.time),
+    };
     const given = await givenTransforms(command, profile);
     const seen =
-      threads.length + given.length === 0
+      selection.threads === null && selection.timeRange === null && given.length === 0
         ? { profile, description: [] }
-        : await see(profile, valueType, threads, given);
+        : await see(profile, selection, given);
     const output = openOutput(options.output);
     try {
       exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
@@ -58,16 +65,11 @@ export const convertCommand: CliCommand = {
   },
 };
 
-async function see(
-  profile: Profile,
-  valueType: ValueTypeIndex,
-  threads: readonly string[],
-  given: readonly GivenTransform[],
-) {
-  const selection = { valueType, threads: chooseThreads(profile, threads), timeRange: null };
+async function see(profile: Profile, selection: Selection, given: readonly GivenTransform[]) {
   const applied = await applyTransforms(profile, given);
   const seen = seenProfile(profile, { selection, ...applied });
   reportTransforms(applied, seen.view);
+  reportTime(seen.view);
   return seen;
 }
 

@@ -9,11 +9,12 @@ const MIN_NAME_WIDTH = 20;
 
 /** The documented JSON shape, see docs/cli.md. */
 export function topAsJson(report: TopReport): string {
-  const { format, valueType, total, hidden, transforms, functions } = report;
+  const { format, valueType, total, time, hidden, transforms, functions } = report;
   const document = {
     format,
     valueType: { type: valueType.type, unit: valueType.unit },
     total: jsonWeight(total),
+    ...(time === null ? {} : { time }),
     ...(transforms.length === 0 ? {} : { hidden, transforms }),
     functions: functions.map(({ name, module, file, self, total: rowTotal }) => ({
       name,

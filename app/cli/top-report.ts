@@ -7,6 +7,7 @@ import { viewStacks } from '#core/analyze/view-stacks.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import type { AppliedTransforms } from './apply-transforms.ts';
+import { shownTime, type ShownTime } from './choose-time.ts';
 
 /** A weight; a bigint where it is beyond 2^53. */
 export type ExactWeight = number | bigint;
@@ -17,6 +18,8 @@ export interface TopReport {
   readonly valueType: ValueType;
   readonly total: ExactWeight;
   readonly hidden: number;
+  /** Null: all of it. */
+  readonly time: ShownTime | null;
   readonly transforms: readonly TopTransform[];
   readonly withoutStack: number;
   readonly sampleCount: number;
@@ -72,6 +75,7 @@ export function computeTop(
     valueType: profile.valueTypes[selection.valueType]!,
     total: exactWeight(exact?.total ?? view.total),
     hidden: view.hidden,
+    time: shownTime(view),
     transforms: transforms.map((transform, index) => ({
       description: describeTransform(transform),
       transform,

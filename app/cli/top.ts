@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import { applyTransforms, reportTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
+import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { readInput } from './read-input.ts';
@@ -15,6 +16,7 @@ interface TopOptions {
   readonly number?: number;
   readonly type?: string;
   readonly thread?: readonly string[];
+  readonly time?: string;
   readonly json?: true;
   readonly from?: string;
 }
@@ -34,6 +36,7 @@ export const topCommand: CliCommand = {
       )
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+      .option(...TIME_OPTION)
       .option('--json', 'print JSON')
       .option('--from <format>', 'format of the input, whatever its content says');
     addTransformOptions(command);
@@ -45,13 +48,14 @@ export const topCommand: CliCommand = {
     const selection: Selection = {
       valueType: chooseValueType(profile, options.type),
       threads: chooseThreads(profile, options.thread ?? []),
-      timeRange: null,
+      timeRange: chooseTime(profile, options.time),
     };
     const sort = options.cum === true ? 'total' : options.sort;
     const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
     const applied = await applyTransforms(profile, await givenTransforms(command, profile));
     const { view, report } = computeTop(profile, selection, applied, sort, rows === 0 ? Infinity : rows);
     reportTransforms(applied, view);
+    reportTime(view);
     process.stdout.write(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../support/run-cli.ts';
+
+let folder: string;
+const file = (name: string): string => join(folder, name);
+
+/** A sample each 100 ms for a second, the first half in `early`, and one that has no time. */
+const SCRIPT = [
+  ...Array.from({ length: 10 }, (_, at) => {
+    const name = at < 5 ? 'early' : 'late';
+    return `a 10/11 [000] 7.${at}00000: 1000 cycles: \n\t 10 ${name}+0x1 (/opt/app)\n`;
+  }),
+  'a 10/11 [000] 1000 cycles: \n\t 10 timeless+0x1 (/opt/app)\n',
+].join('\n');
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flamebench-time-'));
+  writeFileSync(file('app.perf.txt'), `${SCRIPT}\n`);
+  writeFileSync(file('small.folded'), 'main;work 3\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const topOf = async (...args: string[]) => {
+  const { stdout, stderr } = await runCli(['top', file('app.perf.txt'), '--json', ...args]);
+  return { report: JSON.parse(stdout) as { total: number; functions: { name: string; self: number }[] }, stderr };
+};
+
+describe('--time', () => {
+  test('shows the samples from its start to before its end, and says so', async () => {
+    const { report, stderr } = await topOf('--time', '0.3..0.6');
+    expect(report).toMatchObject({ total: 3000, time: { range: '0.3..0.6', withoutTime: 1 } });
+    expect(report.functions.map(({ name, self }) => [name, self])).toEqual([
+      ['early', 2000],
+      ['late', 1000],
+    ]);
+    expect(stderr).toContain('flamebench: time 0.3..0.6: 3 samples, 1 without a time left out');
+    expect((await topOf('--time', '..300ms')).report.total).toBe(3000);
+    expect((await topOf('--time', '0:00.5..')).report.total).toBe(5000);
+  });
+
+  test('convert keeps the same samples', async () => {
+    const run = await runCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
+    expect(run.code).toBe(0);
+    expect(run.stdout.split('\n').filter((line) => !line.startsWith('#'))).toEqual(['a;early 2000', 'a;late 1000', '']);
+    expect(run.stderr).toContain('time 0.3..0.6: 3 samples, 1 without a time left out');
+  });
+
+  test.each([
+    ['1-2', 'is no range'],
+    ['x..2', 'begins with no time'],
+    ['1..y', 'ends with no time'],
+    ['2..1', 'ends before it begins'],
+    ['5..6', 'is outside of the profile; there are samples from 0 to 0.900000001 seconds'],
+    ['\u001b[31m..2', '--time \\x1b[31m..2 begins with no time'],
+  ])('refuses %s', async (text, why) => {
+    const { code, stderr, stdout } = await runCli(['top', file('app.perf.txt'), '--time', text]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(why);
+  });
+
+  test('a format without times has none to choose', async () => {
+    const { code, stderr } = await runCli(['top', file('small.folded'), '--time', '1..2']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('no sample of this profile has a time');
+  });
+});
