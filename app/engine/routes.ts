@@ -96,7 +96,8 @@ async function sendFile(
   requireMethod(request, 'GET');
   if (!isSameOriginRead(request.headers)) throw foreignOrigin();
   requireSession(tokens, request);
-  const handled = fileHandles.take(handle);
+  const { range } = request.headers;
+  const handled = range === undefined ? fileHandles.take(handle) : fileHandles.forStretch(handle);
   if (handled === null) {
     throw new Refusal(404, 'handle-used', 'This file was already read, or asked for too long ago.', 'Open it again.');
   }
@@ -110,7 +111,28 @@ async function sendFile(
     await file.close();
     throw new Refusal(404, 'file-missing', `${handled.fileName} is no regular file.`, 'Open a file.');
   }
-  await sendBytes(response, file, found.size, 'application/octet-stream');
+  if (range === undefined) return sendBytes(response, file, { start: 0, end: found.size }, 'application/octet-stream');
+  const stretch = parseRange(range, found.size);
+  if (stretch === null) {
+    await file.close();
+    throw new Refusal(416, 'invalid-arguments', `${handled.fileName} has no such bytes.`);
+  }
+  response.statusCode = 206;
+  response.setHeader('content-range', `bytes ${stretch.start}-${stretch.end - 1}/${found.size}`);
+  await sendBytes(response, file, stretch, 'application/octet-stream');
+}
+
+/** Of a file: from `start` to before `end`. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `bytes=5-9`, both within the file and included; other forms (RFC 9110 14.1.2) are not asked for. */
+function parseRange(text: string, size: number): Stretch | null {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  const [start, end] = [Number(first), Number(last) + 1];
+  return start < end && end <= size ? { start, end } : null;
 }
 
 async function receiveUpload(
@@ -155,26 +177,28 @@ async function sendStatic(
   if (request.method !== 'HEAD') requireMethod(request, 'GET');
   const found = await staticFiles.open(path);
   if (found === null) throw new Refusal(404, 'not-found', 'Nothing is served under this address.');
-  if (request.method === 'GET') return sendBytes(response, found.file, found.size, found.contentType);
+  if (request.method === 'GET')
+    return sendBytes(response, found.file, { start: 0, end: found.size }, found.contentType);
   await found.file.close();
   response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.size }).end();
 }
 
-/** Streams the first `size` bytes of a file, which may grow meanwhile. */
+/** Streams a stretch of a file, which may grow meanwhile. */
 async function sendBytes(
   response: ServerResponse,
   file: Awaited<ReturnType<typeof open>>,
-  size: number,
+  { start, end }: Stretch,
   contentType: string,
 ): Promise<void> {
   response.setTimeout(STALLED_READER_MS, () => response.destroy());
-  response.writeHead(200, { 'content-type': contentType, 'content-length': size });
-  if (size === 0) {
+  response.setHeader('content-type', contentType);
+  response.setHeader('content-length', end - start);
+  if (start === end) {
     await file.close();
     response.end();
     return;
   }
-  const bytes = file.createReadStream({ end: size - 1, highWaterMark: 1 << 18 });
+  const bytes = file.createReadStream({ start, end: end - 1, highWaterMark: 1 << 18 });
   // A reader that went away, or a file that was cut short meanwhile: the connection ends before the stated length, which says so.
   await pipeline(bytes, response).catch(() => response.destroy());
 }

@@ -1,7 +1,7 @@
 import type { ByteSource, ImportOptions, ImportPart, Importer, PartReader } from './importer.ts';
 
 /** Smaller inputs are read sooner than a second thread is there. */
-const MIN_BYTES = 32 * 2 ** 20;
+export const MIN_SPLIT_BYTES = 32 * 2 ** 20;
 /** Of the input for the first thread: the second one has to start first. Measured on 221 MB, both end at the same time. */
 const FIRST_SHARE = 0.54;
 /** So much is searched for a blank line; stacks are shorter. */
@@ -29,7 +29,7 @@ export async function splitInput(
 ): Promise<SplitInput | null> {
   const { size, range } = source;
   if (startPartReader === undefined || importer.startPart === undefined) return null;
-  if (range === undefined || size === null || size < MIN_BYTES) return null;
+  if (range === undefined || size === null || size < MIN_SPLIT_BYTES) return null;
   const cut = await findCut(range, Math.floor(size * FIRST_SHARE), size);
   if (cut === null) return null;
   return startReading(startPartReader(), importer, cut, size, onProgress);

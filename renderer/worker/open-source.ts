@@ -6,14 +6,24 @@ import { RequestFailure } from './request-failure.ts';
 export function byteSource(source: OpenSource): ByteSource {
   if (source.kind === 'file') {
     const { file } = source;
-    return { fileName: file.name, size: file.size, chunks: () => readFile(file) };
+    return {
+      fileName: file.name,
+      size: file.size,
+      chunks: () => readFile(file, file),
+      range: (start, end) => readFile(file, file.slice(start, end)),
+    };
   }
-  return { fileName: source.fileName, size: source.size, chunks: () => readUrl(source) };
+  return {
+    fileName: source.fileName,
+    size: source.size,
+    chunks: () => readUrl(source, {}),
+    range: (start, end) => readUrl(source, { range: `bytes=${start}-${end - 1}` }),
+  };
 }
 
-async function* readFile(file: File): AsyncGenerator<Uint8Array> {
+async function* readFile(file: File, part: Blob): AsyncGenerator<Uint8Array> {
   try {
-    yield* readStream(file.stream());
+    yield* readStream(part.stream());
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new RequestFailure(
@@ -24,8 +34,11 @@ async function* readFile(file: File): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* readUrl(source: OpenSource & { kind: 'url' }): AsyncGenerator<Uint8Array> {
-  const response = await fetch(source.url, { headers: source.headers }).catch(() => null);
+async function* readUrl(
+  source: OpenSource & { kind: 'url' },
+  stretch: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  const response = await fetch(source.url, { headers: { ...source.headers, ...stretch } }).catch(() => null);
   if (response === null) {
     throw new RequestFailure(
       'connection-lost',
@@ -33,7 +46,8 @@ async function* readUrl(source: OpenSource & { kind: 'url' }): AsyncGenerator<Ui
       'Start Flamebench again and reload this page.',
     );
   }
-  if (!response.ok || response.body === null) throw await refusal(response, source.fileName);
+  const status = stretch['range'] === undefined ? 200 : 206;
+  if (response.status !== status || response.body === null) throw await refusal(response, source.fileName);
   try {
     yield* readStream(response.body);
   } catch (error) {

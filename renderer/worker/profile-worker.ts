@@ -2,6 +2,8 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { writeNative } from '#core/model/native-file.ts';
 import { byteSource } from './open-source.ts';
+import { createPartReader } from './part-reader.ts';
+import partWorkerUrl from './part-worker.ts?worker&url';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { createProfileSession, describeProfile } from './profile-session.ts';
 import type { ProfileSession } from './profile-session.ts';
@@ -33,6 +35,11 @@ function post(message: WorkerMessage, transfer: Transferable[] = []): void {
 async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedProfile> {
   let lastMessage = 0;
   let read = 0;
+  const parts = createPartReader(
+    source,
+    navigator.hardwareConcurrency,
+    () => new Worker(trustedWorkerUrl(partWorkerUrl), { type: 'module' }),
+  );
   const profile = await importProfile(byteSource(source), {
     ...(format === null ? {} : { format }),
     onProgress: (readBytes, totalBytes) => {
@@ -41,7 +48,8 @@ async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedPro
       lastMessage = performance.now();
       post({ kind: 'progress', readBytes, totalBytes });
     },
-  });
+    startPartReader: parts === null ? undefined : () => parts,
+  }).finally(() => parts?.stop());
   post({ kind: 'progress', readBytes: read, totalBytes: read });
   session = createProfileSession(profile, {
     ofTransforms: createPatternRunner(startRegex),
