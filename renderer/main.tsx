@@ -1,7 +1,8 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.tsx';
+import { followNumberStyle } from './shell/look.ts';
 import { StartProblem } from './shell/start-problem.tsx';
-import { createEngineClient } from './state/engine-client.ts';
+import { createEngineClient, EngineError } from './state/engine-client.ts';
 import { createPreferences } from './state/preferences.ts';
 import { browserSessionHost, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
@@ -12,6 +13,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/shell.css';
+import './styles/workspace.css';
 import './styles/profile.css';
 import './styles/record.css';
 
@@ -23,8 +25,23 @@ async function start(container: HTMLElement): Promise<void> {
     return;
   }
   const engine = createEngineClient(token);
-  const workbench = createWorkbench(engine, createPreferences(window.localStorage), (events) =>
-    createProfileClient(new Worker(trustedWorkerUrl(profileWorkerUrl), { type: 'module' }), events),
+  const settings = await engine.call('settings.read', {}).catch(() => undefined);
+  const preferences = createPreferences(
+    {
+      write: (change) => engine.call('settings.write', { change }),
+      report: (error) => {
+        workbench.report(error);
+      },
+      isLost: (error) => error instanceof EngineError && error.code === 'connection-lost',
+    },
+    settings,
+  );
+  followNumberStyle(preferences);
+  const workbench = createWorkbench(
+    engine,
+    preferences,
+    (events) => createProfileClient(new Worker(trustedWorkerUrl(profileWorkerUrl), { type: 'module' }), events),
+    window.sessionStorage,
   );
   root.render(<App workbench={workbench} />);
   engine.connect();

@@ -15,13 +15,23 @@ export interface Formatter {
   readonly number: (value: number, options?: FormatOptions) => string;
 }
 
-export function createFormatter(locale: string): Formatter {
+/** How exact numbers are written. */
+export interface FormatPrecision {
+  /** Significant digits of scaled values; all digits before the point are shown. Default 3. */
+  readonly digits?: number;
+  /** Decimals of shares. Default 1. */
+  readonly percentDigits?: number;
+}
+
+export function createFormatter(locale: string, { digits = 3, percentDigits = 1 }: FormatPrecision = {}): Formatter {
   const number = numberFormats(locale);
+  /** The least share that is not written as less than one. */
+  const leastPercent = 10 ** -percentDigits;
 
   function scaled(value: number, dimension: Dimension, inBase: number, options: FormatOptions): string {
-    const scale = shownScale(value * inBase, dimension);
+    const scale = shownScale(value * inBase, dimension, digits);
     const shown = (value * inBase) / scale.inBase;
-    return `${number(shown, decimalsOf(shown), options)} ${scale.symbol}`;
+    return `${number(shown, decimalsOf(shown, digits), options)} ${scale.symbol}`;
   }
 
   const formatter: Formatter = {
@@ -36,13 +46,14 @@ export function createFormatter(locale: string): Formatter {
     share(part, whole, options = {}) {
       if (whole === 0) return '–';
       const percent = (part / whole) * 100;
-      if (percent !== 0 && Math.abs(percent) < 0.05) {
-        return percent < 0 ? `>${number(-0.1, 1, options)} %` : `<${number(0.1, 1, options)} %`;
+      if (percent !== 0 && Math.abs(percent) < leastPercent / 2) {
+        const least = percent < 0 ? -leastPercent : leastPercent;
+        return `${percent < 0 ? '>' : '<'}${number(least, percentDigits, options)} %`;
       }
-      return `${number(percent, 1, options, 1)} %`;
+      return `${number(percent, percentDigits, options, percentDigits)} %`;
     },
     number(value, options = {}) {
-      return number(value, Number.isInteger(value) ? 0 : Math.max(3, decimalsOf(value)), options);
+      return number(value, Number.isInteger(value) ? 0 : Math.max(3, decimalsOf(value, digits)), options);
     },
   };
   return formatter;
@@ -92,7 +103,7 @@ function scalesOf(dimension: Dimension): Scale[] {
 }
 
 /** The scale that a value is shown at; `base` is in the dimension's base unit. */
-export function shownScale(base: number, dimension: Dimension): Scale {
+export function shownScale(base: number, dimension: Dimension, digits = 3): Scale {
   const scales = SCALES[dimension];
   const place = Math.max(
     0,
@@ -102,17 +113,15 @@ export function shownScale(base: number, dimension: Dimension): Scale {
   const above = scales[place + 1];
   // 999.9 µs is 1 ms, not 1,000 µs.
   const roundsUp =
-    above !== undefined && roundTo(Math.abs(shown), decimalsOf(shown)) * scales[place]!.inBase >= above.from;
+    above !== undefined && roundTo(Math.abs(shown), decimalsOf(shown, digits)) * scales[place]!.inBase >= above.from;
   return roundsUp ? above : scales[place]!;
 }
 
-/** Three significant digits, all digits before the point. */
-function decimalsOf(value: number): number {
-  const size = Math.abs(value);
-  if (size >= 100 || size === 0) return 0;
-  if (size >= 10) return 1;
-  if (size >= 1) return 2;
-  return Math.min(20, 2 - Math.floor(Math.log10(size)));
+/** So many significant digits, all digits before the point. */
+function decimalsOf(value: number, digits: number): number {
+  if (value === 0) return 0;
+  const before = Math.floor(Math.log10(Math.abs(value))) + 1;
+  return Math.max(0, Math.min(20, digits - before));
 }
 
 function roundTo(value: number, decimals: number): number {

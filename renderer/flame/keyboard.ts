@@ -12,7 +12,9 @@ export type FlameKey =
   | { readonly kind: 'scale'; readonly factor: number }
   /** To the right, by a share of the width. */
   | { readonly kind: 'pan'; readonly share: number }
-  | { readonly kind: 'zoom' | 'back' | 'home' | 'copy' | 'search' | 'invert' | 'menu' };
+  | {
+      readonly kind: 'zoom' | 'back' | 'home' | 'copy' | 'copy-name' | 'copy-folded' | 'search' | 'invert' | 'menu';
+    };
 
 const KEY_ZOOM = 1.5;
 const PAN_SHARE = 0.2;
@@ -36,6 +38,8 @@ const KEYS: ReadonlyMap<ShortcutId, FlameKey> = new Map<ShortcutId, FlameKey>([
   ['graph.back', { kind: 'back' }],
   ['graph.home', { kind: 'home' }],
   ['graph.copy', { kind: 'copy' }],
+  ['graph.copy-name', { kind: 'copy-name' }],
+  ['graph.copy-folded', { kind: 'copy-folded' }],
   ['graph.search', { kind: 'search' }],
   ['graph.invert', { kind: 'invert' }],
   ['graph.next-match', { kind: 'match', step: 1 }],

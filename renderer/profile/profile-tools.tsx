@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
@@ -17,11 +18,16 @@ export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
 
 /** Only for files that are in no library yet. */
 function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
-  const { tabs } = useWorkbench();
+  const { transfers } = useWorkbench();
   const captureId = useStore(tab.store, (state) => state.captureId);
   if (tab.source.readFile === null || captureId !== null) return null;
   return (
-    <button type="button" className="button" title="Add this file to the library" onClick={() => void tabs.keep(tab)}>
+    <button
+      type="button"
+      className="button"
+      title="Add this file to the library"
+      onClick={() => void transfers.keep(tab)}
+    >
       <Icon name="keep" />
       Keep
     </button>
@@ -32,6 +38,7 @@ function LayoutButtons(): ReactElement {
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.layout);
   const detailsOpen = useStore(preferences, (state) => state.detailsOpen);
+  const keys = useKeymap().textOf('details.toggle');
   const beside = layout === 'beside';
   return (
     <>
@@ -51,7 +58,7 @@ function LayoutButtons(): ReactElement {
         className="icon-button"
         aria-label="Details pane"
         aria-pressed={detailsOpen}
-        title="Details pane (D)"
+        title={keys === null ? 'Details pane' : `Details pane (${keys})`}
         onClick={() => {
           preferences.set({ detailsOpen: !detailsOpen });
         }}

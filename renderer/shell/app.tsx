@@ -1,27 +1,29 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { createKeymap } from '../keys/keymap.ts';
+import type { Keymap } from '../keys/keymap.ts';
+import { KeymapContext } from '../keys/use-keymap.ts';
 import { LibraryPanel } from '../library/library-panel.tsx';
-import { ProfilePanel } from '../profile/profile-panel.tsx';
-import { ProfileTools } from '../profile/profile-tools.tsx';
 import { RecordDialog } from '../record/record-dialog.tsx';
 import { RecordingDialog } from '../record/recording-dialog.tsx';
-import { useStore } from '../state/store.ts';
+import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import type { Workbench } from '../state/workbench.ts';
 import { ExportDialog } from '../transforms/export-dialog.tsx';
 import { TransformDialog } from '../transforms/transform-dialog.tsx';
 import { CommandPalette } from './command-palette.tsx';
+import { runCommand } from './commands.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { desktopShell } from './desktop.ts';
 import { DropTarget } from './drop-target.tsx';
-import { EmptyState } from './empty-state.tsx';
 import { Header } from './header.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
+import { useLook, usePreference } from './look.ts';
 import { Notices } from './notices.tsx';
 import { Splitter } from './splitter.tsx';
 import { StatusBar } from './status-bar.tsx';
-import { TabStrip } from './tab-strip.tsx';
-import { useTheme } from './theme.ts';
 import { useGlobalKeys } from './use-global-keys.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from './workbench-context.ts';
+import { Workspace } from './workspace.tsx';
 
 export function App({ workbench }: { workbench: Workbench }): ReactElement {
   return (
@@ -33,59 +35,74 @@ export function App({ workbench }: { workbench: Workbench }): ReactElement {
 
 function Window(): ReactElement {
   const { preferences } = useWorkbench();
-  const sidebarPx = useStore(preferences, (state) => state.sidebarPx);
-  useGlobalKeys();
+  const sidebarOpen = usePreference('sidebarOpen');
+  const look = useLook();
+  const keymap = useChosenKeymap();
+  useGlobalKeys(keymap);
+  useMenuCommands();
   return (
-    <div className="window">
-      <Header />
-      <ConnectionBanner />
-      <div className="window-body">
-        <div className="sidebar-frame" style={{ width: sidebarPx }}>
-          <LibraryPanel />
+    <KeymapContext value={keymap}>
+      <div className="window">
+        <Header />
+        <ConnectionBanner />
+        <div className="window-body">
+          {sidebarOpen && <Sidebar />}
+          <main className="main">
+            <Workspace look={look} />
+          </main>
         </div>
-        <Splitter
-          label="Width of the library"
-          orientation="vertical"
-          value={sidebarPx}
-          min={160}
-          max={480}
-          perPixel={() => 1}
-          onChange={(value) => {
-            preferences.set({ sidebarPx: value });
+        <StatusBar
+          key={look.numbers}
+          onDiagnostics={() => {
+            preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
           }}
         />
-        <main className="main">
-          <Workspace />
-        </main>
+        <Notices />
+        <DropTarget />
+        <OpenDialogView />
       </div>
-      <StatusBar
-        onDiagnostics={() => {
-          preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
-        }}
-      />
-      <Notices />
-      <DropTarget />
-      <OpenDialogView />
-    </div>
+    </KeymapContext>
   );
 }
 
-function Workspace(): ReactElement {
-  const { preferences } = useWorkbench();
-  const theme = useTheme(useStore(preferences, (state) => state.theme));
-  const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
-  const title = useRef(document.title);
+function useChosenKeymap(): Keymap {
+  const keys = usePreference('keys');
+  const singleKeys = usePreference('singleKeys');
+  return useMemo(
+    () => createKeymap({ keys, singleKeys, mac: navigator.platform.startsWith('Mac') }),
+    [keys, singleKeys],
+  );
+}
+
+/** The desktop's menu runs the same commands. */
+function useMenuCommands(): void {
+  const workbench = useWorkbench();
   useEffect(() => {
-    document.title = active === null ? title.current : `${active.source.fileName} – ${title.current}`;
-  }, [active]);
-  if (active === null) return <EmptyState />;
+    desktopShell()?.onCommand?.((id) => {
+      if (workbench.store.get().dialog === null) runCommand(workbench, id);
+    });
+  }, [workbench]);
+}
+
+function Sidebar(): ReactElement {
+  const { preferences } = useWorkbench();
+  const sidebarPx = usePreference('sidebarPx');
   return (
     <>
-      <div className="tab-bar">
-        <TabStrip />
-        <ProfileTools tab={active} />
+      <div className="sidebar-frame" style={{ width: sidebarPx }}>
+        <LibraryPanel />
       </div>
-      <ProfilePanel key={active.id} tab={active} theme={theme} />
+      <Splitter
+        label="Width of the library"
+        orientation="vertical"
+        value={sidebarPx}
+        min={160}
+        max={480}
+        perPixel={() => 1}
+        onChange={(value) => {
+          preferences.set({ sidebarPx: value });
+        }}
+      />
     </>
   );
 }
@@ -109,6 +126,8 @@ function OpenDialogView(): ReactElement | null {
       return <CommandPalette />;
     case 'keys':
       return <KeysDialog />;
+    case 'settings':
+      return <SettingsDialog page={dialog.page ?? 'look'} />;
     case undefined:
       return null;
   }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { listCommands, matchCommands } from './commands.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
+import { commandKeys, findCommands, listCommands } from './commands.ts';
 import type { Command } from './commands.ts';
 import { Dialog } from './dialog.tsx';
 import { rowId, VirtualList } from './virtual-list.tsx';
@@ -8,13 +9,17 @@ import { useWorkbench } from './workbench-context.ts';
 
 const ROW_PX = 28;
 const LIST_ID = 'palette-list';
+const MAX_RECENT = 20;
 
 export function CommandPalette(): ReactElement {
   const workbench = useWorkbench();
-  const commands = useMemo(() => listCommands(workbench), [workbench]);
+  const { preferences } = workbench;
+  const keymap = useKeymap();
+  const commands = useMemo(() => listCommands(workbench).filter(({ id }) => id !== 'commands.show'), [workbench]);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
-  const found = useMemo(() => matchCommands(commands, query), [commands, query]);
+  const [recent] = useState(() => preferences.get().recentCommands);
+  const found = useMemo(() => findCommands(commands, query, recent), [commands, query, recent]);
   const at = Math.min(active, found.length - 1);
   const close = (): void => {
     workbench.showDialog(null);
@@ -22,7 +27,12 @@ export function CommandPalette(): ReactElement {
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     close();
-    command.run();
+    if (command.id.length <= 60) {
+      const others = preferences.get().recentCommands.filter((id) => id !== command.id);
+      preferences.set({ recentCommands: [command.id, ...others].slice(0, MAX_RECENT) });
+    }
+    // Once the dialog has given back the focus: what the command focuses keeps it.
+    requestAnimationFrame(command.run);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
@@ -62,14 +72,46 @@ export function CommandPalette(): ReactElement {
           run(found[index]);
         }}
       >
-        {(index) => (
-          <>
-            <span className="ellipsis">{found[index]!.name}</span>
-            {found[index]!.keys !== null && <kbd>{found[index]!.keys}</kbd>}
-          </>
-        )}
+        {(index) => {
+          const { id, name, at: matched } = found[index]!;
+          const keys = commandKeys(keymap, id);
+          return (
+            <>
+              <span className="ellipsis">
+                <Matched text={name} at={matched} />
+              </span>
+              {query === '' && recent.includes(id) && <span className="palette-recent">recent</span>}
+              {keys !== null && <kbd>{keys}</kbd>}
+            </>
+          );
+        }}
       </VirtualList>
-      {found.length === 0 && <p className="panel-hint">No command of that name.</p>}
+      {found.length === 0 && <p className="panel-hint">No command fits. Fewer letters find more.</p>}
     </Dialog>
+  );
+}
+
+/** A text with the letters marked that a query matched. */
+function Matched({ text, at }: { text: string; at: readonly number[] }): ReactElement {
+  const marked = new Set(at);
+  const runs: { text: string; marked: boolean; from: number }[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const isMarked = marked.has(index);
+    const last = runs.at(-1);
+    if (last !== undefined && last.marked === isMarked) last.text += text[index];
+    else runs.push({ text: text[index]!, marked: isMarked, from: index });
+  }
+  return (
+    <>
+      {runs.map((run) =>
+        run.marked ? (
+          <b key={run.from} className="matched">
+            {run.text}
+          </b>
+        ) : (
+          run.text
+        ),
+      )}
+    </>
   );
 }

@@ -1,77 +1,212 @@
+import type { Keymap } from '../keys/keymap.ts';
+import { findShortcut } from '../keys/keymap.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { tabViewCommands } from '../profile/view-commands.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import type { ProfileView } from '../state/profile-view.ts';
+import { groupOf } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
+import { fuzzyMatch } from './fuzzy.ts';
 import { pickFiles } from './pick-files.ts';
+import { focusGraph, focusRegion, focusSearch } from './regions.ts';
 import { tabTitle } from './tab-title.ts';
 
+/** Something that can be done without pointing at anything. */
 export interface Command {
+  /** The same as its shortcut's, where it has one. */
+  readonly id: string;
   readonly name: string;
-  readonly keys: string | null;
   readonly run: () => void;
 }
 
-/** Everything that can be done without pointing at something, for the palette. */
-export function listCommands(workbench: Workbench): Command[] {
-  const { store, tabs, library, preferences, showDialog } = workbench;
-  const { tabs: open, activeTab, captures } = store.get();
-  const active = open.find((tab) => tab.id === activeTab) ?? null;
-  const command = (name: string, keys: string | null, run: () => void): Command => ({ name, keys, run });
-  const general = [
-    command('Open a file…', 'Ctrl O', () => void pickFiles(tabs.openFiles)),
-    command('Record…', 'R', () => {
-      showDialog({ kind: 'record' });
-    }),
-    command('Show all keys', '?', () => {
-      showDialog({ kind: 'keys' });
-    }),
-    ...(['system', 'light', 'dark'] as const).map((theme) =>
-      command(theme === 'system' ? 'Theme: as the system' : `Theme: ${theme}`, null, () => {
-        preferences.set({ theme });
-      }),
-    ),
-  ];
-  const view = active?.store.get().activeView ?? null;
-  const profile =
-    active === null || view === null
-      ? []
-      : [
-          command('Flame graph, root at the bottom', 'I', () => {
-            view.setOrientation('flame');
-          }),
-          command('Icicle, root at the top', 'I', () => {
-            view.setOrientation('icicle');
-          }),
-          command('Call tree top-down', null, () => {
-            view.setTree({ kind: 'top-down' });
-          }),
-          command('Call tree bottom-up', null, () => {
-            view.setTree({ kind: 'bottom-up' });
-          }),
-          ...transformCommands(showDialog, view).map(({ name, run }) => command(name, null, run)),
-          command('All threads, whole time', null, () => {
-            view.select({ threads: null, timeRange: null });
-          }),
-          command('Show data quality', null, () => {
-            preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
-          }),
-          command('Close this profile', null, () => {
-            tabs.close(active.id);
-          }),
-        ];
-  const others = open
-    .filter((tab) => tab !== active)
-    .map((tab) =>
-      command(`Go to ${tabTitle(tab, captures)}`, null, () => {
-        tabs.activate(tab.id);
-      }),
-    );
-  const fromLibrary = (captures ?? []).map((capture) =>
-    command(`Open capture ${capture.name}`, null, () => void library.open(capture.id)),
-  );
-  return [...general, ...profile, ...others, ...fromLibrary];
+export interface FoundCommand extends Command {
+  /** Indices of `name` that the query matched. */
+  readonly at: readonly number[];
 }
 
-/** Commands whose name holds every word of the query. */
-export function matchCommands(commands: readonly Command[], query: string): Command[] {
-  const words = query.toLowerCase().split(/\s+/);
-  return commands.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+/** Everything that can be done now, for the palette, the keys and the desktop's menu. */
+export function listCommands(workbench: Workbench): Command[] {
+  const { activeTab, tabs } = workbench.store.get();
+  const active = tabs.find((tab) => tab.id === activeTab) ?? null;
+  const view = active?.store.get().activeView ?? null;
+  return [
+    ...generalCommands(workbench),
+    ...(active === null ? [] : tabCommands(workbench, active)),
+    ...(view === null ? [] : viewCommands(workbench, view)),
+    ...(active === null ? [] : tabViewCommands(workbench, active)),
+    ...openCommands(workbench),
+  ];
+}
+
+function generalCommands({ store, tabs, preferences, showDialog }: Workbench): Command[] {
+  const { dialog, closed } = store.get();
+  const set = preferences.set;
+  return [
+    { id: 'file.open', name: 'Open a file…', run: () => void pickFiles(tabs.openFiles) },
+    { id: 'record.show', name: 'Record…', run: () => showDialog({ kind: 'record' }) },
+    {
+      id: 'commands.show',
+      name: 'Search commands',
+      run: () => showDialog(dialog?.kind === 'commands' ? null : { kind: 'commands' }),
+    },
+    { id: 'keys.show', name: 'Show all keys', run: () => showDialog({ kind: 'keys' }) },
+    { id: 'settings.show', name: 'Settings…', run: () => showDialog({ kind: 'settings' }) },
+    { id: 'settings.keys', name: 'Settings: keys…', run: () => showDialog({ kind: 'settings', page: 'keys' }) },
+    ...(['system', 'light', 'dark'] as const).map((theme) => ({
+      id: `theme.${theme}`,
+      name: theme === 'system' ? 'Theme: as the system' : `Theme: ${theme}`,
+      run: () => set({ theme }),
+    })),
+    ...(['compact', 'comfortable'] as const).map((density) => ({
+      id: `density.${density}`,
+      name: `Density: ${density}`,
+      run: () => set({ density }),
+    })),
+    {
+      id: 'library.toggle',
+      name: preferences.get().sidebarOpen ? 'Hide the library' : 'Show the library',
+      run: () => set({ sidebarOpen: !preferences.get().sidebarOpen }),
+    },
+    {
+      id: 'library.focus',
+      name: 'Go to the library',
+      run: () => {
+        set({ sidebarOpen: true });
+        requestAnimationFrame(() => focusRegion('library'));
+      },
+    },
+    { id: 'region.next', name: 'Go to the next part of the window', run: () => focusRegion(1) },
+    { id: 'region.previous', name: 'Go to the previous part of the window', run: () => focusRegion(-1) },
+    ...(closed.length === 0 ? [] : [{ id: 'tab.reopen', name: 'Reopen the closed tab', run: tabs.reopen }]),
+  ];
+}
+
+function tabCommands(workbench: Workbench, active: ProfileTab): Command[] {
+  const { store, tabs, transfers } = workbench;
+  const { layout } = store.get();
+  const group = groupOf(layout, active.id);
+  const others = (group?.tabs.length ?? 0) > 1;
+  const focusPane = (step: number) => () => {
+    if (tabs.stepPane(step)) requestAnimationFrame(() => focusGraph());
+  };
+  const keepable = active.source.readFile !== null && active.store.get().captureId === null;
+  return [
+    { id: 'tab.close', name: 'Close the tab', run: () => tabs.close(active.id) },
+    ...(others
+      ? [
+          { id: 'tab.close-others', name: 'Close the other tabs', run: () => tabs.closeOthers(active.id) },
+          { id: 'tab.next', name: 'Next tab', run: () => tabs.step(1) },
+          { id: 'tab.previous', name: 'Previous tab', run: () => tabs.step(-1) },
+          { id: 'tab.move-right', name: 'Move the tab to the right', run: () => tabs.moveBy(1) },
+          { id: 'tab.move-left', name: 'Move the tab to the left', run: () => tabs.moveBy(-1) },
+        ]
+      : []),
+    ...(others || layout.groups.length > 1
+      ? [{ id: 'tab.beside', name: 'Open the tab beside', run: () => openBeside(workbench, active.id) }]
+      : []),
+    ...(layout.groups.length > 1
+      ? [
+          { id: 'pane.right', name: 'Go to the pane on the right', run: focusPane(1) },
+          { id: 'pane.left', name: 'Go to the pane on the left', run: focusPane(-1) },
+        ]
+      : []),
+    ...(keepable
+      ? [{ id: 'tab.keep', name: 'Keep this file in the library', run: () => void transfers.keep(active) }]
+      : []),
+  ];
+}
+
+/** A tab that has its pane to itself goes into the one to its right, or else to its left. */
+export function openBeside({ store, tabs }: Workbench, tabId: string): void {
+  const { groups } = store.get().layout;
+  const at = groups.findIndex((group) => group.tabs.includes(tabId));
+  const neighbour = groups[at + 1] ?? groups[at - 1];
+  if (groups[at] !== undefined && groups[at].tabs.length > 1) tabs.split(tabId, null, 'right');
+  else if (neighbour !== undefined) tabs.move(tabId, neighbour.id, neighbour.tabs.length);
+}
+
+function viewCommands({ preferences, showDialog }: Workbench, view: ProfileView): Command[] {
+  const { detailsOpen, layout } = preferences.get();
+  return [
+    { id: 'search.focus', name: 'Search functions', run: focusSearch },
+    { id: 'graph.focus', name: 'Go to the flame graph', run: focusGraph },
+    { id: 'view.flame', name: 'Flame graph, root at the bottom', run: () => view.setOrientation('flame') },
+    { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
+    { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },
+    { id: 'tree.bottom-up', name: 'Call tree bottom-up', run: () => view.setTree({ kind: 'bottom-up' }) },
+    ...transformCommands(showDialog, view),
+    {
+      id: 'selection.all',
+      name: 'All threads, whole time',
+      run: () => view.select({ threads: null, timeRange: null }),
+    },
+    {
+      id: 'details.toggle',
+      name: detailsOpen ? 'Hide the details' : 'Show the details',
+      run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
+    },
+    {
+      id: 'quality.show',
+      name: 'Show data quality',
+      run: () => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' }),
+    },
+    layout === 'beside'
+      ? {
+          id: 'layout.stacked',
+          name: 'Table below the graph',
+          run: () => preferences.set({ layout: 'stacked', split: 0.62 }),
+        }
+      : {
+          id: 'layout.beside',
+          name: 'Table beside the graph',
+          run: () => preferences.set({ layout: 'beside', split: 0.55 }),
+        },
+  ];
+}
+
+function openCommands({ store, tabs, library, openRecent }: Workbench): Command[] {
+  const { tabs: open, activeTab, captures, recent } = store.get();
+  return [
+    ...open
+      .filter((tab) => tab.id !== activeTab)
+      .map((tab) => ({ id: tab.id, name: `Go to ${tabTitle(tab, captures)}`, run: () => tabs.activate(tab.id) })),
+    ...recent.map(({ id, fileName, folderName }) => ({
+      id: `recent.${id}`,
+      name: `Open recent ${fileName}${folderName === '' ? '' : ` (in ${folderName})`}`,
+      run: () => void openRecent(id),
+    })),
+    ...(captures ?? []).map((capture) => ({
+      id: `capture.${capture.id}`,
+      name: `Open capture ${capture.name}`,
+      run: () => void library.open(capture.id),
+    })),
+  ];
+}
+
+/** Runs a command by its id, where it can be run now. */
+export function runCommand(workbench: Workbench, id: string): boolean {
+  const command = listCommands(workbench).find((one) => one.id === id);
+  command?.run();
+  return command !== undefined;
+}
+
+/** Keys of a command as they are now; null where it has none. */
+export function commandKeys(keymap: Keymap, id: string): string | null {
+  return findShortcut(id) === null ? null : keymap.textOf(id as ShortcutId);
+}
+
+const RECENT_BONUS = 4;
+
+/** Without a query: those used last, then all as they are. With one: what fits it best. */
+export function findCommands(commands: readonly Command[], query: string, recent: readonly string[]): FoundCommand[] {
+  const rank = new Map(recent.map((id, index) => [id, recent.length - index]));
+  const found = commands.flatMap((command) => {
+    const match = fuzzyMatch(query, command.name);
+    if (match === null) return [];
+    const used = rank.get(command.id) ?? 0;
+    const score = query.trim() === '' ? used : match.score + (used > 0 ? RECENT_BONUS : 0);
+    return [{ ...command, at: match.at, score }];
+  });
+  return found.sort((a, b) => b.score - a.score);
 }

@@ -1,11 +1,26 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Workbench } from '../state/workbench.ts';
+import { desktopShell } from './desktop.ts';
 import { useWorkbench } from './workbench-context.ts';
 
-/** Files dropped anywhere in the window open, each in its own tab. */
+/** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. */
+interface Place {
+  readonly kind: 'library' | 'pane' | 'window';
+  readonly pane: string | null;
+  readonly box: DOMRect;
+}
+
+const TEXT: Readonly<Record<Place['kind'], string>> = {
+  library: 'Drop to keep in the library',
+  pane: 'Drop to open here',
+  window: 'Drop to open',
+};
+
+/** Files dropped anywhere in the window: each opens in a tab of its own, or is kept in the library. */
 export function DropTarget(): ReactElement | null {
-  const { tabs, notify } = useWorkbench();
-  const [hovering, setHovering] = useState(false);
+  const workbench = useWorkbench();
+  const [place, setPlace] = useState<Place | null>(null);
 
   useEffect(() => {
     const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
@@ -13,24 +28,17 @@ export function DropTarget(): ReactElement | null {
       if (!carriesFiles(event)) return;
       event.preventDefault();
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
-      setHovering(true);
+      const next = placeOf(event.target);
+      setPlace((now) => (now?.kind === next.kind && now.pane === next.pane ? now : next));
     };
     const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setHovering(false);
+      if (event.relatedTarget === null) setPlace(null);
     };
     const drop = (event: DragEvent): void => {
       if (!carriesFiles(event)) return;
       event.preventDefault();
-      setHovering(false);
-      const items = [...(event.dataTransfer?.items ?? [])];
-      const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory === true).length;
-      const files = items
-        .filter((item) => item.webkitGetAsEntry()?.isDirectory !== true)
-        .flatMap((item) => item.getAsFile() ?? []);
-      if (folders > 0) {
-        notify({ kind: 'error', text: 'A folder is no profile.', remedy: 'Drop the files inside it.', action: null });
-      }
-      tabs.openFiles(files);
+      setPlace(null);
+      takeDrop(workbench, event, placeOf(event.target));
     };
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);
@@ -40,11 +48,39 @@ export function DropTarget(): ReactElement | null {
       document.removeEventListener('dragleave', leave);
       document.removeEventListener('drop', drop);
     };
-  }, [tabs, notify]);
+  }, [workbench]);
 
-  return hovering ? (
-    <div className="drop-target" aria-hidden="true">
-      <p>Drop to open</p>
+  if (place === null) return null;
+  const { left, top, width, height } = place.box;
+  return (
+    <div className="drop-target" style={{ left, top, width, height }} aria-hidden="true">
+      <p>{TEXT[place.kind]}</p>
     </div>
-  ) : null;
+  );
+}
+
+function placeOf(target: EventTarget | null): Place {
+  const element = target instanceof Element ? target : document.documentElement;
+  const library = element.closest('.sidebar');
+  if (library !== null) return { kind: 'library', pane: null, box: library.getBoundingClientRect() };
+  const pane = element.closest<HTMLElement>('.tab-group');
+  if (pane !== null) return { kind: 'pane', pane: pane.dataset['pane'] ?? null, box: pane.getBoundingClientRect() };
+  return { kind: 'window', pane: null, box: document.documentElement.getBoundingClientRect() };
+}
+
+function takeDrop({ tabs, transfers, notify }: Workbench, event: DragEvent, { kind, pane }: Place): void {
+  const items = [...(event.dataTransfer?.items ?? [])];
+  const isFolder = (item: DataTransferItem): boolean => item.webkitGetAsEntry()?.isDirectory === true;
+  const files = items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? []);
+  if (items.some(isFolder)) {
+    notify({ kind: 'error', text: 'A folder is no profile.', remedy: 'Drop the files inside it.', action: null });
+  }
+  if (kind === 'library') {
+    void transfers.keepFiles(files);
+    return;
+  }
+  if (pane !== null) tabs.activatePane(pane);
+  // The desktop knows where a dropped file is, which lets it be opened again.
+  const taken = desktopShell()?.openDropped?.(files) ?? [];
+  tabs.openFiles(files.filter((_file, index) => taken[index] !== true));
 }

@@ -1,9 +1,12 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { groupCaptures } from '../library/group-captures.ts';
-import { countOf } from './format.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { age, countOf } from './format.ts';
 import { Icon } from './icons.tsx';
 import { pickFiles } from './pick-files.ts';
+import { useNow } from './use-now.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
 /** No profile is open: what can be done from here. */
@@ -25,7 +28,7 @@ export function EmptyState(): ReactElement {
         >
           <span className="dot live" />
           <b>
-            Record… <kbd>R</kbd>
+            Record… <Keys of="record.show" />
           </b>
           <span className="dim">
             Pick a process, see the exact perf command, start. The capture opens here and stays in the library.
@@ -34,13 +37,14 @@ export function EmptyState(): ReactElement {
         <button type="button" className="card" onClick={() => void pickFiles(tabs.openFiles)}>
           <Icon name="open" />
           <b>
-            Open a file <kbd>Ctrl O</kbd>
+            Open a file <Keys of="file.open" />
           </b>
           <span className="dim">
             perf script text, folded stacks or pprof, plain or compressed. Or drop files anywhere in this window.
           </span>
         </button>
       </div>
+      <RecentFiles />
       {samples.length > 0 && (
         <>
           <h3>Bundled samples</h3>
@@ -52,10 +56,45 @@ export function EmptyState(): ReactElement {
         </>
       )}
       <p className="faint-hint">
-        In a flame graph, width is weight: a wide frame holds many samples. Click to zoom, <kbd>/</kbd> to search,
-        right-click for more, <kbd>?</kbd> for all keys.
+        In a flame graph, width is weight: a wide frame holds many samples. Click to zoom, <Keys of="search.focus" /> to
+        search, right-click for more, <Keys of="keys.show" /> for all keys, <Keys of="commands.show" /> for everything
+        that can be done.
       </p>
     </section>
+  );
+}
+
+/** Keys of a shortcut as they are set now; nothing where it has none. */
+function Keys({ of }: { of: ShortcutId }): ReactElement | null {
+  const keys = useKeymap().textOf(of);
+  return keys === null ? null : <kbd>{keys}</kbd>;
+}
+
+/** Shown at first; the rest is in the palette. */
+const RECENT_SHOWN = 6;
+
+function RecentFiles(): ReactElement | null {
+  const { openRecent } = useWorkbench();
+  const recent = useWorkbenchState((state) => state.recent);
+  const now = useNow();
+  if (recent.length === 0) return null;
+  return (
+    <>
+      <h3>Recent files</h3>
+      <ul className="sample-list">
+        {recent.slice(0, RECENT_SHOWN).map(({ id, fileName, folderName, openedAt }) => (
+          <li key={id}>
+            <button type="button" className="sample-row" onClick={() => void openRecent(id)}>
+              <span className="ellipsis">{fileName}</span>
+              <span className="dim">
+                {folderName === '' ? '' : `in ${folderName} · `}
+                {age(openedAt, now)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,8 +1,40 @@
 import { createFormatter } from '#core/units/format.ts';
 import type { Formatter } from '#core/units/format.ts';
 
-/** Numbers as the user's locale writes them. */
-export const format: Formatter = createFormatter(navigator.language);
+export interface NumberStyle {
+  /** BCP 47; empty: the system's. */
+  readonly locale: string;
+  readonly digits: number;
+  readonly percentDigits: number;
+}
+
+/** The page writes numbers in one way, which the settings choose: `setNumberStyle` is called before anything is shown. */
+let locale = navigator.language;
+let formatter = createFormatter(locale);
+
+/** Whatever is on screen has to be rendered again afterwards. */
+export function setNumberStyle(style: NumberStyle): void {
+  locale = usableLocale(style.locale);
+  formatter = createFormatter(locale, style);
+}
+
+export const numberLocale = (): string => locale;
+
+/** A tag that no locale can have falls back to the system's. */
+function usableLocale(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? navigator.language;
+  } catch {
+    return navigator.language;
+  }
+}
+
+/** Numbers as the user wants them written. */
+export const format: Formatter = {
+  value: (value, unit, options) => formatter.value(value, unit, options),
+  share: (part, whole, options) => formatter.share(part, whole, options),
+  number: (value, options) => formatter.number(value, options),
+};
 
 export function bytes(count: number): string {
   return format.value(count, 'bytes');
@@ -35,12 +67,12 @@ const AGES: readonly (readonly [number, string])[] = [
 /** How long ago, for a narrow column: `now`, `5 min`, `3 h`, `12 d`; beyond 30 days the date. */
 export function age(then: number, now: number): string {
   const past = now - then;
-  if (past > 30 * 86_400_000) return new Date(then).toLocaleDateString(undefined, { dateStyle: 'short' });
+  if (past > 30 * 86_400_000) return new Date(then).toLocaleDateString(locale, { dateStyle: 'short' });
   for (const [milliseconds, unit] of AGES)
     if (past >= milliseconds) return `${Math.floor(past / milliseconds)} ${unit}`;
   return 'now';
 }
 
 export function dateAndTime(then: number): string {
-  return new Date(then).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(then).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }

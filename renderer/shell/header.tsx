@@ -1,8 +1,10 @@
 import type { ReactElement } from 'react';
 import { useStore } from '../state/store.ts';
 import type { ThemeChoice } from '../state/preferences.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { Icon, Mark } from './icons.tsx';
 import type { IconName } from './icons.tsx';
+import { usePreference } from './look.ts';
 import { tabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
@@ -17,8 +19,27 @@ export function Header(): ReactElement {
   const theme = THEMES[useStore(workbench.preferences, (state) => state.theme)];
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
   const captures = useWorkbenchState((state) => state.captures);
+  const sidebarOpen = usePreference('sidebarOpen');
+  const keymap = useKeymap();
+  const [libraryKeys, paletteKeys, settingsKeys] = [
+    keymap.textOf('library.toggle'),
+    keymap.textOf('commands.show'),
+    keymap.textOf('settings.show'),
+  ];
   return (
     <header className="header">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Library"
+        aria-pressed={sidebarOpen}
+        title={libraryKeys === null ? 'Library' : `Library (${libraryKeys})`}
+        onClick={() => {
+          workbench.preferences.set({ sidebarOpen: !sidebarOpen });
+        }}
+      >
+        <Icon name="sidebar" />
+      </button>
       <Mark />
       <h1>Flamebench</h1>
       {active !== null && <span className="crumb ellipsis">{tabTitle(active, captures)}</span>}
@@ -29,7 +50,7 @@ export function Header(): ReactElement {
           workbench.showDialog({ kind: 'commands' });
         }}
       >
-        Search commands <kbd>Ctrl K</kbd>
+        Search commands {paletteKeys !== null && <kbd>{paletteKeys}</kbd>}
       </button>
       <button
         type="button"
@@ -41,6 +62,17 @@ export function Header(): ReactElement {
         }}
       >
         <Icon name={theme.icon} />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Settings"
+        title={settingsKeys === null ? 'Settings' : `Settings (${settingsKeys})`}
+        onClick={() => {
+          workbench.showDialog({ kind: 'settings' });
+        }}
+      >
+        <Icon name="settings" />
       </button>
     </header>
   );

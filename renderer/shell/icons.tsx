@@ -18,6 +18,9 @@ const PATHS = {
   contrast: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 2v12M8 5h4.5M8 8h6M8 11h4.5',
   'rows-layout': 'M2.5 3h11v10h-11zM2.5 8.8h11',
   'columns-layout': 'M2.5 3h11v10h-11zM8.8 3v10',
+  sidebar: 'M2.5 3h11v10h-11zM6 3v10',
+  settings:
+    'M2 4.5h6M12 4.5h2M2 11.5h2M8 11.5h6M10 6.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4zM6 13.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4z',
   panel: 'M2.5 3h11v10h-11zM10 3v10M11.6 6h.3M11.6 8h.3',
   open: 'M2 12.5v-9h4l1.5 2H14v7z',
   keep: 'M8 2.5v7M5 7l3 3 3-3M3 13h10',

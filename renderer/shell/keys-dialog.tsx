@@ -1,57 +1,15 @@
 import type { ReactElement } from 'react';
+import { useKeymap } from '../keys/use-keymap.ts';
+import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS } from '../keys/shortcuts.ts';
+import type { KeyPlace } from '../keys/shortcuts.ts';
 import { Dialog } from './dialog.tsx';
+import { usePreference } from './look.ts';
 import { useWorkbench } from './workbench-context.ts';
 
-const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
-  [
-    'Window',
-    [
-      ['Ctrl O', 'open files'],
-      ['R', 'record'],
-      ['Ctrl K', 'search commands'],
-      ['D', 'details pane'],
-      ['F2 · Delete', 'rename, trash a capture in the library'],
-      ['Delete', 'close the tab that has the focus'],
-    ],
-  ],
-  [
-    'Flame graph',
-    [
-      ['Arrows', 'walk to parent, child, siblings'],
-      ['Enter', 'zoom to the selected frame'],
-      ['Esc · Backspace', 'zoom back'],
-      ['Home', 'show everything'],
-      ['Ctrl wheel', 'zoom about the pointer'],
-      ['+ · −', 'zoom about the selected frame'],
-      ['Drag · Shift wheel', 'move along'],
-      ['Shift ← · →', 'move along'],
-      ['/', 'search'],
-      ['n · N', 'next, previous match'],
-      ['i', 'flame or icicle'],
-      ['c', 'copy the stack'],
-      ['Shift F10', 'menu of the frame'],
-    ],
-  ],
-  [
-    'Table',
-    [
-      ['Arrows · Page keys', 'move between rows'],
-      ['Enter', 'focus on the function'],
-      ['Shift F10', 'menu of the function'],
-    ],
-  ],
-  [
-    'Time strip',
-    [
-      ['Arrows', 'move the range'],
-      ['Shift arrows', 'size the range'],
-      ['Esc', 'whole time'],
-    ],
-  ],
-];
-
+/** The cheat sheet: every shortcut as it is set now. */
 export function KeysDialog(): ReactElement {
   const { showDialog } = useWorkbench();
+  const singleKeys = usePreference('singleKeys');
   return (
     <Dialog
       title="Keys"
@@ -61,22 +19,55 @@ export function KeysDialog(): ReactElement {
       }}
     >
       <div className="dialog-body keys">
-        {KEYS.map(([place, rows]) => (
-          <section key={place}>
-            <h3>{place}</h3>
-            <dl>
-              {rows.map(([keys, what]) => (
-                <div key={keys}>
-                  <dt>
-                    <kbd>{keys}</kbd>
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
+        {(Object.keys(PLACE_NAMES) as KeyPlace[]).map((place) => (
+          <KeysOfPlace key={place} place={place} />
         ))}
       </div>
+      <div className="dialog-foot">
+        <span className="dim">
+          {singleKeys
+            ? 'Keys of one character act only while the graph has the focus.'
+            : 'Keys of one character are switched off.'}
+        </span>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            showDialog({ kind: 'settings', page: 'keys' });
+          }}
+        >
+          Change keys…
+        </button>
+      </div>
     </Dialog>
+  );
+}
+
+function KeysOfPlace({ place }: { place: KeyPlace }): ReactElement {
+  const keymap = useKeymap();
+  const shortcuts = SHORTCUTS.filter((shortcut) => shortcut.place === place);
+  return (
+    <section>
+      <h3>{PLACE_NAMES[place]}</h3>
+      <dl>
+        {shortcuts.map(({ id, what }) => {
+          const keys = keymap.textOf(id);
+          return (
+            <div key={id} className={keys === null ? 'off' : ''}>
+              <dt>{keys === null ? <span className="dim">off</span> : <kbd>{keys}</kbd>}</dt>
+              <dd>{what}</dd>
+            </div>
+          );
+        })}
+        {POINTER_ROWS.filter(([, , where]) => where === place).map(([how, what]) => (
+          <div key={what}>
+            <dt>
+              <kbd>{how}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,44 +1,90 @@
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Notice } from '../state/workbench.ts';
+import type { Transfer } from '../state/transfer-actions.ts';
+import { bytes } from './format.ts';
 import { Icon } from './icons.tsx';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
-/** Messages that are tied to no place in the window; each stays until it is closed. */
+/** Messages that are tied to no place in the window, each until it is closed; and files on their way into the library. */
 export function Notices(): ReactElement {
-  const { dismiss } = useWorkbench();
   const notices = useWorkbenchState((state) => state.notices);
+  const transfers = useWorkbenchState((state) => state.transfers);
   return (
     <output className="notices" aria-label="Messages">
+      {transfers.map((transfer) => (
+        <TransferRow key={transfer.id} transfer={transfer} />
+      ))}
       {notices.map((notice) => (
-        <div key={notice.id} className={`notice ${notice.kind}`}>
-          <Icon name={notice.kind === 'error' ? 'warning' : 'info'} />
-          <div className="notice-text">
-            <p>{notice.text}</p>
-            {notice.remedy !== null && <p className="dim">{notice.remedy}</p>}
-          </div>
-          {notice.action !== null && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                dismiss(notice.id);
-                notice.action?.run();
-              }}
-            >
-              {notice.action.label}
-            </button>
-          )}
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Close this message"
-            onClick={() => {
-              dismiss(notice.id);
-            }}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
+        <NoticeRow key={notice.id} notice={notice} />
       ))}
     </output>
+  );
+}
+
+function NoticeRow({ notice }: { notice: Notice }): ReactElement {
+  const { dismiss } = useWorkbench();
+  return (
+    <div className={`notice ${notice.kind}`}>
+      <Icon name={notice.kind === 'error' ? 'warning' : 'info'} />
+      <div className="notice-text">
+        <p>{notice.text}</p>
+        {notice.remedy !== null && <p className="dim">{notice.remedy}</p>}
+      </div>
+      {notice.action !== null && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            dismiss(notice.id);
+            notice.action?.run();
+          }}
+        >
+          {notice.action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Close this message"
+        onClick={() => {
+          dismiss(notice.id);
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** What takes less needs no progress. */
+const SHOW_AFTER_MS = 200;
+
+function TransferRow({ transfer }: { transfer: Transfer }): ReactElement | null {
+  const { fileName, sentBytes, totalBytes, cancel } = transfer;
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setShown(true);
+    }, SHOW_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, []);
+  if (!shown) return null;
+  return (
+    <div className="notice">
+      <Icon name="keep" />
+      <div className="notice-text">
+        <p className="ellipsis">Keeping {fileName}</p>
+        <progress className="progress" aria-label={`Keeping ${fileName}`} value={sentBytes} max={totalBytes} />
+        <p className="dim mono">
+          {bytes(sentBytes)} of {bytes(totalBytes)}
+        </p>
+      </div>
+      <button type="button" className="button" onClick={cancel}>
+        Cancel
+      </button>
+    </div>
   );
 }

@@ -1,11 +1,9 @@
-interface DesktopShell {
-  openFiles(): Promise<void>;
-}
+import { desktopShell } from './desktop.ts';
 
 /** Asks for files: the desktop shell's own dialog, whose choice arrives as an engine event, or the browser's. */
 export async function pickFiles(openFiles: (files: readonly File[]) => void): Promise<void> {
-  const shell = (window as { flamebenchShell?: DesktopShell }).flamebenchShell;
-  if (shell !== undefined) {
+  const shell = desktopShell();
+  if (shell !== null) {
     await shell.openFiles();
     return;
   }

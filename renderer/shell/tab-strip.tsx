@@ -1,24 +1,103 @@
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useState } from 'react';
+import type { DragEvent, KeyboardEvent, ReactElement } from 'react';
+import { commandKeys } from './commands.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import { useStore } from '../state/store.ts';
+import type { TabGroup } from '../state/tab-layout.ts';
 import { Icon } from './icons.tsx';
+import { Menu } from './menu.tsx';
+import { tabMenu } from './tab-menu.ts';
 import { tabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
-/** The open profiles. Arrows choose, Delete closes, so does a middle click. */
-export function TabStrip(): ReactElement {
+interface TabStripProps {
+  readonly group: TabGroup;
+  readonly dragged: string | null;
+  readonly onDrag: (tabId: string | null) => void;
+}
+
+interface MenuRequest {
+  readonly tab: ProfileTab;
+  readonly point: { readonly x: number; readonly y: number };
+}
+
+/** The tabs of one pane. Arrows choose, Delete closes, so does a middle click; dragging reorders. */
+export function TabStrip({ group, dragged, onDrag }: TabStripProps): ReactElement {
+  const workbench = useWorkbench();
+  const keymap = useKeymap();
   const tabs = useWorkbenchState((state) => state.tabs);
-  const activeTab = useWorkbenchState((state) => state.activeTab);
+  const [menu, setMenu] = useState<MenuRequest | null>(null);
+  const [gap, setGap] = useState<number | null>(null);
+  const drop = (event: DragEvent): void => {
+    if (dragged === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    workbench.tabs.move(dragged, group.id, gap ?? group.tabs.length);
+    setGap(null);
+    onDrag(null);
+  };
   return (
-    <div className="tabs" role="tablist" aria-label="Open profiles">
-      {tabs.map((tab) => (
-        <Tab key={tab.id} tab={tab} active={tab.id === activeTab} />
-      ))}
+    <div
+      className="tabs"
+      role="tablist"
+      aria-label="Open profiles"
+      tabIndex={-1}
+      onDragOver={(event) => {
+        if (dragged === null) return;
+        event.preventDefault();
+        setGap(gapAt(event));
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setGap(null);
+      }}
+      onDrop={drop}
+    >
+      {group.tabs.map((id, index) => {
+        const tab = tabs.find((one) => one.id === id);
+        return tab === undefined ? null : (
+          <Tab
+            key={id}
+            tab={tab}
+            active={id === group.active}
+            marked={
+              dragged === null || gap === null ? null : gap === index ? 'before' : gap === index + 1 ? 'after' : null
+            }
+            onMenu={setMenu}
+            onDrag={onDrag}
+          />
+        );
+      })}
+      {menu !== null && (
+        <Menu
+          title={menu.tab.source.fileName}
+          groups={tabMenu(workbench, menu.tab, (id) => commandKeys(keymap, id))}
+          point={menu.point}
+          onClose={() => {
+            setMenu(null);
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function Tab({ tab, active }: { tab: ProfileTab; active: boolean }): ReactElement {
+/** The place between tabs that the pointer is nearest to. */
+function gapAt(event: DragEvent): number {
+  const boxes = [...event.currentTarget.querySelectorAll('.tab')].map((tab) => tab.getBoundingClientRect());
+  return boxes.filter(({ left, width }) => event.clientX > left + width / 2).length;
+}
+
+interface TabProps {
+  readonly tab: ProfileTab;
+  readonly active: boolean;
+  /** Where a dragged tab would go. */
+  readonly marked: 'before' | 'after' | null;
+  readonly onMenu: (request: MenuRequest) => void;
+  readonly onDrag: (tabId: string | null) => void;
+}
+
+function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
   const { tabs: actions } = useWorkbench();
   const captures = useWorkbenchState((state) => state.captures);
   const phase = useStore(tab.store, (state) => state.phase);
@@ -26,24 +105,49 @@ function Tab({ tab, active }: { tab: ProfileTab; active: boolean }): ReactElemen
   const title = tabTitle(tab, captures);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    const strip = event.currentTarget.closest('[role=tablist]');
-    if (step !== 0) {
-      const all = [...(strip?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
-      const next = all[(all.indexOf(event.currentTarget) + step + all.length) % all.length];
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const all = [...(event.currentTarget.closest('[role=tablist]')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
+    const at = all.indexOf(event.currentTarget);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+    if (to !== undefined) {
+      const next = all[to % all.length];
       next?.focus();
       next?.click();
     } else if (event.key === 'Delete') {
       actions.close(tab.id);
-    }
+    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      const { left, bottom } = event.currentTarget.getBoundingClientRect();
+      onMenu({ tab, point: { x: left, y: bottom } });
+    } else return;
+    event.preventDefault();
   };
 
   return (
     <div
       role="presentation"
-      className={active ? 'tab on' : 'tab'}
+      className={['tab', active ? 'on' : '', marked === null ? '' : `gap-${marked}`].join(' ')}
+      draggable
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move';
+        event.dataTransfer.setData('text/plain', title);
+        // A page that changes while the drag starts ends it in Chromium.
+        requestAnimationFrame(() => {
+          onDrag(tab.id);
+        });
+      }}
+      onDragEnd={() => {
+        onDrag(null);
+      }}
+      onMouseDown={(event) => {
+        // The middle button would begin to scroll.
+        if (event.button === 1) event.preventDefault();
+      }}
       onAuxClick={(event) => {
         if (event.button === 1) actions.close(tab.id);
+      }}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ tab, point: { x: event.clientX, y: event.clientY } });
       }}
     >
       <button

@@ -1,36 +1,41 @@
 import { useEffect } from 'react';
+import type { Keymap } from '../keys/keymap.ts';
+import { runCommand } from './commands.ts';
 import { isTyping } from './is-typing.ts';
-import { pickFiles } from './pick-files.ts';
 import { useWorkbench } from './workbench-context.ts';
 
-export function useGlobalKeys(): void {
-  const { showDialog, store, tabs } = useWorkbench();
+/** A text field has an undo of its own. */
+const OF_FIELDS: ReadonlySet<string> = new Set(['view.undo', 'view.redo']);
+/** Shortcuts of the graph that are the window's business. */
+const FROM_THE_GRAPH: ReadonlyMap<string, string> = new Map([
+  ['graph.keys', 'keys.show'],
+  ['graph.details', 'details.toggle'],
+]);
+
+/** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */
+export function useGlobalKeys(keymap: Keymap): void {
+  const workbench = useWorkbench();
   useEffect(() => {
-    const withControl = (event: KeyboardEvent): boolean => {
-      const key = event.key.toLowerCase();
-      if (key === 'o') void pickFiles(tabs.openFiles);
-      else if (key === 'k') showDialog(store.get().dialog?.kind === 'commands' ? null : { kind: 'commands' });
-      else return false;
-      return true;
-    };
-    const plain = (event: KeyboardEvent): boolean => {
-      if (event.key === 'r') showDialog({ kind: 'record' });
-      else if (event.key === '?') showDialog({ kind: 'keys' });
-      else return false;
-      return true;
-    };
     const press = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.altKey) return;
-      const dialogOpen = store.get().dialog !== null && store.get().dialog?.kind !== 'commands';
-      if (event.ctrlKey || event.metaKey) {
-        if (!dialogOpen && !event.shiftKey && withControl(event)) event.preventDefault();
-      } else if (!isTyping(event) && plain(event)) {
-        event.preventDefault();
-      }
+      if (event.defaultPrevented) return;
+      const id = keymap.at('window', event) ?? graphCommand(keymap, event);
+      if (id === null || (OF_FIELDS.has(id) && isTyping(event))) return;
+      const { dialog } = workbench.store.get();
+      const palette = dialog?.kind === 'commands';
+      if (dialog !== null && !(palette && id === 'commands.show')) return;
+      // A key of ours does nothing else, also where its command can't be run now: Ctrl F would search the page.
+      event.preventDefault();
+      runCommand(workbench, id);
     };
     window.addEventListener('keydown', press);
     return () => {
       window.removeEventListener('keydown', press);
     };
-  }, [showDialog, store, tabs]);
+  }, [workbench, keymap]);
+}
+
+function graphCommand(keymap: Keymap, event: KeyboardEvent): string | null {
+  const inGraph = event.target instanceof Element && event.target.closest('.flame-scroller') !== null;
+  const id = inGraph ? keymap.at('graph', event) : null;
+  return id === null ? null : (FROM_THE_GRAPH.get(id) ?? null);
 }

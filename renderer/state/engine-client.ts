@@ -29,12 +29,17 @@ export class EngineError extends Error {
   }
 }
 
+export interface UploadOptions {
+  readonly onProgress: (sentBytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
 export interface EngineClient {
   readonly token: string;
   readonly connection: Store<{ state: Connection }>;
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Adds a file to the library. */
-  upload(file: File): Promise<CaptureDocument>;
+  /** Adds a file to the library. Aborted, nothing of it stays there. */
+  upload(file: File, options: UploadOptions): Promise<CaptureDocument>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** Connects the event stream; again after it was lost. */
   connect(): void;
@@ -71,7 +76,7 @@ export function createEngineClient(token: string): EngineClient {
       connection.set({ state: 'expired' });
       throw new EngineError(EXPIRED);
     }
-    return readAnswer(response);
+    return resultOf(response.status, await response.text());
   }
 
   function connect(): void {
@@ -92,7 +97,7 @@ export function createEngineClient(token: string): EngineClient {
       socket = null;
       if (connection.get().state !== 'expired') connection.set({ state: 'lost' });
       // A page is not told why a WebSocket was refused; an ordinary request is.
-      if (refused) void call('app.state', {}).catch(() => null);
+      if (refused) void call('recent.list', {}).catch(() => null);
       window.setTimeout(() => {
         if (socket === null && connection.get().state === 'lost') connect();
       }, RETRY_MS);
@@ -110,9 +115,12 @@ export function createEngineClient(token: string): EngineClient {
     connection,
     connect,
     call,
-    async upload(file) {
+    async upload(file, options) {
       const path = `${PATHS.upload}?name=${encodeURIComponent(file.name)}`;
-      return captureDocumentSchema.parse(await request(path, { method: 'POST', body: file }));
+      const { status, text } = await sendWithProgress(path, file, { [TOKEN_HEADER]: token }, options);
+      if (status === 0) connection.set({ state: 'lost' });
+      if (status === 401) connection.set({ state: 'expired' });
+      return captureDocumentSchema.parse(resultOf(status, text));
     },
     onEvent(listener) {
       listeners.add(listener);
@@ -121,8 +129,10 @@ export function createEngineClient(token: string): EngineClient {
 }
 
 /** The result of an RpcAnswer; throws its error. */
-async function readAnswer(response: Response): Promise<unknown> {
-  const answer = parseJson(await response.text());
+function resultOf(status: number, text: string): unknown {
+  if (status === 0) throw new EngineError(LOST);
+  if (status === 401) throw new EngineError(EXPIRED);
+  const answer = parseJson(text);
   if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
     if (answer.ok === true && 'result' in answer) return answer.result;
     const error = rpcErrorSchema.safeParse('error' in answer ? answer.error : null);
@@ -130,8 +140,38 @@ async function readAnswer(response: Response): Promise<unknown> {
   }
   throw new EngineError({
     code: 'bad-answer',
-    message: `The engine answered with HTTP ${response.status} and nothing that this page understands.`,
+    message: `The engine answered with HTTP ${status} and nothing that this page understands.`,
     remedy: 'Reload the page; it may be older than the engine.',
+  });
+}
+
+/** `fetch` tells nothing of how far a body has been sent. Status 0: the engine does not answer. */
+function sendWithProgress(
+  path: string,
+  body: File,
+  headers: Readonly<Record<string, string>>,
+  { onProgress, signal }: UploadOptions,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = new XMLHttpRequest();
+    sent.open('POST', path);
+    for (const [name, value] of Object.entries(headers)) sent.setRequestHeader(name, value);
+    sent.upload.onprogress = ({ loaded }) => {
+      onProgress(loaded);
+    };
+    sent.onload = () => {
+      resolve({ status: sent.status, text: sent.responseText });
+    };
+    sent.onerror = () => {
+      resolve({ status: 0, text: '' });
+    };
+    sent.onabort = () => {
+      reject(new Error('cancelled'));
+    };
+    signal.addEventListener('abort', () => {
+      sent.abort();
+    });
+    sent.send(body);
   });
 }
 

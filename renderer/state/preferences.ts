@@ -1,61 +1,80 @@
+import { ARRANGEMENT, changeSettings, DEFAULT_SETTINGS, joinChanges } from '#core/contract/settings.ts';
+import type { Settings, SettingsChange } from '#core/contract/settings.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 
-export type ThemeChoice = 'system' | 'light' | 'dark';
-export type Layout = 'stacked' | 'beside';
+export type ThemeChoice = Settings['theme'];
+export type Layout = Settings['layout'];
 
-/** How the user likes the window; kept per browser profile where storage allows. */
-export interface Preferences {
-  readonly theme: ThemeChoice;
-  readonly layout: Layout;
-  /** Share of the height (stacked) or width (beside) that the graph takes. */
-  readonly split: number;
-  readonly sidebarPx: number;
-  readonly detailsPx: number;
-  readonly detailsOpen: boolean;
+/** How the user likes the window: the settings that the engine keeps, and what each window begins anew with. */
+export interface Preferences extends Settings {
   /** Begins with the details at each start. */
-  readonly detailsPage: 'details' | 'diagnostics';
+  readonly detailsPage: 'details' | 'source' | 'diagnostics';
 }
 
-const STORAGE_KEY = 'flamebench-preferences';
-
-const DEFAULTS: Preferences = {
-  theme: 'system',
-  layout: 'stacked',
-  split: 0.62,
-  sidebarPx: 232,
-  detailsPx: 320,
-  detailsOpen: true,
-  detailsPage: 'details',
-};
-
-export function createPreferences(storage: Pick<Storage, 'getItem' | 'setItem'>): Store<Preferences> {
-  const store = createStore<Preferences>({ ...DEFAULTS, ...readPreferences(storage.getItem(STORAGE_KEY)) });
-  store.subscribe(() => {
-    storage.setItem(STORAGE_KEY, JSON.stringify(store.get()));
-  });
-  return store;
+export interface PreferencesStore extends Store<Preferences> {
+  /** In force at once; kept by the engine soon after. Of `keys` and `valueTypes` the entries named change, see {@link SettingsChange}. */
+  readonly set: (change: Partial<Preferences>) => void;
+  readonly change: (change: SettingsChange) => void;
+  /** What the engine says that holds, for whichever window changed it. */
+  readonly receive: (settings: Settings) => void;
+  /** Sends what could not be sent while the engine was lost. */
+  readonly flush: () => Promise<void>;
 }
 
-/** What of the stored text is usable; anything else falls back to the defaults. */
-export function readPreferences(text: string | null): Partial<Preferences> {
-  if (text === null) return {};
-  let stored: Record<string, unknown>;
-  try {
-    stored = Object(JSON.parse(text)) as Record<string, unknown>;
-  } catch {
-    return {};
+export interface PreferencesHost {
+  /** Rejects where the engine can't be reached, or could not keep the change. */
+  readonly write: (change: SettingsChange) => Promise<unknown>;
+  readonly report: (error: unknown) => void;
+  /** The engine may come back: the change is kept to be sent again. */
+  readonly isLost: (error: unknown) => boolean;
+}
+
+const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'details' };
+
+export function createPreferences({ write, report, isLost }: PreferencesHost, initial?: Settings): PreferencesStore {
+  const store = createStore<Preferences>({ ...DEFAULTS, ...initial });
+  /** On its way to the engine. */
+  let sent: SettingsChange | null = null;
+  let waiting: SettingsChange | null = null;
+
+  async function flush(): Promise<void> {
+    while (sent === null && waiting !== null) {
+      sent = waiting;
+      waiting = null;
+      try {
+        await write(sent);
+      } catch (error) {
+        if (!isLost(error)) report(error);
+        else {
+          waiting = waiting === null ? sent : joinChanges(sent, waiting);
+          return;
+        }
+      } finally {
+        sent = null;
+      }
+    }
   }
-  const number = (key: string, low: number, high: number) => {
-    const value = stored[key];
-    return typeof value === 'number' && value >= low && value <= high ? { [key]: value } : {};
-  };
+
+  function change(settings: SettingsChange): void {
+    store.set(changeSettings(store.get(), settings));
+    waiting = waiting === null ? settings : joinChanges(waiting, settings);
+    void flush();
+  }
+
   return {
-    ...(stored['theme'] === 'light' || stored['theme'] === 'dark' ? { theme: stored['theme'] } : {}),
-    ...(stored['layout'] === 'beside' ? { layout: 'beside' } : {}),
-    ...(typeof stored['detailsOpen'] === 'boolean' ? { detailsOpen: stored['detailsOpen'] } : {}),
-    ...number('split', 0.1, 0.9),
-    ...number('sidebarPx', 160, 480),
-    ...number('detailsPx', 220, 700),
+    ...store,
+    change,
+    set: ({ detailsPage, ...settings }) => {
+      if (detailsPage !== undefined) store.set({ detailsPage });
+      if (Object.keys(settings).length > 0) change(settings);
+    },
+    receive: (settings) => {
+      const now = store.get();
+      const arrangement = Object.fromEntries(ARRANGEMENT.map((field) => [field, now[field]]));
+      const unsaved = [sent, waiting].filter((one) => one !== null);
+      store.set({ ...unsaved.reduce(changeSettings, settings), ...arrangement });
+    },
+    flush,
   };
 }

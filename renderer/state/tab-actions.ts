@@ -1,150 +1,260 @@
-import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
+import { TOKEN_HEADER } from '#core/contract/contract.ts';
+import type { PendingFile } from '#core/contract/contract.ts';
+import type { Session, SessionTab } from '#core/contract/session.ts';
 import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
 import type { EngineClient } from './engine-client.ts';
-import { EngineError } from './engine-client.ts';
+import { engineMarkKeeper } from './marks.ts';
 import { createProfileTab } from './profile-tab.ts';
 import type { ProfileTab, TabSource } from './profile-tab.ts';
 import type { Store } from './store.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
+import {
+  activateGroup,
+  activateTab,
+  activeGroupOf,
+  activeTabOf,
+  addTab,
+  groupBeside,
+  groupOf,
+  moveTab,
+  removeTab,
+  resizeGroups,
+  splitTab,
+  tabBeside,
+} from './tab-layout.ts';
+import type { TabLayout } from './tab-layout.ts';
+import { captureSource, fileSource, recentSource } from './tab-sources.ts';
+import type { WorkbenchState } from './workbench.ts';
 
 export type StartClient = (events: ProfileClientEvents) => ProfileClient;
 
-export interface FileHandle {
-  readonly handle: string;
-  readonly fileName: string;
-  readonly size: number | null;
+/** How a tab is opened again, in another run too. */
+export type TabOrigin = SessionTab['source'];
+
+/** What a tab can be made of again. */
+interface TabPlan {
+  readonly source: TabSource;
+  readonly origin: TabOrigin;
+  readonly format: string | null;
+  /** As {@link ProfileTab} wrote them. */
+  readonly views: SessionTab['views'];
+}
+
+export interface ClosedTab extends TabPlan {
+  readonly group: string;
+  readonly index: number;
 }
 
 export interface TabActions {
   /** Picked or dropped files, each in a tab of its own. */
   readonly openFiles: (files: readonly File[]) => void;
-  /** Files that the command line or the system named. */
-  readonly openHandles: (handles: readonly FileHandle[]) => void;
+  /** Files that the command line or the system named; one that is open already comes forward. */
+  readonly openHandles: (handles: readonly PendingFile[]) => void;
   /** A capture of the library; its tab comes forward where it is open already. */
   readonly openCapture: (captureId: string, fileName: string) => void;
+  /** Tabs of an earlier session in their panes; those in front are read, the others when they come forward. */
+  readonly restore: (session: Session) => void;
+  /** What is open now, in the form that `restore` takes. */
+  readonly save: () => Session;
   readonly activate: (tabId: string) => void;
   readonly close: (tabId: string) => void;
-  /** Adds the tab's file to the library. */
-  readonly keep: (tab: ProfileTab) => Promise<void>;
+  readonly closeOthers: (tabId: string) => void;
+  /** Opens what was closed last, where it was. */
+  readonly reopen: () => void;
+  readonly move: (tabId: string, groupId: string, index: number) => void;
+  /** Moves the tab in front by places within its pane. */
+  readonly moveBy: (step: number) => void;
+  /** Gives a tab a pane beside another; null: beside its own. */
+  readonly split: (tabId: string, besideId: string | null, side: 'left' | 'right') => void;
+  readonly step: (step: number) => void;
+  readonly activatePane: (groupId: string) => void;
+  /** False at the edge. */
+  readonly stepPane: (step: number) => boolean;
+  readonly resizePane: (leftId: string, byShare: number) => void;
 }
 
 interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
-  readonly report: Workbench['report'];
   readonly startClient: StartClient;
 }
 
-export function createTabActions({ engine, store, report, startClient }: Needs): TabActions {
+const MAX_CLOSED = 20;
+
+export function createTabActions({ engine, store, startClient }: Needs): TabActions {
   let lastTab = 0;
   const headers = { [TOKEN_HEADER]: engine.token };
+  const plans = new Map<string, TabPlan>();
+  const unread = new Set<string>();
 
-  function add(source: TabSource): void {
+  function arrange(layout: TabLayout, tabs = store.get().tabs): void {
+    store.set({ tabs, layout, activeTab: activeTabOf(layout) });
+    for (const { active } of layout.groups) read(active);
+  }
+
+  function read(tabId: string): void {
+    if (!unread.delete(tabId)) return;
+    const tab = store.get().tabs.find(({ id }) => id === tabId);
+    void tab?.load(plans.get(tabId)?.format ?? null);
+  }
+
+  function make(plan: TabPlan): ProfileTab {
     lastTab += 1;
-    const tab = createProfileTab(`tab-${lastTab}`, source, startClient);
-    store.set({ tabs: [...store.get().tabs, tab], activeTab: tab.id });
-    void tab.load(null);
+    const tab = createProfileTab(`tab-${lastTab}`, plan.source, startClient, { markKeeper: engineMarkKeeper(engine) });
+    plans.set(tab.id, plan);
+    unread.add(tab.id);
+    return tab;
   }
 
-  /** A handle works once. The engine gives new ones for what it was asked to open at the start. */
-  async function freshHandle(file: FileHandle): Promise<string> {
-    const { pendingFiles } = await engine.call('app.state', {});
-    const same = pendingFiles.find(({ fileName, size }) => fileName === file.fileName && size === file.size);
-    if (same === undefined) throw handleUsed(file.fileName);
-    return same.handle;
+  function add(source: TabSource, origin: TabOrigin): void {
+    const tab = make({ source, origin, format: null, views: null });
+    arrange(addTab(store.get().layout, tab.id), [...store.get().tabs, tab]);
   }
 
-  function addHandle(file: FileHandle): void {
-    const { fileName, size } = file;
-    let unused: string | null = file.handle;
-    add({
-      fileName,
-      captureId: null,
-      readFile: async () => {
-        const response = await fetch(PATHS.file + (await freshHandle(file)), { headers });
-        if (!response.ok) throw handleUsed(fileName);
-        return new File([await response.blob()], fileName);
-      },
-      open: async () => {
-        const handle = unused ?? (await freshHandle(file));
-        unused = null;
-        return {
-          source: { kind: 'url', url: PATHS.file + handle, headers, fileName, size },
-          cache: null,
-          cached: false,
-        };
-      },
-    });
+  function activate(tabId: string): void {
+    arrange(activateTab(store.get().layout, tabId));
+  }
+
+  function originOf(tab: ProfileTab): TabOrigin {
+    const { captureId } = tab.store.get();
+    return captureId === null ? (plans.get(tab.id)?.origin ?? { kind: 'dropped' }) : { kind: 'capture', id: captureId };
+  }
+
+  /** What a tab is made of now. */
+  function planOf(tab: ProfileTab): TabPlan {
+    const plan = plans.get(tab.id);
+    const { format } = tab.store.get();
+    return { source: tab.source, origin: originOf(tab), format, views: plan?.views ?? null };
+  }
+
+  function sourceOf(origin: TabOrigin, fileName: string): TabSource | null {
+    if (origin.kind === 'capture') return captureSource(engine, headers, origin.id, fileName);
+    return origin.kind === 'recent' ? recentSource(engine, headers, origin.id, fileName, null) : null;
+  }
+
+  function close(tabId: string): void {
+    const { tabs, layout, closed } = store.get();
+    const tab = tabs.find(({ id }) => id === tabId);
+    const group = groupOf(layout, tabId);
+    if (tab === undefined || group === null) return;
+    const entry = { ...planOf(tab), group: group.id, index: group.tabs.indexOf(tabId) };
+    tab.dispose();
+    plans.delete(tabId);
+    unread.delete(tabId);
+    store.set({ closed: [...closed, entry].slice(-MAX_CLOSED) });
+    arrange(
+      removeTab(layout, tabId),
+      tabs.filter(({ id }) => id !== tabId),
+    );
   }
 
   return {
     openFiles: (files) => {
-      for (const file of files) {
-        add({
-          fileName: file.name,
-          captureId: null,
-          readFile: () => Promise.resolve(file),
-          open: () => Promise.resolve({ source: { kind: 'file', file }, cache: null, cached: false }),
-        });
-      }
+      for (const file of files) add(fileSource(file), { kind: 'dropped' });
     },
     openHandles: (handles) => {
-      for (const handle of handles) addHandle(handle);
+      for (const file of handles) {
+        const open = store.get().tabs.find((tab) => {
+          const origin = originOf(tab);
+          return origin.kind === 'recent' && origin.id === file.recentId;
+        });
+        if (open !== undefined) activate(open.id);
+        else {
+          const origin = { kind: 'recent' as const, id: file.recentId };
+          add(recentSource(engine, headers, file.recentId, file.fileName, file), origin);
+        }
+      }
     },
     openCapture: (captureId, fileName) => {
       const open = store.get().tabs.find((tab) => tab.store.get().captureId === captureId);
-      if (open !== undefined) {
-        store.set({ activeTab: open.id });
-        return;
+      if (open !== undefined) activate(open.id);
+      else add(captureSource(engine, headers, captureId, fileName), { kind: 'capture', id: captureId });
+    },
+    restore: (session) => {
+      const made = new Map<string, ProfileTab>();
+      for (const { id, source: origin, fileName, format, views } of session.tabs) {
+        const source = sourceOf(origin, fileName);
+        if (source !== null) made.set(id, make({ source, origin, format, views }));
       }
-      add({
-        fileName,
-        captureId,
-        readFile: null,
-        open: async (ignoreCache) => {
-          const answer = await engine.call('library.open', { id: captureId, ignoreCache });
-          return {
-            source: {
-              kind: 'url',
-              url: PATHS.file + answer.handle,
-              headers,
-              fileName: answer.fileName,
-              size: answer.size,
-            },
-            cache: answer.cached ? null : { url: PATHS.cache + captureId, headers },
-            cached: answer.cached,
-          };
-        },
-      });
+      arrange(restoredLayout(session, made), [...store.get().tabs, ...made.values()]);
     },
-    activate: (activeTab) => {
-      store.set({ activeTab });
+    save: () => savedSession(store.get(), planOf),
+    activate,
+    close,
+    closeOthers: (tabId) => {
+      const group = groupOf(store.get().layout, tabId);
+      for (const other of group?.tabs ?? []) if (other !== tabId) close(other);
+      activate(tabId);
     },
-    close: (tabId) => {
-      const { tabs, activeTab } = store.get();
-      const at = tabs.findIndex((tab) => tab.id === tabId);
-      if (at < 0) return;
-      tabs[at]!.dispose();
-      const left = tabs.filter((tab) => tab.id !== tabId);
-      const neighbour = left[Math.min(at, left.length - 1)]?.id ?? null;
-      store.set({ tabs: left, activeTab: activeTab === tabId ? neighbour : activeTab });
+    reopen: () => {
+      const { closed, layout, tabs } = store.get();
+      const last = closed.at(-1);
+      if (last === undefined) return;
+      store.set({ closed: closed.slice(0, -1) });
+      const tab = make(last);
+      const added = addTab(layout, tab.id);
+      const place = added.groups.some(({ id }) => id === last.group) ? last.group : (added.activeGroup ?? '');
+      arrange(moveTab(added, tab.id, place, last.index), [...tabs, tab]);
     },
-    keep: async (tab) => {
-      if (tab.source.readFile === null) return;
-      try {
-        const capture = await engine.upload(await tab.source.readFile());
-        tab.setCaptureId(capture.id);
-      } catch (error) {
-        report(error);
-      }
+    move: (tabId, groupId, index) => {
+      arrange(moveTab(store.get().layout, tabId, groupId, index));
+    },
+    moveBy: (step) => {
+      const { layout } = store.get();
+      const group = activeGroupOf(layout);
+      if (group === null) return;
+      const to = group.tabs.indexOf(group.active) + step;
+      if (to < 0 || to >= group.tabs.length) return;
+      arrange(moveTab(layout, group.active, group.id, step > 0 ? to + 1 : to));
+    },
+    split: (tabId, besideId, side) => {
+      const { layout } = store.get();
+      arrange(splitTab(layout, tabId, besideId ?? groupOf(layout, tabId)?.id ?? '', side));
+    },
+    step: (step) => {
+      const tab = tabBeside(store.get().layout, step);
+      if (tab !== null) activate(tab);
+    },
+    activatePane: (groupId) => {
+      const { layout } = store.get();
+      const changed = activateGroup(layout, groupId);
+      if (changed !== layout) arrange(changed);
+    },
+    stepPane: (step) => {
+      const { layout } = store.get();
+      const group = groupBeside(layout, step);
+      if (group !== null) arrange(activateGroup(layout, group.id));
+      return group !== null;
+    },
+    resizePane: (leftId, byShare) => {
+      store.set({ layout: resizeGroups(store.get().layout, leftId, byShare) });
     },
   };
 }
 
-function handleUsed(fileName: string): EngineError {
-  return new EngineError({
-    code: 'handle-used',
-    message: `The engine hands ${fileName} over once, and it has been read.`,
-    remedy: 'Open the file here (Ctrl+O, or drop it on the window), then choose the format.',
+function restoredLayout(session: Session, made: ReadonlyMap<string, ProfileTab>): TabLayout {
+  const groups = session.groups.flatMap((group, index) => {
+    const tabs = group.tabs.flatMap((id) => made.get(id)?.id ?? []);
+    const active = made.get(group.active)?.id ?? tabs[0];
+    return active === undefined ? [] : [{ id: `pane-${index + 1}`, tabs, active, share: group.share }];
   });
+  const whole = groups.reduce((sum, { share }) => sum + share, 0);
+  const wanted = `pane-${session.activeGroup + 1}`;
+  return {
+    groups: groups.map((group) => ({ ...group, share: group.share / whole })),
+    activeGroup: (groups.find(({ id }) => id === wanted) ?? groups[0])?.id ?? null,
+  };
+}
+
+function savedSession({ tabs, layout }: WorkbenchState, planOf: (tab: ProfileTab) => TabPlan): Session {
+  return {
+    tabs: tabs.map((tab) => {
+      const { origin, format, views } = planOf(tab);
+      return { id: tab.id, fileName: tab.source.fileName, source: origin, format, views };
+    }),
+    groups: layout.groups.map(({ tabs: ids, active, share }) => ({ tabs: [...ids], active, share })),
+    activeGroup: Math.max(
+      0,
+      layout.groups.findIndex(({ id }) => id === layout.activeGroup),
+    ),
+  };
 }

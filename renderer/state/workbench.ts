@@ -1,9 +1,10 @@
 import type { EngineEvent, Result } from '#core/contract/contract.ts';
+import type { RecentFile } from '#core/contract/session.ts';
 import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
 import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
-import type { Preferences } from './preferences.ts';
+import type { PreferencesStore } from './preferences.ts';
 import type { TransformDraft } from '../transforms/transform-draft.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
@@ -14,7 +15,12 @@ import type { RecordingActions } from './recording-actions.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createTabActions } from './tab-actions.ts';
-import type { StartClient, TabActions } from './tab-actions.ts';
+import type { ClosedTab, StartClient, TabActions } from './tab-actions.ts';
+import { EMPTY_LAYOUT } from './tab-layout.ts';
+import type { TabLayout } from './tab-layout.ts';
+import { createTabSession } from './tab-session.ts';
+import { createTransferActions } from './transfer-actions.ts';
+import type { Transfer, TransferActions } from './transfer-actions.ts';
 
 /** A message that stays until the user closes it. */
 export interface Notice {
@@ -31,7 +37,10 @@ export type OpenDialog =
   | { readonly kind: 'export'; readonly view: ProfileView }
   | { readonly kind: 'recording'; readonly recordingId: string }
   | { readonly kind: 'commands' }
-  | { readonly kind: 'keys' };
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'settings'; readonly page?: SettingsPage };
+
+export type SettingsPage = 'look' | 'numbers' | 'start' | 'types' | 'keys';
 
 export interface WorkbenchState {
   readonly engine: Pick<Result<'app.state'>, 'version' | 'libraryPath' | 'platform'> | null;
@@ -41,7 +50,16 @@ export interface WorkbenchState {
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;
   readonly tabs: readonly ProfileTab[];
+  /** Which tab is in which pane. */
+  readonly layout: TabLayout;
+  /** The tab in front of the pane that has the focus. */
   readonly activeTab: string | null;
+  /** Newest last. */
+  readonly closed: readonly ClosedTab[];
+  /** Files outside the library that were opened before, newest first. */
+  readonly recent: readonly RecentFile[];
+  /** Files on their way into the library. */
+  readonly transfers: readonly Transfer[];
   readonly recordings: ReadonlyMap<string, RecordingStatus>;
   readonly dialog: OpenDialog | null;
   readonly notices: readonly Notice[];
@@ -51,10 +69,13 @@ export interface WorkbenchState {
 export interface Workbench {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
-  readonly preferences: Store<Preferences>;
+  readonly preferences: PreferencesStore;
   readonly library: LibraryActions;
   readonly tabs: TabActions;
   readonly recording: RecordingActions;
+  readonly transfers: TransferActions;
+  /** Opens one of the recent files; where it has gone, that is said and it is forgotten. */
+  readonly openRecent: (id: string) => Promise<void>;
   readonly start: () => Promise<void>;
   readonly showDialog: (dialog: OpenDialog | null) => void;
   readonly notify: (notice: Omit<Notice, 'id'>) => void;
@@ -67,8 +88,9 @@ const MAX_NOTICES = 4;
 
 export function createWorkbench(
   engine: EngineClient,
-  preferences: Store<Preferences>,
+  preferences: PreferencesStore,
   startClient: StartClient,
+  storage: Pick<Storage, 'getItem' | 'setItem'>,
 ): Workbench {
   const store = createStore<WorkbenchState>({
     engine: null,
@@ -77,7 +99,11 @@ export function createWorkbench(
     libraryQuery: '',
     libraryProblem: null,
     tabs: [],
+    layout: EMPTY_LAYOUT,
     activeTab: null,
+    closed: [],
+    recent: [],
+    transfers: [],
     recordings: new Map(),
     dialog: null,
     notices: [],
@@ -95,7 +121,9 @@ export function createWorkbench(
       notify({ kind: 'error', text: message, remedy, action: null });
   };
   const base = { engine, store, notify, report };
-  const tabs = createTabActions({ ...base, startClient });
+  const tabs = createTabActions({ engine, store, startClient });
+  const session = createTabSession({ ...base, preferences, tabs, storage });
+  const transfers = createTransferActions(base);
   const library = createLibraryActions({ ...base, tabs });
   const recording = createRecordingActions({ ...base, library });
 
@@ -107,11 +135,26 @@ export function createWorkbench(
         recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
       });
       for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
-      await library.refresh();
+      await Promise.all([library.refresh(), refreshRecent()]);
+      await session.start();
       tabs.openHandles(state.pendingFiles);
       for (const id of state.pendingCaptures) await library.open(id);
     } catch (error) {
       report(error);
+    }
+  }
+
+  async function refreshRecent(): Promise<void> {
+    const { files } = await engine.call('recent.list', {});
+    store.set({ recent: files });
+  }
+
+  async function openRecent(id: string): Promise<void> {
+    try {
+      tabs.openHandles([await engine.call('recent.open', { id })]);
+    } catch (error) {
+      report(error);
+      await engine.call('recent.forget', { id }).catch(() => null);
     }
   }
 
@@ -125,13 +168,23 @@ export function createWorkbench(
         break;
       case 'open-files':
         tabs.openHandles(event.files);
+        for (const id of event.captures) void library.open(id);
+        for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
+        break;
+      case 'settings-changed':
+        preferences.receive(event.settings);
+        break;
+      case 'recent-changed':
+        void refreshRecent().catch(report);
         break;
     }
   }
 
   engine.onEvent(onEvent);
   engine.connection.subscribe(() => {
-    if (engine.connection.get().state === 'open') void library.refresh();
+    if (engine.connection.get().state !== 'open') return;
+    void library.refresh();
+    void preferences.flush();
   });
 
   return {
@@ -141,6 +194,8 @@ export function createWorkbench(
     library,
     tabs,
     recording,
+    transfers,
+    openRecent,
     start,
     showDialog: (dialog) => {
       store.set({ dialog });

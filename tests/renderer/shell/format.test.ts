@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { age, clock } from '../../../renderer/shell/format.ts';
-import type { Command } from '../../../renderer/shell/commands.ts';
-import { matchCommands } from '../../../renderer/shell/commands.ts';
 
 describe('clock', () => {
   it.each([
@@ -22,14 +20,5 @@ describe('age', () => {
     [12 * 86_400_000, '12 d'],
   ])('%i ms ago is %s', (past, text) => {
     expect(age(1e12 - past, 1e12)).toBe(text);
-  });
-});
-
-describe('matchCommands', () => {
-  const command = (name: string): Command => ({ name, keys: null, run: () => undefined });
-  it('wants every word, in any order', () => {
-    const commands = ['Open a file…', 'Open capture nginx before', 'Theme: dark'].map(command);
-    expect(matchCommands(commands, 'nginx OPEN').map(({ name }) => name)).toEqual(['Open capture nginx before']);
-    expect(matchCommands(commands, '')).toHaveLength(3);
   });
 });

@@ -1,24 +1,66 @@
-import { describe, expect, it } from 'vitest';
-import { createPreferences, readPreferences } from '../../../renderer/state/preferences.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
+import type { SettingsChange } from '#core/contract/settings.ts';
+import { createPreferences } from '../../../renderer/state/preferences.ts';
+
+function start() {
+  const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const write = vi.fn(
+    (_change: SettingsChange) =>
+      new Promise<void>((resolve, reject) => {
+        answers.push({ resolve, reject });
+      }),
+  );
+  const report = vi.fn();
+  const isLost = (error: unknown): boolean => error instanceof Error && error.message === 'lost';
+  return { preferences: createPreferences({ write, report, isLost }), write, report, answers };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
 
 describe('preferences', () => {
-  it('keeps what it can use of stored text and drops the rest', () => {
-    expect(readPreferences(null)).toEqual({});
-    expect(readPreferences('{')).toEqual({});
-    expect(readPreferences('null')).toEqual({});
-    expect(readPreferences('{"theme":"purple","split":7,"sidebarPx":"wide","layout":"beside"}')).toEqual({
-      layout: 'beside',
-    });
+  it('begin with the defaults, take what the engine has, and keep the page of the details to themselves', () => {
+    const { preferences, write } = start();
+    expect(preferences.get()).toMatchObject({ theme: 'system', split: 0.62, detailsPage: 'details' });
+    preferences.set({ detailsPage: 'diagnostics' });
+    expect(write).not.toHaveBeenCalled();
   });
 
-  it('stores each change', () => {
-    const values = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => values.get(key) ?? null,
-      setItem: (key: string, value: string) => void values.set(key, value),
-    };
-    createPreferences(storage).set({ theme: 'dark', split: 0.4 });
-    const again = createPreferences(storage).get();
-    expect(again).toMatchObject({ theme: 'dark', split: 0.4, detailsPage: 'details' });
+  it('change at once, and go to the engine one after the other, joined', async () => {
+    const { preferences, write, answers } = start();
+    preferences.set({ theme: 'dark' });
+    preferences.set({ split: 0.3 });
+    preferences.set({ split: 0.4 });
+    expect(preferences.get()).toMatchObject({ theme: 'dark', split: 0.4 });
+    expect(write.mock.calls).toEqual([[{ theme: 'dark' }]]);
+    answers[0]?.resolve();
+    await settled();
+    expect(write.mock.calls.slice(1)).toEqual([[{ split: 0.4 }]]);
+  });
+
+  it('take over what another window chose, but neither its arrangement nor a value that is newer here', () => {
+    const { preferences } = start();
+    preferences.set({ digits: 5 });
+    preferences.receive({ ...DEFAULT_SETTINGS, theme: 'light', digits: 4, sidebarPx: 400, detailsOpen: false });
+    expect(preferences.get()).toMatchObject({ theme: 'light', digits: 5, sidebarPx: 232, detailsOpen: true });
+  });
+
+  it('are sent again when the engine is back', async () => {
+    const { preferences, write, report, answers } = start();
+    preferences.set({ theme: 'dark' });
+    answers[0]?.reject(new Error('lost'));
+    await settled();
+    preferences.change({ keys: { 'graph.copy': ['Y'] } });
+    expect(report).not.toHaveBeenCalled();
+    expect(write.mock.lastCall).toEqual([{ theme: 'dark', keys: { 'graph.copy': ['Y'] } }]);
+  });
+
+  it('hold here where they could not be kept, which is said', async () => {
+    const { preferences, report, answers } = start();
+    preferences.set({ theme: 'dark' });
+    answers[0]?.reject(new Error('disk full'));
+    await settled();
+    expect(report).toHaveBeenCalledOnce();
+    expect(preferences.get().theme).toBe('dark');
   });
 });

@@ -1,0 +1,8 @@
+import { createContext, useContext } from 'react';
+import { DEFAULT_KEYMAP } from './keymap.ts';
+import type { Keymap } from './keymap.ts';
+
+export const KeymapContext = createContext<Keymap>(DEFAULT_KEYMAP);
+
+/** The keys that hold now. */
+export const useKeymap = (): Keymap => useContext(KeymapContext);

@@ -1,0 +1,63 @@
+/** Parts of the window in the order in which they are read. Those of a profile are looked for in the pane that has the focus. */
+const REGIONS: readonly { readonly name: string; readonly selector: string; readonly inPane: boolean }[] = [
+  { name: 'library', selector: '.sidebar', inPane: false },
+  { name: 'tabs', selector: '[role=tablist]', inPane: true },
+  { name: 'toolbar', selector: '.toolbar', inPane: true },
+  { name: 'time', selector: '.time-strip, .time-pane', inPane: true },
+  { name: 'graph', selector: '.flame-scroller', inPane: true },
+  { name: 'table', selector: '[role=grid], [role=treegrid]', inPane: true },
+  { name: 'details', selector: '[aria-label=Details]', inPane: true },
+  { name: 'status', selector: '.status-bar', inPane: false },
+];
+
+const FOCUSABLE =
+  '[tabindex="0"], button:not([tabindex="-1"]):not(:disabled), input:not([tabindex="-1"]):not(:disabled), select:not(:disabled)';
+
+/** Moves the focus to a part of the window by its name, or to the next or previous one that is there. */
+export function focusRegion(to: string | 1 | -1): void {
+  const present = REGIONS.flatMap((region) => {
+    const element = find(region);
+    return element === null ? [] : [{ ...region, element }];
+  });
+  if (typeof to === 'string') {
+    focusIn(present.find(({ name }) => name === to)?.element);
+    return;
+  }
+  const at = present.findLastIndex(({ element }) => element.contains(document.activeElement));
+  const start = at < 0 ? (to > 0 ? -1 : 0) : at;
+  for (let step = 1; step <= present.length; step++) {
+    const index = (start + to * step + present.length * 2) % present.length;
+    if (focusIn(present[index]?.element)) return;
+  }
+}
+
+export function focusGraph(): void {
+  focusRegion('graph');
+}
+
+/** Into the field that searches functions; what is there is selected, to be written over. */
+export function focusSearch(): void {
+  pane()?.querySelector<HTMLInputElement>('.search-box input')?.select();
+}
+
+/** The view that has the focus within the pane that has it. */
+function pane(): Element | null {
+  return document.querySelector('.tab-group.active') ?? document.querySelector('main');
+}
+
+function find({ selector, inPane }: (typeof REGIONS)[number]): Element | null {
+  const root = inPane ? pane() : document;
+  return root?.querySelector(`.view.active :is(${selector})`) ?? root?.querySelector(selector) ?? null;
+}
+
+function focusIn(region: Element | undefined): boolean {
+  const target = region?.matches('[tabindex="0"]') === true ? region : visibleIn(region);
+  if (!(target instanceof HTMLElement)) return false;
+  target.focus();
+  return document.activeElement === target;
+}
+
+function visibleIn(region: Element | undefined): Element | null {
+  const all = [...(region?.querySelectorAll(FOCUSABLE) ?? [])];
+  return all.find((element) => element.getClientRects().length > 0) ?? null;
+}

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from 'react';
+import type { DragEvent, ReactElement } from 'react';
+import { Fragment } from 'react';
+import { ProfilePanel } from '../profile/profile-panel.tsx';
+import { ProfileTools } from '../profile/profile-tools.tsx';
+import type { TabGroup } from '../state/tab-layout.ts';
+import { EmptyState } from './empty-state.tsx';
+import type { Look } from './look.ts';
+import { Splitter } from './splitter.tsx';
+import { TabStrip } from './tab-strip.tsx';
+import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+
+/** The panes side by side, each with its tabs. */
+export function Workspace({ look }: { look: Look }): ReactElement {
+  const { tabs } = useWorkbench();
+  const groups = useWorkbenchState((state) => state.layout.groups);
+  const [dragged, setDragged] = useState<string | null>(null);
+  const panes = useRef<HTMLDivElement>(null);
+  useTitle();
+  if (groups.length === 0) return <EmptyState />;
+  return (
+    <div ref={panes} className="tab-groups">
+      {groups.map((group, index) => (
+        <Fragment key={group.id}>
+          {index > 0 && (
+            <Splitter
+              label="Width of the panes"
+              orientation="vertical"
+              value={groups[index - 1]!.share}
+              min={0.05}
+              max={groups[index - 1]!.share + group.share - 0.05}
+              perPixel={() => 1 / (panes.current?.clientWidth ?? 1)}
+              onChange={(share) => {
+                tabs.resizePane(groups[index - 1]!.id, share - groups[index - 1]!.share);
+              }}
+            />
+          )}
+          <Pane group={group} index={index} count={groups.length} look={look} dragged={dragged} onDrag={setDragged} />
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+interface PaneProps {
+  readonly group: TabGroup;
+  readonly index: number;
+  readonly count: number;
+  readonly look: Look;
+  /** The tab that is being dragged. */
+  readonly dragged: string | null;
+  readonly onDrag: (tabId: string | null) => void;
+}
+
+function Pane({ group, index, count, look, dragged, onDrag }: PaneProps): ReactElement | null {
+  const { tabs } = useWorkbench();
+  const tab = useWorkbenchState((state) => state.tabs.find(({ id }) => id === group.active) ?? null);
+  const isActive = useWorkbenchState((state) => state.layout.activeGroup === group.id);
+  if (tab === null) return null;
+  const activate = (): void => {
+    tabs.activatePane(group.id);
+  };
+  return (
+    <section
+      className={isActive ? 'tab-group active' : 'tab-group'}
+      style={{ flexGrow: group.share }}
+      data-pane={group.id}
+      {...(count > 1 ? { 'aria-label': `Pane ${index + 1} of ${count}` } : {})}
+      onFocusCapture={activate}
+      onPointerDownCapture={activate}
+    >
+      <div className="tab-bar">
+        <TabStrip group={group} dragged={dragged} onDrag={onDrag} />
+        <ProfileTools tab={tab} />
+      </div>
+      <div className="tab-group-body">
+        <ProfilePanel key={`${tab.id} ${look.numbers}`} tab={tab} theme={look.theme} />
+        {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
+      </div>
+    </section>
+  );
+}
+
+type Zone = 'left' | 'middle' | 'right';
+
+/** Shown over a pane while a tab is dragged: its edges open the tab beside, its middle takes it in. */
+function DropZones({ group, dragged, onEnd }: { group: TabGroup; dragged: string; onEnd: () => void }): ReactElement {
+  const { tabs } = useWorkbench();
+  const [zone, setZone] = useState<Zone | null>(null);
+  const alone = group.tabs.length === 1 && group.tabs[0] === dragged;
+  const over = (event: DragEvent): void => {
+    event.preventDefault();
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - left) / width;
+    setZone(share < 0.3 ? 'left' : share > 0.7 ? 'right' : 'middle');
+  };
+  return (
+    <div
+      className="drop-zones"
+      role="presentation"
+      onDragOver={over}
+      onDragLeave={() => {
+        setZone(null);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (zone === 'middle') tabs.move(dragged, group.id, group.tabs.length);
+        else if (zone !== null) tabs.split(dragged, group.id, zone);
+        onEnd();
+      }}
+    >
+      {zone !== null && !alone && <div className={`drop-zone ${zone}`} />}
+    </div>
+  );
+}
+
+function useTitle(): void {
+  const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
+  const title = useRef(document.title);
+  useEffect(() => {
+    document.title = active === null ? title.current : `${active.source.fileName} – ${title.current}`;
+  }, [active]);
+}

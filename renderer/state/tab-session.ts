@@ -1,0 +1,95 @@
+import type { Session } from '#core/contract/session.ts';
+import type { EngineClient } from './engine-client.ts';
+import type { PreferencesStore } from './preferences.ts';
+import type { Store } from './store.ts';
+import type { TabActions } from './tab-actions.ts';
+import type { Workbench, WorkbenchState } from './workbench.ts';
+
+export interface TabSession {
+  /** Opens what this window, or the run before, had open; then keeps what is open from now on. */
+  readonly start: () => Promise<void>;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly preferences: PreferencesStore;
+  readonly tabs: TabActions;
+  readonly notify: Workbench['notify'];
+  /** Per browser tab: names this window when it is loaded anew. */
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+}
+
+const STORAGE_KEY = 'flamebench-window';
+/** Changes come in bursts. */
+const SAVE_DELAY_MS = 400;
+
+export function createTabSession({ engine, store, preferences, tabs, notify, storage }: Needs): TabSession {
+  let windowId = '';
+  let saved = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function save(): Promise<void> {
+    if (!preferences.get().restoreSession) return;
+    const session = tabs.save();
+    const text = JSON.stringify(session);
+    if (text === saved) return;
+    saved = text;
+    // What can't be kept is tried again with the next change; an engine that is lost has its own banner.
+    await engine.call('session.save', { windowId, session }).catch(() => {
+      saved = '';
+    });
+  }
+
+  function saveSoon(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void save(), SAVE_DELAY_MS);
+  }
+
+  /** Tabs report changes of their own: a format chosen, a view changed. */
+  function followTabs(): void {
+    const followed = new Set<string>();
+    const follow = (): void => {
+      saveSoon();
+      for (const tab of store.get().tabs) {
+        if (followed.has(tab.id)) continue;
+        followed.add(tab.id);
+        tab.store.subscribe(saveSoon);
+      }
+    };
+    store.subscribe(follow);
+    follow();
+  }
+
+  function restore(session: Session): void {
+    const { captures } = store.get();
+    const isGone = ({ source }: Session['tabs'][number]): boolean =>
+      source.kind === 'dropped' ||
+      (source.kind === 'capture' && captures?.every(({ id }) => id !== source.id) === true);
+    const gone = session.tabs.filter(isGone);
+    tabs.restore({ ...session, tabs: session.tabs.filter((tab) => !isGone(tab)) });
+    if (gone.length > 0) notify({ kind: 'info', ...goneText(gone), action: null });
+  }
+
+  return {
+    start: async () => {
+      const taken = await engine.call('session.take', { windowId: storage.getItem(STORAGE_KEY) });
+      windowId = taken.windowId;
+      storage.setItem(STORAGE_KEY, windowId);
+      if (taken.session !== null && preferences.get().restoreSession) restore(taken.session);
+      followTabs();
+    },
+  };
+}
+
+function goneText(gone: Session['tabs']): { text: string; remedy: string } {
+  const names = gone.slice(0, 3).map(({ fileName }) => fileName);
+  const more = gone.length > 3 ? ` and ${gone.length - 3} more` : '';
+  const dropped = gone.some(({ source }) => source.kind === 'dropped');
+  return {
+    text: `Not open any more: ${names.join(', ')}${more}.`,
+    remedy: dropped
+      ? 'A browser does not tell where a dropped file is: drop it again, and keep it in the library.'
+      : 'They are no longer in the library; trashed captures are in .trash inside it.',
+  };
+}

@@ -1,0 +1,81 @@
+import type { EngineClient } from './engine-client.ts';
+import type { ProfileTab } from './profile-tab.ts';
+import type { Store } from './store.ts';
+import type { Workbench, WorkbenchState } from './workbench.ts';
+
+/** A file on its way into the library. */
+export interface Transfer {
+  readonly id: number;
+  readonly fileName: string;
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+  /** Ends it at once; nothing of it stays. */
+  readonly cancel: () => void;
+}
+
+export interface TransferActions {
+  /** Adds the tab's file to the library. */
+  readonly keep: (tab: ProfileTab) => Promise<void>;
+  /** Adds files to the library without opening them. */
+  readonly keepFiles: (files: readonly File[]) => Promise<void>;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly notify: Workbench['notify'];
+  readonly report: Workbench['report'];
+}
+
+export function createTransferActions({ engine, store, notify, report }: Needs): TransferActions {
+  let last = 0;
+
+  /** Null where it was cancelled or refused, which is said. */
+  async function send(file: File): Promise<string | null> {
+    const stop = new AbortController();
+    const id = (last += 1);
+    const update = (sentBytes: number): void => {
+      const { transfers } = store.get();
+      store.set({ transfers: transfers.map((one) => (one.id === id ? { ...one, sentBytes } : one)) });
+    };
+    const row: Transfer = {
+      id,
+      fileName: file.name,
+      sentBytes: 0,
+      totalBytes: file.size,
+      cancel: () => {
+        stop.abort();
+      },
+    };
+    store.set({ transfers: [...store.get().transfers, row] });
+    try {
+      return (await engine.upload(file, { onProgress: update, signal: stop.signal })).id;
+    } catch (error) {
+      if (stop.signal.aborted) {
+        notify({ kind: 'info', text: `${file.name} was not kept: cancelled.`, remedy: null, action: null });
+      } else report(error);
+      return null;
+    } finally {
+      store.set({ transfers: store.get().transfers.filter((one) => one.id !== id) });
+    }
+  }
+
+  return {
+    keep: async (tab) => {
+      if (tab.source.readFile === null) return;
+      try {
+        const captureId = await send(await tab.source.readFile());
+        if (captureId !== null) tab.setCaptureId(captureId);
+      } catch (error) {
+        report(error);
+      }
+    },
+    keepFiles: async (files) => {
+      let kept = 0;
+      for (const file of files) if ((await send(file)) !== null) kept += 1;
+      if (kept === 0) return;
+      const text = kept === 1 ? '1 file is in the library now.' : `${kept} files are in the library now.`;
+      notify({ kind: 'info', text, remedy: null, action: null });
+    },
+  };
+}

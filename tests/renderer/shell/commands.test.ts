@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { findCommands } from '../../../renderer/shell/commands.ts';
+import { fuzzyMatch } from '../../../renderer/shell/fuzzy.ts';
+
+const names = [
+  'Open a file…',
+  'Record…',
+  'Theme: dark',
+  'Call tree bottom-up',
+  'Open capture nginx before',
+  'Close the tab',
+];
+const commands = names.map((name) => ({ id: name, name, run: () => undefined }));
+const found = (query: string, recent: readonly string[] = []): string[] =>
+  findCommands(commands, query, recent).map(({ name }) => name);
+
+describe('the palette', () => {
+  it('finds words in any order and case before loose letters', () => {
+    expect(found('FILE open')).toEqual(['Open a file…']);
+    expect(found('dark')[0]).toBe('Theme: dark');
+    expect(found('nginx')).toEqual(['Open capture nginx before']);
+  });
+
+  it('finds first letters, and letters in their order', () => {
+    expect(found('ctbu')[0]).toBe('Call tree bottom-up');
+    expect(found('clotab')[0]).toBe('Close the tab');
+    expect(found('zzz')).toEqual([]);
+  });
+
+  it('shows what was used last first, then all as they are', () => {
+    expect(found('', ['Theme: dark', 'Record…'])).toEqual([
+      'Theme: dark',
+      'Record…',
+      names[0],
+      names[3],
+      names[4],
+      names[5],
+    ]);
+    expect(found('open', ['Open capture nginx before'])[0]).toBe('Open capture nginx before');
+  });
+
+  it('marks what matched, and is not led astray by letters that grow with their case', () => {
+    expect(fuzzyMatch('ct', 'Call tree')?.at).toEqual([0, 5]);
+    expect(fuzzyMatch('tree', 'Call tree')?.at).toEqual([5, 6, 7, 8]);
+    expect(fuzzyMatch('b', 'İb')).toEqual({ score: 0, at: [] });
+  });
+});
