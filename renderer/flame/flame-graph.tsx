@@ -20,7 +20,8 @@ import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
 import { Minimap } from './minimap.tsx';
-import { KEYBOARD_HELP, flameKey } from './keyboard.ts';
+import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
+import { flameKey, keyboardHelp } from './keyboard.ts';
 import { useFlameView } from './use-flame-view.ts';
 import { usePath, useZoom } from './use-zoom.ts';
 import './flame-graph.css';
@@ -49,7 +50,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const ids = useId().replace(/[^\w-]/g, '');
   const zoom = useZoom(source, rootNode, onZoom);
   const path = usePath(source, rootNode);
-  const { colourMode = 'package' } = props;
+  const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const colourOf = useMemo(
     () => props.colourOf ?? frameColours(colourMode, theme),
     [props.colourOf, colourMode, theme],
@@ -103,7 +104,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   });
 
   function onKeyDown(event: KeyboardEvent): void {
-    const key = flameKey(event, orientation, props.keys);
+    const key = flameKey(event, orientation, keymap);
     if (key !== null && actions.press(key)) event.preventDefault();
   }
 
@@ -160,7 +161,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       </div>
       <FlameLegend entries={entries} hasFillers={drawn?.slice.node.includes(-1) === true} search={legendSearch} />
       <p id={`${ids}-help`} className="flame-unseen">
-        {KEYBOARD_HELP}
+        {keyboardHelp(keymap)}
       </p>
       <p className="flame-notice" aria-live="polite">
         {notice}

@@ -116,6 +116,8 @@ export interface FlameGraphProps {
   readonly orientation: Orientation;
   /** The zoomed node; 0 for the whole tree. */
   readonly rootNode: CallNodeIndex;
+  /** Where Home leads; default: the tree's root. */
+  readonly homeNode?: CallNodeIndex;
   readonly selectedNode: CallNodeIndex | null;
   /** Outlines every visible frame of this function: the table's selection. */
   readonly selectedFunction: FunctionIndex | null;
@@ -138,6 +140,6 @@ export interface FlameGraphProps {
   readonly onOrientationChange?: (orientation: Orientation) => void;
   /** `/`. */
   readonly onSearch?: () => void;
-  /** `c`: the selected stack, root first, one frame per line. */
+  /** The selected stack in the graph's order, one frame per line; its name alone; or the stack as one folded line. */
   readonly onCopy?: (text: string) => void;
 }

@@ -70,12 +70,6 @@ export function stackText(path: readonly PathEntry[]): string {
     .join('\n');
 }
 
-/** The stack in the folded format with its total: `main;serve;copy 1200`. A semicolon in a name would end its frame. */
-export function foldedLine(path: readonly PathEntry[]): string {
-  const names = path.flatMap(({ facts }) => (facts === null ? [] : [visibleText(facts.name).replaceAll(';', ':')]));
-  return `${names.join(';')} ${path.at(-1)?.total ?? 0}`;
-}
-
 /** A stack, root first, as one line of folded text: what would end a frame or the line is replaced, as in the folded export. */
 export function foldedLine(rootFirst: readonly PathEntry[], weight: number): string {
   const names = rootFirst.flatMap(({ facts }) => facts?.name.replaceAll(';', ':').replace(/[\r\n]/g, ' ') ?? []);
