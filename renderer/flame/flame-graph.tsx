@@ -1,17 +1,7 @@
-import {
-  startTransition,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type JSX,
-  type KeyboardEvent,
-  type RefObject,
-} from 'react';
+import { startTransition, useId, useMemo, useRef, useState, type JSX, type KeyboardEvent, type RefObject } from 'react';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FillerHatch } from './filler-hatch.tsx';
-import { createFlameActions, type FlameHands } from './flame-actions.ts';
+import { useFlameActions } from './use-flame-actions.ts';
 import type { FlameGraphProps, FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
 import { FlameLegend } from './flame-legend.tsx';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
@@ -88,20 +78,36 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const fillerPaint = `url(#${ids}-filler)`;
   const state = useMemo<FlameViewState>(
     () => ({
-      ...{ source, orientation, rootNode, range, selectedNode, selectedFunction },
-      ...{ matches, colourOf, matchColour: matched, theme, format, fillerPaint },
+      source,
+      orientation,
+      rootNode,
+      range,
+      selectedNode,
+      selectedFunction,
+      matches,
+      colourOf,
+      matchColour: matched,
+      theme,
+      format,
+      fillerPaint,
     }),
     [
-      ...[source, orientation, rootNode, range, selectedNode, selectedFunction],
-      ...[matches, colourOf, matched, theme, format, fillerPaint],
+      source,
+      orientation,
+      rootNode,
+      range,
+      selectedNode,
+      selectedFunction,
+      matches,
+      colourOf,
+      matched,
+      theme,
+      format,
+      fillerPaint,
     ],
   );
-  const { view, refs } = useFlameView(state, events);
-  const hands = useRef<FlameHands>(null!);
-  const actions = useMemo(() => createFlameActions(hands), []);
-  useLayoutEffect(() => {
-    hands.current = { props, view: view.current, zoom, setCurrent, setNotice, reportProblem };
-  });
+  const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events);
+  const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
 
   function onKeyDown(event: KeyboardEvent): void {
     const key = flameKey(event, orientation, keymap);
@@ -134,7 +140,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         onShow={(first, last) => view.current?.show(first, last)}
       />
       <div
-        ref={refs.scroller as RefObject<HTMLDivElement>}
+        ref={scroller}
         className="flame-scroller"
         tabIndex={0}
         role="tree"
@@ -152,10 +158,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         >
           {announcement(spoken, source.totalWeight, format)}
         </div>
-        <div ref={refs.content as RefObject<HTMLDivElement>} className="flame-content" aria-hidden="true">
-          <div ref={refs.layer as RefObject<HTMLDivElement>} className="flame-layer">
-            <div ref={refs.chart as RefObject<HTMLDivElement>} className="flame-chart" />
-            <svg ref={refs.overlay} className="flame-overlay" />
+        <div ref={content} className="flame-content" aria-hidden="true">
+          <div ref={layer} className="flame-layer">
+            <div ref={chart} className="flame-chart" />
+            <svg ref={overlay} className="flame-overlay" />
           </div>
         </div>
       </div>

@@ -45,11 +45,33 @@ interface Drawn {
   readonly depthCount: number;
 }
 
+/** A zoom that is drawn before whoever holds the state knows of it. */
+interface ZoomAhead {
+  readonly from: CallNodeIndex;
+  readonly to: CallNodeIndex;
+  /** To be called once, when it is on screen or has failed. */
+  tell: (() => void) | null;
+}
+
 /** How far from the pointer a frame may be that is narrower than its tip. */
 const POINTER_SLACK_PX = 1.5;
 
 /** root: another tree or zoomed node. rest: what a gesture shows, and nothing while it goes on. view: all else. */
 type AskReason = 'root' | 'rest' | 'view';
+
+const withZoom = (state: FlameViewState, node: CallNodeIndex): FlameViewState => ({
+  ...state,
+  rootNode: node,
+  range: null,
+  selectedNode: node,
+});
+
+/** In a task of its own, when what was changed is on screen. */
+function afterPaint(act: () => void): void {
+  requestAnimationFrame(() => {
+    setTimeout(act);
+  });
+}
 
 /** The scrolled drawing: asks the source for what is in view, draws it, and says which frame the pointer is on. */
 export class FlameView {
@@ -72,6 +94,9 @@ export class FlameView {
   /** Number of the newest request; answers to older ones are dropped. */
   #request = 0;
   #waiting = false;
+  #ahead: ZoomAhead | null = null;
+  /** Without the zoom ahead. */
+  #given: FlameViewState | null = null;
 
   constructor(elements: FlameViewElements, events: FlameViewEvents) {
     this.#elements = elements;
@@ -96,8 +121,11 @@ export class FlameView {
     return ((range.last - range.first) * MIN_FRAME_PX) / widthPx;
   }
 
-  setState(next: FlameViewState): void {
+  setState(given: FlameViewState): void {
     const before = this.#state;
+    this.#given = given;
+    if (given.rootNode !== this.#ahead?.from || given.source !== before?.source) this.#ahead = null;
+    const next = this.#ahead === null ? given : withZoom(given, this.#ahead.to);
     this.#state = next;
     if (before === null || before.source !== next.source || before.rootNode !== next.rootNode) {
       this.#motion.jump(next.range);
@@ -122,6 +150,37 @@ export class FlameView {
       if (before.selectedNode !== next.selectedNode) this.#fillerRow = -1;
       this.#outline();
     }
+  }
+
+  /**
+   * Draws a zoom at once, and then tells of it: what else follows from a click takes longer than the drawing. A later zoom tells of
+   * this one first.
+   */
+  zoomTo(node: CallNodeIndex, tell: () => void): void {
+    const state = this.#state;
+    this.#tellAhead();
+    if (state === null || node === state.rootNode) {
+      tell();
+      return;
+    }
+    this.#ahead = { from: state.rootNode, to: node, tell };
+    this.#state = withZoom(state, node);
+    this.#motion.jump(null);
+    this.#ask('root');
+  }
+
+  #tellAhead(): void {
+    const ahead = this.#ahead;
+    if (ahead?.tell === null || ahead === null) return;
+    const { tell } = ahead;
+    ahead.tell = null;
+    tell();
+    afterPaint(() => {
+      if (this.#ahead !== ahead || this.#given === null) return;
+      // Whoever was told did not zoom.
+      this.#ahead = null;
+      this.setState(this.#given);
+    });
   }
 
   /** The drawn frame that a node is, null where it is not drawn. */
@@ -335,10 +394,12 @@ export class FlameView {
         this.#fillerRow = -1;
         this.#draw();
         this.#cover();
+        if (reason === 'root') afterPaint(() => this.#tellAhead());
       },
       (error: unknown) => {
         if (request !== this.#request) return;
         this.#waiting = false;
+        this.#tellAhead();
         this.#events.onError(error instanceof Error ? error.message : String(error));
       },
     );

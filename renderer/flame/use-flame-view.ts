@@ -1,0 +1,53 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react';
+import { FlameView } from './flame-view.ts';
+import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
+
+interface FlameViewHandle {
+  readonly view: RefObject<FlameView | null>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  readonly layer: RefObject<HTMLDivElement | null>;
+  readonly chart: RefObject<HTMLDivElement | null>;
+  readonly overlay: RefObject<SVGSVGElement | null>;
+}
+
+/** The drawing of a flame graph within elements that the component renders; null before it is mounted. */
+export function useFlameView(state: FlameViewState, events: FlameViewEvents): FlameViewHandle {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const chart = useRef<HTMLDivElement>(null);
+  const overlay = useRef<SVGSVGElement>(null);
+  const view = useRef<FlameView | null>(null);
+  const latest = useRef(events);
+  useLayoutEffect(() => {
+    latest.current = events;
+  });
+  useLayoutEffect(() => {
+    const made = new FlameView(
+      {
+        scroller: scroller.current!,
+        content: content.current!,
+        layer: layer.current!,
+        chart: chart.current!,
+        overlay: overlay.current!,
+      },
+      {
+        onHover: (detail, point, whole) => latest.current.onHover(detail, point, whole),
+        onClick: (detail, share) => latest.current.onClick(detail, share),
+        onContextMenu: (detail, point) => latest.current.onContextMenu(detail, point),
+        onDrawn: (data) => latest.current.onDrawn(data),
+        onRange: (range) => latest.current.onRange(range),
+        onViewport: (first, last) => latest.current.onViewport(first, last),
+        onError: (message) => latest.current.onError(message),
+      },
+    );
+    view.current = made;
+    return () => {
+      made.dispose();
+      view.current = null;
+    };
+  }, []);
+  useLayoutEffect(() => view.current?.setState(state), [state]);
+  return { view, scroller, content, layer, chart, overlay };
+}
