@@ -27,13 +27,16 @@ interface HeatMapViewProps {
   readonly theme: Theme;
   readonly tools: ReactElement;
   readonly onOpen: (tool: TimeTool) => void;
+  /** A form is open, and what lies under the pointer is of no interest. */
+  readonly quiet: boolean;
 }
 
 /** A cell wider than this says no more. */
-const MAX_CELL_PX = 28;
+const MAX_CELL_PX = 48;
 
 /** FlameScope's map: drag from cell to cell, or walk with arrows and Shift, to choose the time between them. */
-export function HeatMapView({ map, whole, window, gaps, theme, tools, onOpen }: HeatMapViewProps): ReactElement {
+export function HeatMapView(props: HeatMapViewProps): ReactElement {
+  const { map, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
   const asText = useViewState((state) => state.time.asText);
   const choose = (timeRange: TimeRange | null): void => {
@@ -50,7 +53,15 @@ export function HeatMapView({ map, whole, window, gaps, theme, tools, onOpen }: 
         {map !== null && !asText && (
           <div className="time-map" style={{ maxWidth: map.columns * MAX_CELL_PX }}>
             <MarkLane whole={whole} window={map} gaps={gaps} onRange={choose} />
-            <MapGrid map={map} whole={whole} window={window} theme={theme} onRange={choose} onOpen={onOpen} />
+            <MapGrid
+              map={map}
+              whole={whole}
+              window={window}
+              theme={theme}
+              onRange={choose}
+              onOpen={onOpen}
+              quiet={quiet}
+            />
             <TimeAxis window={map} wholeStart={whole.start} />
           </div>
         )}
@@ -66,10 +77,12 @@ interface MapGridProps {
   readonly theme: Theme;
   readonly onRange: (range: TimeRange | null) => void;
   readonly onOpen: (tool: TimeTool) => void;
+  /** A form is open, and what lies under the pointer is of no interest. */
+  readonly quiet: boolean;
 }
 
 /** The map as a grid of which the one cell that the keyboard is on is in the document. */
-function MapGrid({ map, whole, window, theme, onRange, onOpen }: MapGridProps): ReactElement {
+function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridProps): ReactElement {
   const view = useView();
   const timeRange = useViewState((state) => state.selection.timeRange);
   const [cursor, setCursor] = useState<HeatCursor | null>(null);
@@ -178,7 +191,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen }: MapGridProps): 
           {cellText(map, at, view.profile)}
         </div>
       </div>
-      {hover !== null && (
+      {hover !== null && !quiet && (
         <HeatTip
           map={map}
           cell={Math.min(last, hover.cell)}

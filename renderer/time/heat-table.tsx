@@ -44,7 +44,7 @@ export function HeatTable({ map, onRange }: { map: HeatMap; onRange: (range: Tim
                     onRange(range);
                   }}
                 >
-                  {timeLabel(range.start - zero, map.columnNs / map.rows)}
+                  {timeLabel(Math.max(0, range.start - zero), map.columnNs / map.rows)}
                 </button>
               </th>
               <td>{count(samples)}</td>

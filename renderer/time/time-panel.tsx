@@ -33,7 +33,7 @@ function Timed({ theme }: { theme: Theme }): ReactElement {
   if (whole === null) return <div className="time-pane" aria-busy="true" />;
   const window = look.window ?? whole;
   const tools = <TimeTools whole={whole} window={window} gaps={gaps} open={open} onOpen={setOpen} />;
-  const scene = { whole, window, gaps, theme, tools, onOpen: setOpen };
+  const scene = { whole, window, gaps, theme, tools, onOpen: setOpen, quiet: open !== null };
   if (look.form === 'heat-map') {
     return <HeatMapView map={heatMap} {...scene} />;
   }

@@ -1,5 +1,5 @@
-import { useRef, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
@@ -26,16 +26,19 @@ interface TimeTracksProps {
   readonly theme: Theme;
   readonly tools: ReactElement;
   readonly onOpen: (tool: TimeTool) => void;
+  /** A form is open, and what lies under the pointer is of no interest. */
+  readonly quiet: boolean;
 }
 
 /** The strip of all, and below it the threads, on one axis with one range. */
 export function TimeTracks(props: TimeTracksProps): ReactElement {
-  const { strip, threads, whole, window, gaps, theme, tools, onOpen } = props;
+  const { strip, threads, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
   const chosen = useViewState((state) => state.selection.timeRange);
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
+  useTrackWidth(body, track);
   const choose = (timeRange: TimeRange | null): void => {
     view.select({ timeRange: timeRange === null ? null : settledRange(timeRange, whole) });
   };
@@ -111,7 +114,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           <div className="time-hair" style={{ left: `${shareOf(window, pointer.hover.time) * 100}%` }} />
         )}
       </div>
-      {pointer.hover !== null && strip !== null && (
+      {pointer.hover !== null && strip !== null && !quiet && (
         <TracksTip hover={pointer.hover} drag={pointer.drag} strip={strip} threads={threads} gaps={gaps} />
       )}
     </section>
@@ -121,4 +124,19 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
 /** Of a bar with what transforms leave out of it. */
 function highestOf({ weight, hidden }: TimeStrip): number {
   return weight.reduce((most, one, bucket) => Math.max(most, one + (hidden?.[bucket] ?? 0)), 0);
+}
+
+/** Rows below the strip are as wide as it, whatever a scroll bar takes of them. */
+function useTrackWidth(body: RefObject<HTMLElement | null>, track: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const [outer, element] = [body.current, track.current];
+    if (outer === null || element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      outer.style.setProperty('--time-track', `${element.clientWidth}px`);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [body, track]);
 }
