@@ -82,7 +82,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     header,
     width: 84,
     minWidth: 56,
-    values: Float64Array.from(rows, read),
+    value: (row) => read(rows[row]!),
     format,
   });
   return [

@@ -1,5 +1,6 @@
-import { useCallback, useMemo, useState } from 'react';
-import type { Column } from './table.types.ts';
+import type { TableLayout } from '#core/contract/settings.ts';
+import { useMemo, useState } from 'react';
+import { OWN_LAYOUT, type Column } from './table.types.ts';
 
 /** How far an arrow key moves a column's edge. */
 export const KEY_STEP_PX = 12;
@@ -18,25 +19,64 @@ export interface ColumnWidths {
   readonly firstIn: (tablePx: number) => number;
 }
 
-export function useColumnWidths(columns: readonly Column[]): ColumnWidths {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map());
-  const resize = useCallback((column: Column, toPx: number) => {
-    setChosen((before) => new Map(before).set(column.id, clampWidth(column, toPx)));
-  }, []);
-  const reset = useCallback((column: Column) => {
-    setChosen((before) => new Map([...before].filter(([id]) => id !== column.id)));
-  }, []);
+/** `layout` and `onLayout`: where the widths are kept; else the table keeps them as long as it shows. */
+export function useColumnWidths(
+  columns: readonly Column[],
+  layout?: TableLayout,
+  onLayout?: (layout: TableLayout) => void,
+): ColumnWidths {
+  const [own, setOwn] = useState(OWN_LAYOUT);
+  const kept = layout ?? own;
+  const keep = onLayout ?? setOwn;
   return useMemo(() => {
-    const of = (column: Column) => chosen.get(column.id) ?? column.width;
-    const [first, ...others] = columns;
-    const firstMin = first?.minWidth ?? 0;
+    const chosen = new Map(kept.widths);
+    const of = (column: Column): number => {
+      const px = chosen.get(column.id);
+      return px === undefined ? column.width : clampWidth(column, px);
+    };
+    const others = columns.slice(1);
+    const firstMin = columns[0]?.minWidth ?? 0;
     const othersTotal = others.reduce((total, column) => total + of(column), 0);
-    const template = [`minmax(${firstMin}px, 1fr)`, ...others.map((column) => `${of(column)}px`)].join(' ');
-    const firstIn = (tablePx: number) => Math.max(firstMin, tablePx - othersTotal);
-    return { template, minTotal: firstMin + othersTotal, of, resize, reset, firstIn };
-  }, [columns, chosen, resize, reset]);
+    const change = (id: string, px: number | null): void => {
+      const rest = kept.widths.filter(([other]) => other !== id);
+      keep({ ...kept, widths: px === null ? rest : [...rest, [id, px]] });
+    };
+    return {
+      template: [`minmax(${firstMin}px, 1fr)`, ...others.map((column) => `${of(column)}px`)].join(' '),
+      minTotal: firstMin + othersTotal,
+      of,
+      resize: (column, toPx) => {
+        change(column.id, clampWidth(column, toPx));
+      },
+      reset: (column) => {
+        change(column.id, null);
+      },
+      firstIn: (tablePx) => Math.max(firstMin, tablePx - othersTotal),
+    };
+  }, [columns, kept, keep]);
 }
 
 export function clampWidth(column: Column, px: number): number {
   return Math.round(Math.min(MAX_WIDTH_PX, Math.max(column.minWidth, px)));
+}
+
+/** The columns that a layout names, in its order, of those there are; the first one always leads. */
+export function chosenColumns(all: readonly Column[], own: readonly string[], layout: TableLayout): Column[] {
+  const [first] = all;
+  if (first === undefined) return [];
+  const byId = new Map(all.map((column) => [column.id, column]));
+  const ids = new Set(layout.columns ?? own);
+  return [first, ...[...ids].flatMap((id) => (id === first.id ? [] : (byId.get(id) ?? [])))];
+}
+
+/** The layout with a column shown or hidden, or moved among those that show. */
+export function withColumn(shown: readonly string[], id: string, change: 'show' | 'hide' | -1 | 1): string[] {
+  const at = shown.indexOf(id);
+  if (change === 'show') return at < 0 ? [...shown, id] : [...shown];
+  if (at < 0) return [...shown];
+  const rest = shown.filter((other) => other !== id);
+  if (change === 'hide') return rest;
+  // The first column leads: nothing moves before it.
+  const to = Math.max(1, Math.min(rest.length, at + change));
+  return at === 0 ? [...shown] : [...rest.slice(0, to), id, ...rest.slice(to)];
 }

@@ -1,63 +1,105 @@
-import { useMemo, type JSX } from 'react';
+import type { TableLayout } from '#core/contract/settings.ts';
+import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
+import type { SelectionSums } from '#core/analyze/selection-sums.ts';
+import type { FunctionStats } from '#core/analyze/stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import type { ViewPoint } from '../flame/flame-graph.types.ts';
+import { chosenColumns } from './column-widths.ts';
 import { DataTable } from './data-table.tsx';
-import type { Column, FunctionTableProps, SortOrder } from './table.types.ts';
+import {
+  FUNCTION_TEXTS,
+  functionColumns,
+  functionExport,
+  OWN_FUNCTION_COLUMNS,
+  type FunctionColumnsOf,
+} from './function-columns.ts';
+import { FunctionToolbar } from './function-toolbar.tsx';
+import { rowsInOrder } from './row-selection.ts';
+import { keepRows } from './module-list.ts';
+import { csvText, tsvText } from './table-export.ts';
+import { SelectionText, TableFooter } from './table-footer.tsx';
+import type { TableFormat } from './table-format.ts';
+import type { DataTableHandle, FunctionTexts, RowSet, SortOrder } from './table.types.ts';
+import type { TablesLook } from './tables-look.ts';
+import { useAnswer } from './use-answer.ts';
+import { usePattern } from './use-pattern.ts';
+import { useRanks } from './use-ranks.ts';
 
-const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
+/** What the table asks of whoever holds the stacks. Keep its identity while the view stays. */
+export interface FunctionRequests {
+  /** 1 per function whose name matches. */
+  readonly match: (pattern: string) => Promise<Uint8Array>;
+  /** Why a pattern was refused; null where the question is outdated. */
+  readonly explain: (error: unknown) => string | null;
+  readonly sums: (functions: Int32Array) => Promise<SelectionSums>;
+  /** In samples, row by row as the table's own stats. */
+  readonly sampleCounts: () => Promise<FunctionStats>;
+  /** Places in the order of a text, by function. */
+  readonly ranks: (by: 'name' | 'module' | 'source') => Promise<Int32Array>;
+  /** Lines at the head of an export: what its numbers are of. */
+  readonly notes: () => Promise<readonly string[]>;
+}
 
-/** CSS pixels; the function's own is its least. */
-const WIDE = { function: 180, self: 116, selfShare: 84, total: 226, totalShare: 88, module: 150 };
-const NARROW = { function: 150, self: 84, selfShare: 70, total: 130, totalShare: 74, module: 130 };
+export const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
+
+export interface FunctionTableProps {
+  /** Columns so narrow that function, self and total fit beside a graph, in about 510 px. */
+  readonly narrow?: boolean;
+  /** Keep identity of `stats`, `texts` and `format` while they stay the same. */
+  readonly stats: FunctionStats;
+  readonly texts: FunctionTexts;
+  /** Weight of the whole view: 100 %. */
+  readonly totalWeight: number;
+  /** Its part that no function has. */
+  readonly withoutStack: number;
+  readonly format: TableFormat;
+  /** What the search found, by function. */
+  readonly matches: Uint8Array | null;
+  readonly selected: FunctionIndex | null;
+  readonly onSelect: (func: FunctionIndex) => void;
+  readonly onActivate?: (func: FunctionIndex) => void;
+  readonly onContextMenu?: (func: FunctionIndex, point: ViewPoint) => void;
+  readonly look: TablesLook;
+  readonly onLook: (change: Partial<TablesLook>) => void;
+  /** Where the user has sorted by nothing. */
+  readonly ownSort: SortOrder;
+  readonly layout: TableLayout;
+  readonly onLayout: (layout: TableLayout) => void;
+  readonly requests: FunctionRequests;
+  readonly onCopy: (tsv: string) => void;
+  readonly onExport: (csv: string) => void;
+}
 
 /** Functions with self and total weight. */
 export function FunctionTable(props: FunctionTableProps): JSX.Element {
-  const { stats, names, totalWeight, format, selected, narrow = false } = props;
-  const columns = useMemo<readonly Column[]>(() => {
-    const px = narrow ? NARROW : WIDE;
-    const func = (row: number) => stats.func[row] as FunctionIndex;
-    const share = (value: number) => format.share(value, totalWeight);
-    const number = { kind: 'number', minWidth: 56 } as const;
-    const text = { kind: 'text', filtered: true } as const;
-    return [
-      {
-        ...text,
-        id: 'function',
-        header: 'Function',
-        width: 420,
-        minWidth: px.function,
-        mono: true,
-        align: 'left',
-        text: (row) => names.name(func(row)),
-      },
-      { ...number, id: 'self', header: 'Self', width: px.self, values: stats.self, format: format.value },
-      { ...number, id: 'self-share', header: 'Self %', width: px.selfShare, values: stats.self, format: share },
-      {
-        ...number,
-        id: 'total',
-        header: 'Total',
-        width: px.total,
-        values: stats.total,
-        format: format.value,
-        barWhole: totalWeight,
-      },
-      { ...number, id: 'total-share', header: 'Total %', width: px.totalShare, values: stats.total, format: share },
-      {
-        ...text,
-        id: 'module',
-        header: 'Module',
-        width: px.module,
-        minWidth: 64,
-        mono: false,
-        align: 'right',
-        text: (row) => names.module(func(row)),
-      },
-    ];
-  }, [stats, names, totalWeight, format, narrow]);
+  const { stats, texts, totalWeight, format, matches, selected, requests, look, layout, narrow = false } = props;
+  const shownIds = layout.columns ?? OWN_FUNCTION_COLUMNS;
+  const asksCounts = shownIds.some((id) => id === 'samples' || id === 'self-samples');
+  const counts = useAnswer(asksCounts ? requests.sampleCounts : null);
+  const { ranks, sort } = useRanks(look.functionSort ?? props.ownSort, stats.length, requests.ranks, FUNCTION_TEXTS);
+  const of = useMemo<FunctionColumnsOf>(
+    () => ({ stats, texts, totalWeight, format, matches, counts, ranks, narrow }),
+    [stats, texts, totalWeight, format, matches, counts, ranks, narrow],
+  );
+  const all = useMemo(() => functionColumns(of), [of]);
+  const columns = useMemo(() => chosenColumns(all, OWN_FUNCTION_COLUMNS, layout), [all, layout]);
+
+  const pattern = usePattern(look.pattern, requests.match, requests.explain);
+  const { kept, hiddenCount, hiddenSelf } = useMemo(
+    () => keepRows(stats, texts, pattern.matches, look.hiddenModules),
+    [stats, texts, pattern.matches, look.hiddenModules],
+  );
+  const { chosen, setChosen, ask } = useChosenRows(stats, requests);
   const selectedRow = useMemo(() => {
     const row = selected === null ? -1 : stats.func.indexOf(selected);
     return row < 0 ? null : row;
   }, [stats, selected]);
 
+  const table = useRef<DataTableHandle>(null);
+  const shownRows = () => table.current?.shown() ?? new Int32Array(0);
+  const ids = columns.map(({ id }) => id);
+  const func = (row: number) => stats.func[row] as FunctionIndex;
+  const copy = (rows: Int32Array) => props.onCopy(tsvText(functionExport(of, ids), rows));
   const { onActivate, onContextMenu } = props;
   return (
     <DataTable
@@ -65,17 +107,93 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
       rowNoun="functions"
       rowCount={stats.length}
       columns={columns}
-      initialSort={BY_TOTAL}
+      initialSort={props.ownSort}
+      sort={sort}
+      onSort={(next) => props.onLook({ functionSort: next })}
+      layout={layout}
+      onLayout={props.onLayout}
+      kept={kept}
       selectedRow={selectedRow}
-      onSelectRow={(row) => props.onSelect(stats.func[row] as FunctionIndex)}
-      {...(onActivate === undefined
-        ? {}
-        : { onActivateRow: (row: number) => onActivate(stats.func[row] as FunctionIndex) })}
+      selectedRows={chosen}
+      onSelectRows={setChosen}
+      onSelectRow={(row) => props.onSelect(func(row))}
+      {...(onActivate === undefined ? {} : { onActivateRow: (row: number) => onActivate(func(row)) })}
       {...(onContextMenu === undefined
         ? {}
-        : { onContextMenu: (row, point) => onContextMenu(stats.func[row] as FunctionIndex, point) })}
-      {...(props.filter === undefined ? {} : { filter: props.filter })}
-      {...(props.onFilterChange === undefined ? {} : { onFilterChange: props.onFilterChange })}
+        : { onContextMenu: (row: number, point: ViewPoint) => onContextMenu(func(row), point) })}
+      onCopy={copy}
+      toolbar={
+        <FunctionToolbar
+          {...props}
+          running={pattern.running}
+          refused={pattern.refused}
+          hiddenCount={hiddenCount}
+          hiddenSelf={hiddenSelf}
+          columns={all}
+          shownColumns={ids}
+          focusRows={() => table.current?.focus()}
+          onCopyRows={() => copy(chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen))}
+          onExportRows={() => {
+            void requests.notes().then((notes) => props.onExport(csvText(notes, functionExport(of, ids), shownRows())));
+          }}
+        />
+      }
+      footer={
+        <TableFooter>
+          {chosen !== null && chosen.count > 1 ? (
+            <SelectionText count={chosen.count} noun="functions" totalWeight={totalWeight} format={format} ask={ask} />
+          ) : (
+            <WholeText {...props} hiddenSelf={hiddenSelf} />
+          )}
+        </TableFooter>
+      }
+      handle={table}
     />
+  );
+}
+
+/** Several rows, and what they weigh; none any more where the functions are others. */
+function useChosenRows(stats: FunctionStats, requests: FunctionRequests) {
+  const [kept, setKept] = useState<{ readonly stats: FunctionStats; readonly rows: RowSet } | null>(null);
+  const chosen = kept !== null && kept.stats === stats ? kept.rows : null;
+  const setChosen = useCallback(
+    (rows: RowSet | null) => setKept(rows === null || rows.count === 0 ? null : { stats, rows }),
+    [stats],
+  );
+  const ask = useCallback(
+    () => requests.sums(stats.func.filter((_, row) => chosen?.flags[row] === 1)),
+    [requests, stats, chosen],
+  );
+  return { chosen, setChosen, ask };
+}
+
+/** Self weights of the rows add up to the view; says so. */
+function WholeText({
+  stats,
+  totalWeight,
+  withoutStack,
+  format,
+  hiddenSelf,
+}: FunctionTableProps & { hiddenSelf: number }) {
+  const self = useMemo(() => stats.self.reduce((sum, weight) => sum + weight, 0), [stats]);
+  return (
+    <>
+      <span>
+        self together <b className="mono">{format.value(self - hiddenSelf)}</b>
+      </span>
+      {hiddenSelf !== 0 && (
+        <span>
+          hidden by the filter <b className="mono">{format.value(hiddenSelf)}</b>
+        </span>
+      )}
+      {withoutStack !== 0 && (
+        <span>
+          without a stack <b className="mono">{format.value(withoutStack)}</b>
+        </span>
+      )}
+      <span>
+        of <b className="mono">{format.value(totalWeight)}</b>
+      </span>
+    </>
   );
 }

@@ -1,25 +1,24 @@
+import { orderByNumber } from './number-order.ts';
 import type { Column, SortOrder } from './table.types.ts';
 
 /** Rows 0 … count − 1 in the order of a column; equal ones by row. Numbers by value, text by UTF-16 units; NaN last either way. */
 export function sortedRows(rowCount: number, column: Column, direction: SortOrder['direction']): Int32Array {
-  const order = new Int32Array(rowCount);
-  for (let row = 0; row < rowCount; row++) order[row] = row;
-  const sign = direction === 'ascending' ? 1 : -1;
-  if (column.kind === 'number') {
-    const { values } = column;
-    return order.sort((a, b) => sign * (values[a]! - values[b]!) || nanLast(values[a]!, values[b]!) || a - b);
+  const descending = direction === 'descending';
+  const value = column.kind === 'number' ? column.value : column.kind === 'text' ? column.rank : undefined;
+  if (value !== undefined) {
+    const values = new Float64Array(rowCount);
+    for (let row = 0; row < rowCount; row++) values[row] = value(row);
+    return orderByNumber(values, descending);
   }
-  const texts = Array.from(order, (row) => column.text(row));
-  return order.sort((a, b) => {
+  const sign = descending ? -1 : 1;
+  const { text } = column as Exclude<Column, { kind: 'number' }>;
+  const texts = Array.from({ length: rowCount }, (_, row) => text(row));
+  return Int32Array.from(texts.keys()).sort((a, b) => {
     const left = texts[a]!;
     const right = texts[b]!;
     if (left === right) return a - b;
     return left < right ? -sign : sign;
   });
-}
-
-function nanLast(a: number, b: number): number {
-  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
 /** The rows of which a filtered column holds the text, whatever its case; in the same order. */

@@ -7,9 +7,10 @@ interface TableHeaderProps {
   readonly sort: SortOrder;
   readonly widths: ColumnWidths;
   readonly onSort: (column: Column) => void;
+  readonly onMove: ((column: Column, by: -1 | 1) => void) | undefined;
 }
 
-export function TableHeader({ columns, sort, widths, onSort }: TableHeaderProps): JSX.Element {
+export function TableHeader({ columns, sort, widths, onSort, onMove }: TableHeaderProps): JSX.Element {
   return (
     <thead className="table-head">
       <tr className="table-row" aria-rowindex={1}>
@@ -20,6 +21,7 @@ export function TableHeader({ columns, sort, widths, onSort }: TableHeaderProps)
             direction={sort.column === column.id ? sort.direction : null}
             widths={index === 0 ? null : widths}
             onSort={onSort}
+            onMove={index === 0 ? undefined : onMove}
           />
         ))}
       </tr>
@@ -33,25 +35,32 @@ interface HeaderCellProps {
   /** Null for the first column, which takes what is left. */
   readonly widths: ColumnWidths | null;
   readonly onSort: (column: Column) => void;
+  readonly onMove: ((column: Column, by: -1 | 1) => void) | undefined;
 }
 
-function HeaderCell({ column, direction, widths, onSort }: HeaderCellProps): JSX.Element {
+function HeaderCell({ column, direction, widths, onSort, onMove }: HeaderCellProps): JSX.Element {
   function onKeyDown(event: KeyboardEvent): void {
     if (widths === null || !event.altKey) return;
-    const step = event.key === 'ArrowLeft' ? KEY_STEP_PX : event.key === 'ArrowRight' ? -KEY_STEP_PX : 0;
-    if (step === 0) return;
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (by === 0) return;
     event.preventDefault();
-    widths.resize(column, widths.of(column) + step);
+    if (event.shiftKey) onMove?.(column, by);
+    else widths.resize(column, widths.of(column) - by * KEY_STEP_PX);
   }
-  const right = column.kind === 'number' || column.align === 'right';
+  const right = column.kind === 'number' || (column.kind === 'text' && column.align === 'right');
+  const keys = onMove === undefined ? '(Alt+← and Alt+→ resize)' : '(Alt+← and Alt+→ resize, with Shift they move)';
+  const what = column.title ?? (column.sortable === false ? column.header : `Sort by ${column.header}`);
   const mark = direction === 'ascending' ? '▴' : '▾';
   return (
     <th scope="col" className={right ? 'right' : 'left'} aria-sort={direction ?? 'none'}>
       {widths === null ? null : <ResizeHandle column={column} widths={widths} />}
       <button
         type="button"
-        title={widths === null ? `Sort by ${column.header}` : `Sort by ${column.header} (Alt+← and Alt+→ resize)`}
-        onClick={() => onSort(column)}
+        aria-disabled={column.sortable === false}
+        title={widths === null ? what : `${what} ${keys}`}
+        onClick={() => {
+          if (column.sortable !== false) onSort(column);
+        }}
         onKeyDown={onKeyDown}
       >
         {column.header}

@@ -1,13 +1,18 @@
-import type { FunctionStats } from '#core/analyze/stack-view.ts';
+import type { TableLayout } from '#core/contract/settings.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import type { ViewPoint, WeightFormat } from '../flame/flame-graph.types.ts';
+import type { ReactNode, Ref } from 'react';
+import type { ViewPoint } from '../flame/flame-graph.types.ts';
 
 interface ColumnBase {
   readonly id: string;
   readonly header: string;
-  /** Initial width in CSS pixels; the first text column takes what is left. */
+  /** What the header's few letters stand for. */
+  readonly title?: string;
+  /** Initial width in CSS pixels; the first column takes what is left. */
   readonly width: number;
   readonly minWidth: number;
+  /** False: its header is no button. */
+  readonly sortable?: false;
 }
 
 /** Untrusted text, shown as text. `text` is asked for visible rows, for sorting and for filtering. */
@@ -18,21 +23,60 @@ export interface TextColumn extends ColumnBase {
   /** Typed in the filter box, the column counts. */
   readonly filtered: boolean;
   readonly text: (row: number) => string;
+  /** Place in the order of the texts, where it is known: numbers sort faster. */
+  readonly rank?: (row: number) => number;
+  /** Rows whose text the search found. */
+  readonly isMatch?: (row: number) => boolean;
 }
 
 export interface NumberColumn extends ColumnBase {
   readonly kind: 'number';
-  readonly values: Float64Array;
+  readonly value: (row: number) => number;
   readonly format: (value: number) => string;
+  /** For the tooltip, where it says more than `format`. */
+  readonly exact?: (value: number) => string;
   /** Draws a bar of value ÷ barWhole before the number. */
   readonly barWhole?: number;
 }
 
-export type Column = TextColumn | NumberColumn;
+/** A row of a tree: what `aria-level`, `aria-posinset`, `aria-setsize` and `aria-expanded` say. */
+export interface TreePlace {
+  /** 1: the root. */
+  readonly level: number;
+  readonly place: number;
+  readonly siblings: number;
+  /** Null for leaves. */
+  readonly open: boolean | null;
+  readonly hot: boolean;
+}
+
+/** Names in a tree, indented, with what opens and closes. */
+export interface TreeColumn extends ColumnBase {
+  readonly kind: 'tree';
+  readonly text: (row: number) => string;
+  readonly isMatch: (row: number) => boolean;
+}
+
+export type Column = TextColumn | NumberColumn | TreeColumn;
 
 export interface SortOrder {
   readonly column: string;
   readonly direction: 'ascending' | 'descending';
+}
+
+/** Several chosen rows; `flags` is 1 at each. */
+export interface RowSet {
+  readonly flags: Uint8Array;
+  readonly count: number;
+}
+
+export const OWN_LAYOUT: TableLayout = { columns: null, widths: [] };
+
+export interface DataTableHandle {
+  /** The rows that show, in their order. */
+  readonly shown: () => Int32Array;
+  /** Keys go to the rows. */
+  readonly focus: () => void;
 }
 
 /** A virtualised, sortable grid over columns. Rows are indices 0 … rowCount − 1; none becomes an object. */
@@ -45,38 +89,40 @@ export interface DataTableProps {
   /** Keep identity while the data stays: a new array sorts and filters anew. */
   readonly columns: readonly Column[];
   readonly initialSort: SortOrder;
-  /** Controlled where given together with `onFilterChange`. */
-  readonly filter?: string;
-  readonly onFilterChange?: (filter: string) => void;
+  /** Controlled where given together with `onSort`. */
+  readonly sort?: SortOrder;
+  readonly onSort?: (sort: SortOrder) => void;
+  readonly layout?: TableLayout;
+  readonly onLayout?: (layout: TableLayout) => void;
+  /** What stands above the rows in place of the plain filter. */
+  readonly toolbar?: ReactNode;
+  readonly footer?: ReactNode;
+  /** Filled with what can be asked of the table. */
+  readonly handle?: Ref<DataTableHandle>;
+  /** 1 per row that shows; null: all. Keep its identity. */
+  readonly kept?: Uint8Array | null;
   readonly selectedRow: number | null;
+  /** Where given, several rows can be chosen. */
+  readonly onSelectRows?: (rows: RowSet | null) => void;
+  readonly selectedRows?: RowSet | null;
   /** New columns leave the scroll position alone, wherever the selected row goes: for data that refreshes by itself. */
   readonly keepScroll?: boolean;
   readonly onSelectRow: (row: number) => void;
   /** Enter or double click. */
   readonly onActivateRow?: (row: number) => void;
   readonly onContextMenu?: (row: number, point: ViewPoint) => void;
+  /** Ctrl+C: the chosen rows in the order of the table, or the selected one. */
+  readonly onCopy?: (rows: Int32Array) => void;
 }
 
-/** Names by function index (→ profile.functions). */
-export interface FunctionNames {
+/** Texts by function index (→ the view's functions). */
+export interface FunctionTexts {
   readonly name: (func: FunctionIndex) => string;
+  /** With its folders. */
   readonly module: (func: FunctionIndex) => string;
-}
-
-/** The cumulative table: Function, Self, Self %, Total, Total %, Module. */
-export interface FunctionTableProps {
-  /** Columns so narrow that function, self and total fit beside a graph, in about 510 px. */
-  readonly narrow?: boolean;
-  /** Keep identity of `stats`, `names` and `format` while they stay the same. */
-  readonly stats: FunctionStats;
-  readonly names: FunctionNames;
-  /** Weight of the whole view: 100 %. */
-  readonly totalWeight: number;
-  readonly format: WeightFormat;
-  readonly selected: FunctionIndex | null;
-  readonly onSelect: (func: FunctionIndex) => void;
-  readonly onActivate?: (func: FunctionIndex) => void;
-  readonly onContextMenu?: (func: FunctionIndex, point: ViewPoint) => void;
-  readonly filter?: string;
-  readonly onFilterChange?: (filter: string) => void;
+  /** Equal for functions of one module. */
+  readonly moduleId: (func: FunctionIndex) => number;
+  /** `file:line`. */
+  readonly source: (func: FunctionIndex) => string;
+  readonly kind: (func: FunctionIndex) => string;
 }

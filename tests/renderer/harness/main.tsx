@@ -13,7 +13,7 @@ import { FlameGraph } from '../../../renderer/flame/flame-graph.tsx';
 import type { ColourMode } from '../../../renderer/flame/frame-colour.ts';
 import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
 import { treeSource } from '../../../renderer/flame/tree-source.ts';
-import { FunctionTable } from '../../../renderer/table/function-table.tsx';
+import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
 import './harness.css';
 
 /** Flame graph and table over one file, without shell, worker or engine: `?file=…&theme=light&orientation=icicle&search=…`. */
@@ -53,13 +53,17 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   const source = useMemo(() => treeSource(profile, tree), [profile, tree]);
   const format = useMemo(() => formatOf(profile), [profile]);
   const stats = useMemo(() => functionStats(view), [view]);
-  const names = useMemo(
-    () => ({
-      name: (func: FunctionIndex) => profile.strings[profile.functions.name[func]!]!,
-      module: (func: FunctionIndex) => profile.strings[profile.functions.module[func]!]!.replace(/^.*\//, ''),
-    }),
-    [profile],
-  );
+  const requests = useMemo(() => viewRequests(view), [view]);
+  const texts = useMemo(() => {
+    const { strings, functions } = profile;
+    return {
+      name: (func: FunctionIndex) => strings[functions.name[func]!]!,
+      module: (func: FunctionIndex) => strings[functions.module[func]!]!,
+      moduleId: (func: FunctionIndex) => functions.module[func]!,
+      source: (func: FunctionIndex) => strings[functions.file[func]!]!,
+      kind: () => '',
+    };
+  }, [profile]);
   const [rootNode, setRootNode] = useState(Number(query.get('root') ?? 0) as CallNodeIndex);
   const [selectedNode, setSelectedNode] = useState<CallNodeIndex | null>(null);
   const [selected, setSelected] = useState<FunctionIndex | null>(null);
@@ -97,11 +101,13 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
           document.documentElement.dataset['menu'] = `${frame.node} ${point.x} ${point.y}`;
         }}
       />
-      <FunctionTable
+      <HarnessTable
         stats={stats}
-        names={names}
+        texts={texts}
         totalWeight={view.total}
-        format={format}
+        withoutStack={view.withoutStack}
+        unit={query.get('unit') ?? profile.valueTypes[profile.metadata.defaultValueType]!.unit}
+        requests={requests}
         selected={selected}
         onSelect={setSelected}
         onActivate={(func) => {
@@ -113,40 +119,13 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   );
 }
 
-/** `?rows=1000000`: the table alone, over made up functions. */
-function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
-  const [selected, setSelected] = useState<FunctionIndex | null>(null);
-  const stats = useMemo(() => {
-    const func = Int32Array.from({ length: rows }, (_, row) => row);
-    const total = Float64Array.from(func, (row) => (row * 7919) % 1_000_003);
-    return { length: rows, func, self: total.map((weight) => Math.floor(weight / 3)), total };
-  }, [rows]);
-  const names = useMemo(() => ({ name: (func: number) => `function_${func}`, module: () => 'made-up' }), []);
-  const format = useMemo(
-    () => ({ value: (weight: number) => formatValue(weight, 'microseconds'), share: formatShare }),
-    [],
-  );
-  return (
-    <main>
-      <FunctionTable
-        stats={stats}
-        names={names}
-        totalWeight={1_000_003}
-        format={format}
-        selected={selected}
-        onSelect={setSelected}
-      />
-    </main>
-  );
-}
-
+/** `?table=tree`: the call tree as rows, without the graph. */
 async function start(): Promise<JSX.Element> {
   const rows = query.get('rows');
-  return rows === null ? (
-    <Harness {...await load(query.get('file') ?? 'profile')} />
-  ) : (
-    <RowsHarness rows={Number(rows)} />
-  );
+  if (rows !== null) return <RowsHarness rows={Number(rows)} />;
+  if (query.has('nodes')) return <NodesHarness />;
+  const loaded = await load(query.get('file') ?? 'profile');
+  return query.get('table') === 'tree' ? <TreeHarness {...loaded} /> : <Harness {...loaded} />;
 }
 
 const root = createRoot(document.querySelector('#root')!);

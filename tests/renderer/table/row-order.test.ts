@@ -9,7 +9,7 @@ function numbers(values: number[]): NumberColumn {
     header: 'N',
     width: 1,
     minWidth: 1,
-    values: Float64Array.from(values),
+    value: (row) => values[row]!,
     format: String,
   };
 }

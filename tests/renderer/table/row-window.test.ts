@@ -78,7 +78,7 @@ describe('clampWidth', () => {
       header: 'N',
       width: 90,
       minWidth: 56,
-      values: new Float64Array(),
+      value: () => 0,
       format: String,
     } as const;
     expect(clampWidth(column, 3)).toBe(56);

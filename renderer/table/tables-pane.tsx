@@ -1,0 +1,266 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
+import type { Settings, TableLayout } from '#core/contract/settings.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FunctionKind } from '#core/model/profile.ts';
+import { CODE_KINDS, codeKind } from '../flame/code-kind.ts';
+import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { format as formatter } from '../shell/format.ts';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { functionModule, functionName, functionSource } from '../state/function-text.ts';
+import { useStore } from '../state/store.ts';
+import type { Analysis, FunctionNames, TreeChoice } from '../worker/protocol.ts';
+import { EdgeTables } from './edge-tables.tsx';
+import { BY_TOTAL, FunctionTable } from './function-table.tsx';
+import { saveText } from './save-text.ts';
+import { tableFormat, type TableFormat } from './table-format.ts';
+import { tableRequests, type TableRequests } from './table-requests.ts';
+import { TableTabs } from './table-tabs.tsx';
+import type { FunctionTexts, SortOrder } from './table.types.ts';
+import { TreeTable } from './tree-table.tsx';
+
+interface TablesPaneProps {
+  readonly analysis: Analysis;
+  readonly onMenu: (frame: FrameRef, point: ViewPoint, from: 'graph' | 'table') => void;
+  /** Enter and double click in the function table. */
+  readonly onFocusFunction: (func: FunctionIndex) => void;
+}
+
+type Page = Settings['table'];
+
+/** Below or beside the graph: functions, the graph's call tree as rows, or the callers and callees of one function. */
+export function TablesPane(props: TablesPaneProps): JSX.Element {
+  const { preferences } = useWorkbench();
+  const page = useStore(preferences, (state) => state.table);
+  const shared = useShared(props);
+  return (
+    <div className="table-pane">
+      <TableTabs
+        page={page}
+        onPage={(table) => {
+          preferences.set({ table });
+        }}
+      >
+        {page === 'functions' && <Functions {...props} {...shared} />}
+        {page === 'tree' && <Tree {...props} {...shared} />}
+        {page === 'edges' && <Edges {...props} {...shared} />}
+      </TableTabs>
+    </div>
+  );
+}
+
+interface Shared {
+  readonly texts: FunctionTexts;
+  readonly tables: TableFormat;
+  readonly requests: TableRequests;
+  readonly matches: Uint8Array | null;
+  readonly narrow: boolean;
+}
+
+type PageProps = TablesPaneProps & Shared;
+
+function useShared({ analysis }: TablesPaneProps): Shared {
+  const view = useView();
+  const functions = useFunctions();
+  const valueType = useViewState((state) => state.selection.valueType);
+  const search = useViewState((state) => state.search);
+  const narrow = useStore(useWorkbench().preferences, (state) => state.layout === 'beside');
+  const unit = view.profile.valueTypes[valueType]!.unit;
+  const { total } = analysis;
+  return {
+    texts: useMemo(() => functionTexts(functions), [functions]),
+    tables: useMemo(() => tableFormat(navigator.language, formatter, unit, total), [unit, total]),
+    requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
+    matches: search.status === 'matched' ? search.matches.flags : null,
+    narrow,
+  };
+}
+
+function functionTexts(functions: FunctionNames): FunctionTexts {
+  const text = (string: number | undefined): string => functions.strings[string ?? 0] ?? '';
+  return {
+    name: (func) => functionName(functions, func),
+    module: (func) => functionModule(functions, func),
+    moduleId: (func) => functions.module[func] ?? 0,
+    source: (func) => functionSource(functions, func),
+    kind: (func) => {
+      const facts = {
+        name: functionName(functions, func),
+        module: functionModule(functions, func),
+        file: text(functions.file[func]),
+        line: functions.line[func] ?? 0,
+        kind: functions.kind[func] as FunctionKind,
+      };
+      return CODE_KINDS[codeKind(facts)];
+    },
+  };
+}
+
+function useLayout(page: Page): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
+  const { preferences } = useWorkbench();
+  const layouts = useStore(preferences, (state) => state.tableLayouts);
+  const onLayout = useCallback(
+    (layout: TableLayout) => {
+      preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, [page]: layout } });
+    },
+    [preferences, page],
+  );
+  return { layout: layouts[page], onLayout };
+}
+
+const copy = (text: string): void => void copyText(text);
+
+function Functions(props: PageProps): ReactElement {
+  const { analysis, texts, tables, requests, matches, narrow } = props;
+  const view = useView();
+  const picked = useViewState((state) => state.picked);
+  const look = useViewState((state) => state.tables);
+  const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
+  return (
+    <FunctionTable
+      narrow={narrow}
+      stats={stats}
+      texts={texts}
+      totalWeight={analysis.total}
+      withoutStack={analysis.withoutStack}
+      format={tables}
+      matches={matches}
+      selected={picked?.func ?? null}
+      onSelect={(func) => {
+        view.pick({ func, node: null });
+      }}
+      onActivate={props.onFocusFunction}
+      onContextMenu={(func, point) => {
+        const { details, zoomNode } = view.store.get();
+        props.onMenu({ node: details?.stack.at(-1)?.node ?? zoomNode, func }, point, 'table');
+      }}
+      look={look}
+      onLook={view.lookAtTables}
+      ownSort={useOwnSort()}
+      {...useLayout('functions')}
+      requests={requests.functions}
+      onCopy={copy}
+      onExport={(csv) => {
+        saveText('functions.csv', 'text/csv', csv);
+      }}
+    />
+  );
+}
+
+/** What the value type's defaults say; else by total. */
+function useOwnSort(): SortOrder {
+  const { profile } = useView();
+  const valueType = useViewState((state) => state.selection.valueType);
+  const defaults = useStore(useWorkbench().preferences, (state) => state.valueTypes);
+  const chosen = defaults.find(({ type }) => type === profile.valueTypes[valueType]!.type)?.sort ?? null;
+  return useMemo(() => {
+    if (chosen === null) return BY_TOTAL;
+    const column = chosen === 'name' ? 'function' : chosen;
+    return { column, direction: chosen === 'self' || chosen === 'total' ? 'descending' : 'ascending' };
+  }, [chosen]);
+}
+
+const TREE_NAMES: Readonly<Record<TreeChoice['kind'], string>> = {
+  'top-down': 'Call tree, top-down',
+  'bottom-up': 'Call tree, bottom-up',
+};
+
+function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
+  const view = useView();
+  const look = useViewState((state) => state.tables);
+  const selected = useSelectedNode(analysis);
+  return (
+    <TreeTable
+      label={TREE_NAMES[analysis.tree.kind]}
+      narrow={narrow}
+      source={requests.tree}
+      texts={texts}
+      totalWeight={analysis.total}
+      format={tables}
+      matches={matches}
+      selected={selected}
+      onSelect={({ node, func }) => {
+        view.pick(func === null ? null : { func, node });
+      }}
+      onActivate={({ node }) => {
+        view.zoom(node);
+      }}
+      onContextMenu={(frame, point) => {
+        onMenu(frame, point, 'graph');
+      }}
+      sort={look.treeSort ?? BY_TOTAL}
+      onSort={(treeSort) => {
+        view.lookAtTables({ treeSort });
+      }}
+      {...useLayout('tree')}
+      onCopy={copy}
+    />
+  );
+}
+
+/** The picked place; where a function was picked, the heaviest of its places. */
+function useSelectedNode(analysis: Analysis): CallNodeIndex | null {
+  const picked = useViewState((state) => state.picked);
+  const details = useViewState((state) => state.details);
+  if (picked === null || picked.revision !== analysis.revision) return null;
+  return picked.node ?? details?.stack.at(-1)?.node ?? null;
+}
+
+function Edges({ analysis, texts, tables, requests, matches, onMenu }: PageProps): ReactElement {
+  const view = useView();
+  const picked = useViewState((state) => state.picked);
+  const { onBack } = useWayBack(picked?.func ?? null);
+  const layout = useLayout('edges');
+  if (picked === null) {
+    return (
+      <p className="panel-hint">
+        Pick a function in the graph or in another table to see who calls it and what it calls.
+      </p>
+    );
+  }
+  return (
+    <EdgeTables
+      func={picked.func}
+      ask={requests.edges}
+      texts={texts}
+      totalWeight={analysis.total}
+      format={tables}
+      matches={matches}
+      onGo={(func) => {
+        view.pick({ func, node: null });
+      }}
+      onBack={onBack}
+      onContextMenu={(func, point) => {
+        onMenu({ node: view.store.get().zoomNode, func }, point, 'table');
+      }}
+      {...layout}
+      onCopy={copy}
+    />
+  );
+}
+
+/** Steps that can be taken back; the oldest are forgotten. */
+const MAX_WAY = 100;
+
+/** The functions that were in the middle before, as long as the page shows. */
+function useWayBack(func: FunctionIndex | null): { readonly onBack: (() => void) | undefined } {
+  const view = useView();
+  const [way, setWay] = useState<readonly FunctionIndex[]>([]);
+  const last = useRef(func);
+  useEffect(() => {
+    const before = last.current;
+    last.current = func;
+    if (before === null || before === func) return;
+    setWay((taken) => (taken.at(-1) === func ? taken.slice(0, -1) : [...taken, before].slice(-MAX_WAY)));
+  }, [func]);
+  const back = way.at(-1);
+  return {
+    onBack:
+      back === undefined
+        ? undefined
+        : () => {
+            view.pick({ func: back, node: null });
+          },
+  };
+}

@@ -1,0 +1,69 @@
+import type { JSX } from 'react';
+import type { TableLayout } from '#core/contract/settings.ts';
+import { Icon } from '../shell/icons.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
+import type { Column } from './table.types.ts';
+
+interface TreeToolbarProps {
+  readonly all: readonly Column[];
+  readonly shown: readonly string[];
+  readonly layout: TableLayout;
+  readonly onLayout: (layout: TableLayout) => void;
+  readonly hasMatches: boolean;
+  readonly onMatch: (step: 1 | -1) => void;
+  readonly onHotPath: () => void;
+  readonly onOpenBelow: () => void;
+  readonly onCloseAll: () => void;
+  readonly onCopy: () => void;
+  readonly countText: string;
+}
+
+/** What opens and closes many rows at a time. */
+export function TreeToolbar(props: TreeToolbarProps): JSX.Element {
+  return (
+    <div className="table-toolbar">
+      <Button
+        label="Hot path"
+        title="Open the way down from the selected row, always to the heaviest child (Shift+→)"
+        onClick={props.onHotPath}
+      />
+      <Button
+        label="Open below"
+        title="Open everything below the selected row (*, or Alt+→)"
+        onClick={props.onOpenBelow}
+      />
+      <Button label="Close all" title="Close all rows but the first" onClick={props.onCloseAll} />
+      {props.hasMatches && (
+        <>
+          <Button
+            label="‹ Match"
+            title="The match before, also in closed rows (Shift+F3)"
+            onClick={() => props.onMatch(-1)}
+          />
+          <Button label="Match ›" title="The next match, also in closed rows (F3)" onClick={() => props.onMatch(1)} />
+        </>
+      )}
+      <output className="table-count">{props.countText}</output>
+      <span className="table-actions">
+        <ColumnsMenu all={props.all} shown={props.shown} layout={props.layout} onLayout={props.onLayout} />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Copy rows"
+          title="Copy the chosen rows as tab-separated text (Ctrl+C in the table)"
+          onClick={props.onCopy}
+        >
+          <Icon name="copy" />
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function Button({ label, title, onClick }: { label: string; title: string; onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" className="table-button" title={title} onClick={onClick}>
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { SelectionSums } from '#core/analyze/selection-sums.ts';
+import type { RowOrder } from '#core/analyze/sorted-children.ts';
+import type { TreeFind, TreeSpot, TreeStep, TreeTableRows } from '../worker/table-protocol.ts';
+import { createTreeRowsCache, type TreeRowsCache } from './tree-rows-cache.ts';
+
+/** One call tree and what is open in it, wherever that is. A new object means a new tree: nodes of the old one no longer hold. */
+export interface TreeTableSource {
+  /** Nodes, the root among them. */
+  readonly length: number;
+  rows(first: number, count: number, order: RowOrder): Promise<TreeTableRows>;
+  step(step: TreeStep, order: RowOrder): Promise<TreeSpot>;
+  find(find: TreeFind, order: RowOrder): Promise<TreeSpot>;
+  sums(nodes: Int32Array): Promise<SelectionSums>;
+}
+
+/** Rows asked for at a time, before and after those in view. */
+const MARGIN = 100;
+
+export interface TreeRowsInView {
+  /** Null until the first rows are there. Those of the state before stay until the new ones are. */
+  readonly cache: TreeRowsCache | null;
+  readonly onView: (first: number, count: number) => void;
+  /** What shows has changed: asks anew, `around` a row that comes into view. */
+  readonly refresh: (around: number | null) => Promise<void>;
+}
+
+/** Keeps the rows in view at hand while the table scrolls. */
+export function useTreeRows(source: TreeTableSource, order: RowOrder): TreeRowsInView {
+  const [cache, setCache] = useState<TreeRowsCache | null>(null);
+  const [, redraw] = useState(0);
+  const inView = useRef({ first: 0, count: 0 });
+  const generation = useRef(0);
+  const current = useRef<TreeRowsCache | null>(null);
+  const asking = useRef(false);
+
+  const refresh = useCallback(
+    async (around: number | null) => {
+      const own = (generation.current += 1);
+      const { first, count } = inView.current;
+      const from = Math.max(0, (around ?? first) - MARGIN);
+      const rows = await source.rows(from, count + 2 * MARGIN, order);
+      if (own !== generation.current) return;
+      const next = createTreeRowsCache(rows.rowCount);
+      next.add(rows);
+      current.current = next;
+      setCache(next);
+    },
+    [source, order],
+  );
+
+  /** One question at a time: while it is on its way the view moves on, and only where it came to rest matters. */
+  const fill = useCallback(() => {
+    const known = current.current;
+    const { first, count } = inView.current;
+    if (asking.current || known === null || known.has(first, count)) return;
+    asking.current = true;
+    const end = (): void => {
+      asking.current = false;
+      redraw((drawn) => drawn + 1);
+    };
+    source.rows(Math.max(0, first - MARGIN), count + 2 * MARGIN, order).then((rows) => {
+      known.add(rows);
+      end();
+    }, end);
+  }, [source, order]);
+  // Each answer draws, and each drawing asks for what is still missing.
+  useEffect(fill);
+
+  useEffect(() => {
+    void refresh(null);
+  }, [refresh]);
+
+  const onView = useCallback(
+    (first: number, count: number) => {
+      inView.current = { first, count };
+      fill();
+    },
+    [fill],
+  );
+  return { cache, onView, refresh };
+}

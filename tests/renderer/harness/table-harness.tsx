@@ -1,0 +1,201 @@
+import { useMemo, useState, type JSX } from 'react';
+import { sumOfFunctions } from '#core/analyze/selection-sums.ts';
+import { sampleCounts } from '#core/analyze/sample-counts.ts';
+import { functionNames, matchFunctions } from '#core/analyze/search.ts';
+import type { CallTree, FunctionStats, StackView } from '#core/analyze/stack-view.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { createFormatter } from '#core/units/format.ts';
+import { BY_TOTAL, FunctionTable, type FunctionRequests } from '../../../renderer/table/function-table.tsx';
+import { tableFormat } from '../../../renderer/table/table-format.ts';
+import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../renderer/table/table.types.ts';
+import { INITIAL_TABLES_LOOK } from '../../../renderer/table/tables-look.ts';
+import { TreeTable } from '../../../renderer/table/tree-table.tsx';
+import type { TreeTableSource } from '../../../renderer/table/use-tree-rows.ts';
+import { createTables } from '../../../renderer/worker/tables.ts';
+import { millionNodes } from './made-up-tree.ts';
+
+const formatter = createFormatter('en');
+
+interface HarnessTableProps {
+  readonly stats: FunctionStats;
+  readonly texts: FunctionTexts;
+  readonly totalWeight: number;
+  readonly withoutStack: number;
+  readonly unit: string;
+  readonly requests: FunctionRequests;
+  readonly selected: FunctionIndex | null;
+  readonly onSelect: (func: FunctionIndex) => void;
+  readonly onActivate?: (func: FunctionIndex) => void;
+}
+
+/** The function table as the workbench has it, its state in the page. */
+export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element {
+  const [look, setLook] = useState(INITIAL_TABLES_LOOK);
+  const [layout, setLayout] = useState(OWN_LAYOUT);
+  const format = useMemo(() => tableFormat('en', formatter, unit, props.totalWeight), [unit, props.totalWeight]);
+  return (
+    <FunctionTable
+      {...props}
+      format={format}
+      matches={null}
+      look={look}
+      onLook={(change) => setLook({ ...look, ...change })}
+      ownSort={BY_TOTAL}
+      layout={layout}
+      onLayout={setLayout}
+      onCopy={(text) => {
+        document.documentElement.dataset['copied'] = text;
+      }}
+      onExport={(text) => {
+        document.documentElement.dataset['exported'] = text;
+      }}
+    />
+  );
+}
+
+/** Answers from a view at hand. */
+export function viewRequests(view: StackView): FunctionRequests {
+  return {
+    match: async (pattern) =>
+      matchFunctions(functionNames(view.profile), pattern, { ignoreCase: !/[A-Z]/.test(pattern) }),
+    explain: String,
+    sums: async (functions) => sumOfFunctions(view, functions),
+    sampleCounts: async () => sampleCounts(view),
+    ranks: async () => new Int32Array(view.profile.functions.length),
+    notes: async () => ['harness'],
+  };
+}
+
+/** `?rows=1000000`: the table alone, over made up functions. */
+export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
+  const [selected, setSelected] = useState<FunctionIndex | null>(null);
+  const stats = useMemo(() => {
+    const func = Int32Array.from({ length: rows }, (_, row) => row);
+    const total = Float64Array.from(func, (row) => (row * 7919) % 1_000_003);
+    return { length: rows, func, self: total.map((weight) => Math.floor(weight / 3)), total };
+  }, [rows]);
+  const texts = useMemo<FunctionTexts>(
+    () => ({
+      name: (func) => `function_${func}`,
+      module: (func) => `module_${func % 7}`,
+      moduleId: (func) => func % 7,
+      source: () => '',
+      kind: () => 'user',
+    }),
+    [],
+  );
+  const requests = useMemo<FunctionRequests>(
+    () => ({
+      match: async (pattern) => {
+        const expression = new RegExp(pattern, 'i');
+        return Uint8Array.from(stats.func, (func) => Number(expression.test(`function_${func}`)));
+      },
+      explain: String,
+      sums: async () => ({ self: 0, total: 0 }),
+      sampleCounts: async () => stats,
+      ranks: async () => {
+        const order = Array.from(stats.func, (func) => [`function_${func}`, func] as const);
+        order.sort(([a], [b]) => (a < b ? -1 : 1));
+        const ranks = new Int32Array(rows);
+        order.forEach(([, func], place) => {
+          ranks[func] = place;
+        });
+        return ranks;
+      },
+      notes: async () => [],
+    }),
+    [stats, rows],
+  );
+  return (
+    <main className="one">
+      <HarnessTable
+        stats={stats}
+        texts={texts}
+        totalWeight={1_000_003}
+        withoutStack={0}
+        unit="microseconds"
+        requests={requests}
+        selected={selected}
+        onSelect={setSelected}
+      />
+    </main>
+  );
+}
+
+/** A tree at hand as its table asks for it. */
+function localTree(view: StackView, tree: CallTree): TreeTableSource {
+  const tables = createTables(() => async () => new Uint8Array(0));
+  const subject = {
+    id: 0,
+    view,
+    tree,
+    names: [],
+    profile: view.profile,
+    transforms: [],
+    resolved: { base: view.profile.functions, strings: [], functions: view.profile.functions, steps: [], found: [] },
+  };
+  return {
+    length: tree.length,
+    rows: async (first, count, order) => tables.rows(subject, { first, count, order }),
+    step: async (step, order) => tables.step(subject, { step, order }),
+    find: async (find, order) => tables.find(subject, { find, order }),
+    sums: async (rows) => tables.sums(subject, { of: 'nodes', rows }),
+  };
+}
+
+interface TreeHarnessProps {
+  readonly view: StackView;
+  readonly tree: CallTree;
+}
+
+/** The call tree table alone. */
+export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
+  const source = useMemo(() => localTree(view, tree), [view, tree]);
+  const { strings, functions } = view.profile;
+  const texts = useMemo<FunctionTexts>(
+    () => ({
+      name: (func) => strings[functions.name[func]!]!,
+      module: (func) => strings[functions.module[func]!]!,
+      moduleId: (func) => functions.module[func]!,
+      source: () => '',
+      kind: () => 'user',
+    }),
+    [strings, functions],
+  );
+  const [selected, setSelected] = useState<CallNodeIndex | null>(null);
+  const [sort, setSort] = useState<SortOrder>(BY_TOTAL);
+  const [layout, setLayout] = useState(OWN_LAYOUT);
+  const format = useMemo(() => tableFormat('en', formatter, 'microseconds', tree.total[0]!), [tree]);
+  return (
+    <main className="one">
+      <TreeTable
+        label="Call tree, top-down"
+        narrow={false}
+        source={source}
+        texts={texts}
+        totalWeight={tree.total[0]!}
+        format={format}
+        matches={null}
+        selected={selected}
+        onSelect={({ node }) => setSelected(node)}
+        onActivate={({ node }) => {
+          document.documentElement.dataset['zoomed'] = String(node);
+        }}
+        onContextMenu={() => undefined}
+        sort={sort}
+        onSort={setSort}
+        layout={layout}
+        onLayout={setLayout}
+        onCopy={(text) => {
+          document.documentElement.dataset['copied'] = text;
+        }}
+      />
+    </main>
+  );
+}
+
+/** `?nodes=1000000`: a made-up call tree of a million nodes. */
+export function NodesHarness(): JSX.Element {
+  const [{ view, tree }] = useState(millionNodes);
+  return <TreeHarness view={view} tree={tree} />;
+}
