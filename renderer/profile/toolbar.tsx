@@ -1,24 +1,23 @@
+import { useMemo } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import { findUnit } from '#core/units/units.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { COLOUR_CHOICES } from './colour-choice.ts';
+import { COLOUR_CHOICES, defaultColour } from './colour-choice.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
-import type { OpenedProfile } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
 import { SearchBox } from './search-box.tsx';
 import { ThreadPicker } from './thread-picker.tsx';
+import { valueTypeText } from './value-type-text.ts';
+import { ViewTools } from './view-tools.tsx';
 import { AddTransformButton } from '../transforms/add-transform-button.tsx';
 
 interface ToolbarProps {
   readonly searchField: RefObject<HTMLInputElement | null>;
   readonly onLeaveSearch: () => void;
-  readonly colour: ColourChoice;
-  readonly onColour: (choice: ColourChoice) => void;
 }
 
-export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: ToolbarProps): ReactElement {
+export function Toolbar({ searchField, onLeaveSearch }: ToolbarProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const tree = useViewState((state) => state.tree.kind);
@@ -49,24 +48,34 @@ export function Toolbar({ searchField, onLeaveSearch, colour, onColour }: Toolba
       <SearchBox field={searchField} onLeave={onLeaveSearch} />
       <AddTransformButton />
       <span className="toolbar-end">
-        <label className="select">
-          <span className="caption">colour</span>
-          <select
-            value={colour}
-            onChange={(event) => {
-              onColour(event.target.value as ColourChoice);
-            }}
-          >
-            {COLOUR_CHOICES.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-          </select>
-          <Icon name="chevron-down" />
-        </label>
+        <ColourSelect />
+        <ViewTools />
       </span>
     </div>
+  );
+}
+
+function ColourSelect(): ReactElement {
+  const view = useView();
+  const chosen = useViewState((state) => state.colour);
+  const usual = useMemo(() => defaultColour(view.profile.functions), [view]);
+  return (
+    <label className="select">
+      <span className="caption">colour</span>
+      <select
+        value={chosen ?? usual}
+        onChange={(event) => {
+          view.setColour(event.target.value as ColourChoice);
+        }}
+      >
+        {COLOUR_CHOICES.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </label>
   );
 }
 
@@ -93,11 +102,4 @@ function ValueTypeSelect(): ReactElement {
       {valueTypes.length > 1 && <Icon name="chevron-down" />}
     </label>
   );
-}
-
-/** `cpu-clock`; with the unit only where another value type is called the same. */
-export function valueTypeText(valueTypes: OpenedProfile['valueTypes'], index: number): string {
-  const { type, unit } = valueTypes[index] ?? { type: '', unit: '' };
-  const ambiguous = valueTypes.filter((other) => other.type === type).length > 1;
-  return ambiguous ? `${type}, ${findUnit(unit)?.symbol || unit}` : type;
 }

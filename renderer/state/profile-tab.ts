@@ -1,11 +1,14 @@
 import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
 import type { CachePlace, FormatRow, OpenedProfile, OpenSource } from '../worker/protocol.ts';
+import { createMarkBook } from './marks.ts';
+import type { MarkBook, MarkKeeper } from './marks.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
-import { createProfileView } from './profile-view.ts';
-import type { ProfileView } from './profile-view.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
+import { createTabViews, NO_VIEWS } from './tab-views.ts';
+import type { DefaultsFor, TabViews, TabViewsState } from './tab-views.ts';
+import { restoreViews } from './view-document.ts';
 
 /** Where a tab's bytes come from; asked again for each reading, since handles work once. */
 export interface TabSource {
@@ -26,7 +29,7 @@ export interface OpenedSource {
   readonly cached: boolean;
 }
 
-export interface TabState {
+export interface TabState extends TabViewsState {
   readonly phase: 'loading' | 'failed' | 'ready';
   readonly captureId: string | null;
   readonly formats: readonly FormatRow[];
@@ -36,14 +39,12 @@ export interface TabState {
   /** Why the file could not be opened. */
   readonly problem: Problem | null;
   readonly profile: OpenedProfile | null;
-  /** At least one once the profile is there. */
-  readonly views: readonly ProfileView[];
-  /** The view that toolbar, tables and keys are about. */
-  readonly activeView: ProfileView | null;
+  /** What of a restored session does not fit this file any more, each in one line. */
+  readonly notRestored: readonly string[];
 }
 
 /** One opened file: its worker, how far reading is, and the views of what was read. */
-export interface ProfileTab {
+export interface ProfileTab extends TabViews {
   readonly id: string;
   readonly source: TabSource;
   readonly store: Store<TabState>;
@@ -52,6 +53,16 @@ export interface ProfileTab {
   /** Ends reading or analysis at once. */
   readonly dispose: () => void;
   readonly setCaptureId: (id: string) => void;
+  /** What the user named in the file's time. */
+  readonly marks: MarkBook;
+}
+
+export interface TabOptions {
+  /** What `serialiseViews` gave when the file was open before: untrusted. */
+  readonly views?: unknown;
+  readonly defaultsFor?: DefaultsFor;
+  /** Default: marks last as long as the tab. */
+  readonly markKeeper?: MarkKeeper;
 }
 
 /** Smaller inputs parse faster than their cache is worth. */
@@ -66,8 +77,8 @@ function initialState(captureId: string | null): TabState {
     progress: { readBytes: 0, totalBytes: null },
     problem: null,
     profile: null,
-    views: [],
-    activeView: null,
+    notRestored: [],
+    ...NO_VIEWS,
   };
 }
 
@@ -76,12 +87,18 @@ export function createProfileTab(
   id: string,
   source: TabSource,
   startClient: (events: ProfileClientEvents) => ProfileClient,
+  { views: kept, defaultsFor = () => ({}), markKeeper }: TabOptions = {},
 ): ProfileTab {
   const store = createStore<TabState>(initialState(source.captureId));
+  const marks = createMarkBook(markKeeper ?? null);
   let client: ProfileClient | null = null;
+  let views: TabViews | null = null;
+  /** Only the first reading brings them back: what is read in another format is another profile. */
+  let toRestore = kept;
 
   function end(): void {
     for (const view of store.get().views) view.dispose();
+    views = null;
     client?.dispose();
     client = null;
   }
@@ -98,15 +115,13 @@ export function createProfileTab(
       },
     });
     client = own;
+    void marks.follow(store.get().captureId);
     try {
       const { profile, cache } = await read(own, format);
       if (client !== own) return;
-      const view = firstView(profile, own);
-      store.set({ profile, views: [view], activeView: view });
-      await view.analyse();
+      const problem = await openViews(profile, own);
       if (client !== own) return;
-      const { analysis, problem } = view.store.get();
-      store.set({ phase: analysis === null ? 'failed' : 'ready', problem });
+      store.set({ phase: problem === null ? 'ready' : 'failed', problem });
       await keepCache(own, cache, store.get().progress.readBytes);
     } catch (error) {
       if (client === own) store.set({ phase: 'failed', problem: toProblem(error) });
@@ -128,14 +143,26 @@ export function createProfileTab(
     }
   }
 
-  function firstView(profile: OpenedProfile, own: ProfileClient): ProfileView {
-    let revision = 0;
-    return createProfileView({
-      id: 0,
+  /** Why no view could be made; null where all were. Views that can't be restored give way to the usual one. */
+  async function openViews(profile: OpenedProfile, own: ProfileClient): Promise<Problem | null> {
+    const { initial, active, shares, missing } = restoreViews(toRestore, profile);
+    toRestore = undefined;
+    views = createTabViews({ store, profile, client: () => (client === own ? own : null), defaultsFor, initial });
+    const { activeView, views: open, shares: equal } = store.get();
+    store.set({
       profile,
-      client: () => (client === own ? own : null),
-      nextRevision: () => (revision += 1),
+      notRestored: missing,
+      activeView: open[active] ?? activeView,
+      shares: shares.length === open.length ? shares : equal,
     });
+    await Promise.all(open.map((view) => view.analyse()));
+    const failed = open.map((view) => view.store.get()).find(({ analysis }) => analysis === null);
+    if (client !== own || failed === undefined) return null;
+    if (initial.length === 0) return failed.problem;
+    for (const view of open) view.dispose();
+    const problem = await openViews(profile, own);
+    store.set({ notRestored: [failed.problem?.message ?? 'The views of before could not be analysed.'] });
+    return problem;
   }
 
   async function keepCache(own: ProfileClient, cache: CachePlace | null, bytes: number): Promise<void> {
@@ -148,10 +175,19 @@ export function createProfileTab(
     id,
     source,
     store,
+    marks,
     load,
     dispose: end,
     setCaptureId: (captureId) => {
       store.set({ captureId });
+      void marks.follow(captureId);
     },
+    activateView: (view) => views?.activateView(view),
+    splitView: (valueType) => views?.splitView(valueType) ?? null,
+    closeView: (view) => views?.closeView(view),
+    linkView: (view, linked) => views?.linkView(view, linked),
+    resizeView: (index, share) => views?.resizeView(index, share),
+    undo: () => views?.undo(),
+    redo: () => views?.redo(),
   };
 }

@@ -1,15 +1,21 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { Orientation } from '../flame/flame-graph.types.ts';
+import type { ColourChoice } from '../profile/colour-choice.ts';
+import type { SourceLook } from '../source/source.types.ts';
+import type { TablesLook } from '../table/tables-look.ts';
+import type { TimeLook } from '../time/time.types.ts';
 import type { ProfileClient } from '../worker/profile-client.ts';
-import type { Analysis, OpenedProfile, TreeChoice } from '../worker/protocol.ts';
+import type { FunctionNames, OpenedProfile, PickedPlace, TreeChoice } from '../worker/protocol.ts';
+import { functionRefOf, pathRefs } from './function-text.ts';
 import { toProblem } from './problem.ts';
-import type { Problem } from './problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
+import { createViewAnalysis } from './view-analysis.ts';
 import { initialViewState, TREE_ROOT } from './view-state.ts';
-import type { Picked, SearchState, ViewState } from './view-state.ts';
+import type { Picked, SearchState, ViewInputs, ViewState } from './view-state.ts';
 
 /** One way of looking at a profile. A tab has one or more, which share its worker. */
 export interface ProfileView {
@@ -19,124 +25,175 @@ export interface ProfileView {
   readonly store: Store<ViewState>;
   /** The tab's worker; null once the tab is closed. */
   readonly client: () => ProfileClient | null;
-  /** Brings the analysis up to date; there is seldom a need, since every change does. */
+  /** Ends once the analysis is up to date. There is no need to start it: every change does. */
   readonly analyse: () => Promise<void>;
+  /** Back to what the analysis on screen is of, at once; what was being analysed is withdrawn. */
+  readonly cancel: () => void;
   readonly dispose: () => void;
   readonly select: (change: Partial<Selection>) => void;
   readonly setTransforms: (transforms: readonly NamedTransform[]) => void;
   readonly setTree: (tree: TreeChoice) => void;
   readonly setOrientation: (orientation: Orientation) => void;
+  readonly setColour: (colour: ColourChoice) => void;
+  /** How time is drawn; changes nothing of what is analysed. */
+  readonly lookAtTime: (change: Partial<TimeLook>) => void;
+  /** What tables leave out and how they are sorted. */
+  readonly lookAtTables: (change: Partial<TablesLook>) => void;
+  readonly lookAtSource: (change: Partial<SourceLook>) => void;
   readonly zoom: (node: CallNodeIndex) => void;
   readonly setSearch: (text: string) => void;
   readonly pick: (picked: Omit<Picked, 'revision'> | null) => void;
+  /** What another linked view changed, or what undo brings back. */
+  readonly follow: (change: SharedChange & Partial<ViewInputs>) => void;
 }
 
-interface Needs {
+/** What linked views have in common. */
+export interface SharedChange extends Partial<Pick<ViewState, 'transforms' | 'searchText' | 'pickedPlace'>> {
+  readonly threads?: Selection['threads'];
+  readonly timeRange?: Selection['timeRange'];
+}
+
+export interface ViewNeeds {
   readonly id: number;
   readonly profile: OpenedProfile;
   readonly client: () => ProfileClient | null;
   /** Revisions are the worker's, not the view's. */
   readonly nextRevision: () => number;
+  readonly initial: Partial<ViewState>;
+  /** Before each change that undo takes back; see `ViewHistory.record`. */
+  readonly willChange: (kind: string | null) => void;
+  /** After each change that linked views follow. */
+  readonly share: (change: SharedChange) => void;
 }
 
-/** Bars of the time strip. */
-const HISTOGRAM_BUCKETS = 240;
 /** A pause in typing before a pattern runs. */
 const SEARCH_DELAY_MS = 150;
 
-/** A view of everything, by the profile's own value type. Answers to outdated questions are dropped. */
-export function createProfileView({ id, profile, client, nextRevision }: Needs): ProfileView {
-  const store = createStore<ViewState>(initialViewState(profile.metadata.defaultValueType));
+/** Answers to outdated questions are dropped. */
+export function createProfileView({ id, profile, client, nextRevision, initial, ...needs }: ViewNeeds): ProfileView {
+  const store = createStore<ViewState>({ ...initialViewState(profile.metadata.defaultValueType), ...initial });
+  /** Where the user was in the trees that are not shown. */
+  const zoomPaths = new Map<string, ViewState['zoomPath']>();
+  let placing: Promise<void> = Promise.resolve();
   let searchTimer: ReturnType<typeof setTimeout> | undefined;
-  let analysisRunning = false;
-
-  function fail(problem: Problem): void {
-    if (problem.code !== 'cancelled' && problem.code !== 'stale') store.set({ problem });
-  }
-
-  /** Runs until what was computed last is what is asked for now; one analysis at a time. */
-  async function analyse(): Promise<void> {
-    const own = client();
-    if (analysisRunning || own === null) return;
-    analysisRunning = true;
-    store.set({ analysing: true });
-    try {
-      const analysis = await analyseNewest(own);
-      store.set({ analysis, zoomNode: TREE_ROOT, problem: null });
-      await Promise.all([runSearch(), describePicked(), drawHistogram()]);
-    } catch (error) {
-      fail(toProblem(error));
-    } finally {
-      analysisRunning = false;
-      store.set({ analysing: false });
-    }
-  }
-
-  async function analyseNewest(own: ProfileClient): Promise<Analysis> {
-    for (;;) {
-      const { selection, transforms, tree } = store.get();
-      const asked = { view: id, revision: nextRevision(), selection, transforms, tree };
-      const analysis = await own.call('analyze', asked);
-      const now = store.get();
-      if (now.selection === selection && now.transforms === transforms && now.tree === tree) return analysis;
-    }
-  }
-
-  async function drawHistogram(): Promise<void> {
-    const own = client();
-    const { selection, histogram } = store.get();
-    if (own === null || !profile.hasTime) return;
-    const { valueType, threads } = selection;
-    const key = `${valueType} ${threads?.join(' ') ?? 'all'}`;
-    if (histogram?.key === key) return;
-    const drawn = await own.call('histogram', { valueType, threads, buckets: HISTOGRAM_BUCKETS });
-    if (store.get().selection === selection) store.set({ histogram: drawn === null ? null : { ...drawn, key } });
-  }
+  const functions = (): FunctionNames => store.get().analysis?.functions ?? profile.functions;
+  const analysis = createViewAnalysis({
+    view: id,
+    store,
+    client,
+    nextRevision,
+    placed: () => placing,
+    onAnalysis: () => {
+      void runSearch();
+      void describePicked();
+    },
+  });
 
   async function runSearch(): Promise<void> {
     const own = client();
-    const { searchText, analysis } = store.get();
-    if (own === null || analysis === null) return;
+    const { searchText, analysis: searched } = store.get();
+    if (own === null || searched === null) return;
     if (searchText === '') {
       store.set({ search: { status: 'none' } });
       return;
     }
     let search: SearchState;
     try {
-      const matches = await own.call('search', { revision: analysis.revision, pattern: searchText });
+      const matches = await own.call('search', { revision: searched.revision, pattern: searchText });
       search = { status: 'matched', matches };
     } catch (error) {
       search = { status: 'refused', message: toProblem(error).message };
     }
     const now = store.get();
-    if (now.searchText === searchText && now.analysis === analysis) store.set({ search });
+    if (now.searchText === searchText && now.analysis === searched) store.set({ search });
   }
 
   async function describePicked(): Promise<void> {
     const own = client();
-    const { picked, analysis } = store.get();
-    if (own === null || analysis === null || picked === null) return;
+    const { picked, analysis: described } = store.get();
+    if (own === null || described === null || picked === null) return;
     const { func } = picked;
+    const { revision } = described;
     // Rows of another tree mean nothing in this one: fall back to the function's heaviest row.
-    const nodeIsOfThisTree = picked.node !== null && picked.revision === analysis.revision;
-    const asked = { revision: analysis.revision, func };
+    const exactStack = picked.node !== null && picked.revision === revision;
     try {
-      const node = nodeIsOfThisTree ? picked.node : await own.call('heaviest', asked);
+      const node = exactStack ? picked.node : await own.call('heaviest', { revision, func });
       const [path, neighbours] = await Promise.all([
-        node === null ? [] : own.call('path', { revision: analysis.revision, node }),
-        own.call('neighbours', asked),
+        node === null ? [] : own.call('path', { revision, node }),
+        own.call('neighbours', { revision, func }),
       ]);
       const now = store.get();
-      if (now.picked !== picked || now.analysis !== analysis) return;
-      store.set({ details: { picked, exactStack: nodeIsOfThisTree, stack: path.slice(1), ...neighbours } });
+      if (now.picked !== picked || now.analysis !== described) return;
+      store.set({ details: { picked, exactStack, stack: path.slice(1), ...neighbours } });
     } catch (error) {
-      fail(toProblem(error));
+      const problem = toProblem(error);
+      if (problem.code !== 'cancelled' && problem.code !== 'stale') store.set({ problem });
     }
   }
 
-  function change(part: Partial<ViewState>): void {
-    store.set(part);
-    void analyse();
+  /** What a node of the shown tree is called, so that it is found in the next. Null: it is not asked for any more. */
+  async function pathOf(node: CallNodeIndex): Promise<ViewState['zoomPath'] | null> {
+    const { analysis: shown } = store.get();
+    if (shown === null || node === TREE_ROOT) return [];
+    const path = await client()
+      ?.call('path', { revision: shown.revision, node })
+      .catch(() => null);
+    return path === null || path === undefined || store.get().analysis !== shown ? null : pathRefs(path);
+  }
+
+  async function placeZoom(node: CallNodeIndex): Promise<void> {
+    const key = JSON.stringify(store.get().tree);
+    const zoomPath = await pathOf(node);
+    const now = store.get();
+    if (zoomPath === null || now.zoomNode !== node) return;
+    if (JSON.stringify(now.tree) === key) store.set({ zoomPath });
+    else zoomPaths.set(key, zoomPath);
+  }
+
+  async function placePicked(picked: Picked, place: PickedPlace): Promise<void> {
+    if (picked.node === null) return;
+    const path = await pathOf(picked.node);
+    if (path !== null && store.get().picked === picked) store.set({ pickedPlace: { ...place, path } });
+  }
+
+  function place(work: Promise<void>): void {
+    placing = Promise.all([placing, work]).then(() => undefined);
+  }
+
+  function apply({ tree, ...change }: Partial<ViewInputs>): void {
+    const before = store.get();
+    const key = JSON.stringify(before.tree);
+    if (tree !== undefined && JSON.stringify(tree) !== key) {
+      zoomPaths.set(key, before.zoomPath);
+      const zoomPath = zoomPaths.get(JSON.stringify(tree)) ?? [];
+      const { pickedPlace } = before;
+      store.set({ tree, zoomPath, pickedPlace: pickedPlace === null ? null : { ...pickedPlace, path: null } });
+    }
+    store.set(change);
+    void analysis.run();
+  }
+
+  function search(searchText: string): void {
+    clearTimeout(searchTimer);
+    store.set({ searchText, search: { status: searchText === '' ? 'none' : 'running' } });
+    searchTimer = setTimeout(() => void runSearch(), searchText === '' ? 0 : SEARCH_DELAY_MS);
+  }
+
+  function take(picked: Picked | null, pickedPlace: PickedPlace | null): void {
+    store.set({ picked, pickedPlace, details: null });
+    if (picked !== null && pickedPlace !== null) place(placePicked(picked, pickedPlace));
+    void describePicked();
+  }
+
+  /** What another view picked: the function, wherever it is here. */
+  function followPicked(shared: PickedPlace | null): void {
+    const names = functions();
+    const live = new Uint8Array(names.length).fill(1);
+    const table = { strings: names.strings, functions: names };
+    const func = shared === null ? undefined : findFunctions(table, live, [shared.func])[0]![0];
+    const revision = store.get().analysis?.revision ?? 0;
+    const picked = func === undefined ? null : ({ func, node: null, revision } as Picked);
+    take(picked, shared === null ? null : { func: shared.func, path: null });
   }
 
   return {
@@ -144,34 +201,77 @@ export function createProfileView({ id, profile, client, nextRevision }: Needs):
     profile,
     store,
     client,
-    analyse,
+    analyse: analysis.run,
+    cancel: () => {
+      const before = analysis.shown();
+      if (before === null) return;
+      apply(before);
+      const { threads, timeRange } = before.selection;
+      needs.share({ threads, timeRange, transforms: before.transforms });
+      store.set({ analysing: false });
+    },
     dispose: () => {
       clearTimeout(searchTimer);
+      void client()
+        ?.call('close-view', { view: id })
+        .catch(() => null);
     },
-    select: (part) => {
-      change({ selection: { ...store.get().selection, ...part } });
+    select: (change) => {
+      needs.willChange(Object.keys(change).join() === 'timeRange' ? 'timeRange' : null);
+      apply({ selection: { ...store.get().selection, ...change } });
+      const { valueType: _own, ...shared } = change;
+      needs.share(shared);
     },
     setTransforms: (transforms) => {
-      change({ transforms });
+      needs.willChange(null);
+      apply({ transforms });
+      needs.share({ transforms });
     },
     setTree: (tree) => {
-      if (JSON.stringify(tree) !== JSON.stringify(store.get().tree)) change({ tree });
+      if (JSON.stringify(tree) === JSON.stringify(store.get().tree)) return;
+      needs.willChange(null);
+      apply({ tree });
     },
     setOrientation: (orientation) => {
       store.set({ orientation });
     },
+    setColour: (colour) => {
+      store.set({ colour });
+    },
+    lookAtTables: (part) => {
+      store.set({ tables: { ...store.get().tables, ...part } });
+    },
+    lookAtSource: (part) => {
+      store.set({ source: { ...store.get().source, ...part } });
+    },
+    lookAtTime: (part) => {
+      store.set({ time: { ...store.get().time, ...part } });
+    },
     zoom: (zoomNode) => {
       store.set({ zoomNode });
+      place(placeZoom(zoomNode));
     },
     setSearch: (searchText) => {
-      clearTimeout(searchTimer);
-      store.set({ searchText, search: { status: searchText === '' ? 'none' : 'running' } });
-      searchTimer = setTimeout(() => void runSearch(), searchText === '' ? 0 : SEARCH_DELAY_MS);
+      search(searchText);
+      needs.share({ searchText });
     },
-    pick: (picked) => {
-      const revisionNow = store.get().analysis?.revision ?? 0;
-      store.set({ picked: picked === null ? null : { ...picked, revision: revisionNow }, details: null });
-      void describePicked();
+    pick: (chosen) => {
+      const revision = store.get().analysis?.revision ?? 0;
+      const picked = chosen === null ? null : { ...chosen, revision };
+      const pickedPlace = picked === null ? null : { func: functionRefOf(functions(), picked.func), path: null };
+      take(picked, pickedPlace);
+      needs.share({ pickedPlace });
+    },
+    follow: ({ threads, timeRange, searchText, pickedPlace, ...inputs }) => {
+      const { selection } = store.get();
+      const follows = {
+        ...(threads === undefined ? {} : { threads }),
+        ...(timeRange === undefined ? {} : { timeRange }),
+      };
+      if (Object.keys(follows).length > 0) apply({ ...inputs, selection: { ...selection, ...follows } });
+      else if (Object.keys(inputs).length > 0) apply(inputs);
+      if (searchText !== undefined) search(searchText);
+      if (pickedPlace !== undefined) followPicked(pickedPlace);
     },
   };
 }

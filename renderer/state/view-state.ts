@@ -1,8 +1,16 @@
 import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { Orientation, PathEntry } from '../flame/flame-graph.types.ts';
-import type { Analysis, Histogram, NeighbourRow, SearchMatches, TreeChoice } from '../worker/protocol.ts';
+import type { ColourChoice } from '../profile/colour-choice.ts';
+import type { Analysis, NeighbourRow, PickedPlace, SearchMatches, TreeChoice } from '../worker/protocol.ts';
+import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
+import type { TimeLook } from '../time/time.types.ts';
+import { INITIAL_SOURCE_LOOK } from '../source/source.types.ts';
+import type { SourceLook } from '../source/source.types.ts';
+import { INITIAL_TABLES_LOOK } from '../table/tables-look.ts';
+import type { TablesLook } from '../table/tables-look.ts';
 import type { Problem } from './problem.ts';
 
 export type SearchState =
@@ -39,17 +47,27 @@ export interface ViewInputs {
 /** One way of looking at a profile: what the user chose, and what the worker answered. */
 export interface ViewState extends ViewInputs {
   readonly orientation: Orientation;
+  /** Null: what suits the profile. */
+  readonly colour: ColourChoice | null;
+  /** Follows, and leads, the other linked views of the tab: threads, time range, transforms, search and what is picked. */
+  readonly linked: boolean;
   /** Of the inputs or of earlier ones, until the worker has answered. Null before the first. */
   readonly analysis: Analysis | null;
   readonly analysing: boolean;
   /** Why the newest analysis failed. */
   readonly problem: Problem | null;
-  /** `key` names the selection it was made for. */
-  readonly histogram: (Histogram & { readonly key: string }) | null;
+  readonly time: TimeLook;
+  /** Of the analysis: what `zoomPath` leads to, or as far as it leads. */
   readonly zoomNode: CallNodeIndex;
+  /** Where the user zoomed, from below the root down; kept while the tree does not have that place. */
+  readonly zoomPath: readonly FunctionRef[];
+  readonly tables: TablesLook;
+  readonly source: SourceLook;
   readonly searchText: string;
   readonly search: SearchState;
   readonly picked: Picked | null;
+  /** The same by names; kept while the view does not have that function. */
+  readonly pickedPlace: PickedPlace | null;
   readonly details: PickedDetails | null;
 }
 
@@ -62,14 +80,36 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
     transforms: [],
     tree: { kind: 'top-down' },
     orientation: 'flame',
+    colour: null,
+    linked: true,
     analysis: null,
     analysing: false,
     problem: null,
-    histogram: null,
+    time: INITIAL_TIME_LOOK,
     zoomNode: TREE_ROOT,
+    zoomPath: [],
+    tables: INITIAL_TABLES_LOOK,
+    source: INITIAL_SOURCE_LOOK,
     searchText: '',
     search: { status: 'none' },
     picked: null,
+    pickedPlace: null,
     details: null,
   };
+}
+
+/** What undo brings back and what is analysed, of a view's state. */
+export function inputsOf({ selection, transforms, tree }: ViewInputs): ViewInputs {
+  return { selection, transforms, tree };
+}
+
+/** By identity of the parts: what was set again as it was is the same. */
+export function sameInputs(a: ViewInputs, b: ViewInputs): boolean {
+  return (
+    a.selection.valueType === b.selection.valueType &&
+    a.selection.threads === b.selection.threads &&
+    a.selection.timeRange === b.selection.timeRange &&
+    a.transforms === b.transforms &&
+    a.tree === b.tree
+  );
 }

@@ -1,13 +1,16 @@
 import { buildCallTree } from '#core/analyze/call-tree.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
 import type { NeighbourList } from '#core/analyze/neighbours.ts';
 import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
+import { sourceLines } from '#core/analyze/source-lines.ts';
 import type { CallTree, FunctionStats, StackView } from '#core/analyze/stack-view.ts';
-import { timeHistogram } from '#core/analyze/time-histogram.ts';
+import { timeGaps } from '#core/analyze/time-gaps.ts';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -15,19 +18,26 @@ import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../flame/tree-source.ts';
 import type { FlameSource } from '../flame/flame-graph.types.ts';
+import { toLineRows } from '../source/line-files.ts';
+import type { SourceLineRows } from '../source/source.types.ts';
+import { auditView } from './audit.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
+import { findPath, findPicked } from './tree-places.ts';
 import type {
   AnalyzeParams,
   Analysis,
+  Audit,
   FunctionNames,
-  Histogram,
   NeighbourRow,
   OpenedProfile,
   SearchMatches,
   TreeChoice,
-  WorkerParams,
 } from './protocol.ts';
+import { createTables } from './tables.ts';
+import type { Tables, TableSubject } from './tables.ts';
+import { createTimeViews } from './time-views.ts';
+import type { TimeSubject, TimeViews } from './time-views.ts';
 
 /** Where the user's patterns run. */
 export interface SessionPatterns {
@@ -40,6 +50,9 @@ export interface SessionPatterns {
 export interface ProfileSession {
   readonly profile: Profile;
   analyze(params: AnalyzeParams): Promise<Analysis>;
+  /** Ends an analysis that still runs, at its next step. */
+  withdraw(revision: number): void;
+  audit(revision: number): Audit;
   closeView(view: number): void;
   /** The call tree of a view's newest analysis. */
   source(revision: number): FlameSource;
@@ -49,7 +62,14 @@ export interface ProfileSession {
     revision: number,
     func: FunctionIndex,
   ): { callers: readonly NeighbourRow[]; callees: readonly NeighbourRow[] };
-  histogram(params: WorkerParams<'histogram'>): Histogram | null;
+  sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
+  readonly tables: Tables;
+  /** What a revision shows, for `tables`. */
+  tableSubject(revision: number): TableSubject;
+  readonly times: TimeViews;
+  /** What a revision shows, for `times`. */
+  timeSubject(revision: number): TimeSubject;
+  gaps(): readonly TimeRange[];
 }
 
 /** Callers and callees listed; the rest is summed into no row, since the window shows the heaviest. */
@@ -60,7 +80,9 @@ interface Viewed {
   readonly key: string;
   readonly view: StackView;
   readonly stats: FunctionStats;
-  readonly found: ResolvedTransforms['found'];
+  readonly transforms: readonly NamedTransform[];
+  readonly resolved: ResolvedTransforms;
+  readonly timeSubject: TimeSubject;
   readonly trees: Map<string, CallTree>;
   /** By function index, as patterns take them. */
   readonly names: readonly string[];
@@ -74,42 +96,90 @@ interface Current {
   readonly search: PatternSearch;
 }
 
-export function createProfileSession(profile: Profile, patterns: SessionPatterns): ProfileSession {
+/** `rest` lets other requests be answered between the steps of an analysis, among them that it be withdrawn. */
+export function createProfileSession(
+  profile: Profile,
+  patterns: SessionPatterns,
+  rest: () => Promise<void> = () => Promise.resolve(),
+): ProfileSession {
   const views = new Map<number, Current>();
+  const running = new Set<number>();
   const names = functionNames(profile);
+  const times = createTimeViews(profile);
+  const tables = createTables(patterns.newSearch);
 
   function at(revision: number): Current {
     for (const current of views.values()) if (current.revision === revision) return current;
     throw new RequestFailure('stale', 'the view has changed since');
   }
 
-  async function look(key: string, { selection, transforms }: AnalyzeParams): Promise<Viewed> {
+  async function step(revision: number): Promise<void> {
+    await rest();
+    if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was ended');
+  }
+
+  async function look(key: string, { revision, selection, transforms }: AnalyzeParams): Promise<Viewed> {
     const resolved = await resolveTransforms(profile, transforms, patterns.ofTransforms, names);
+    await step(revision);
     const view = viewStacks(profile, selection, resolved);
+    await step(revision);
+    const stats = functionStats(view);
+    await step(revision);
     return {
       key,
       view,
-      stats: functionStats(view),
-      found: resolved.found,
+      stats,
+      transforms,
+      resolved,
+      timeSubject: { selection, transforms: resolved, transformsKey: JSON.stringify(transforms) },
       trees: new Map(),
       names: view.profile === profile ? names : functionNames(view.profile),
     };
   }
 
+  function subjectOf(id: number, { viewed, tree }: Current): TableSubject {
+    const { view, names: shown, transforms, resolved } = viewed;
+    return { id, view, tree, names: shown, profile, transforms, resolved };
+  }
+
+  async function analyze(params: AnalyzeParams): Promise<Analysis> {
+    const { revision } = params;
+    const before = views.get(params.view);
+    const key = JSON.stringify([params.selection, params.transforms]);
+    const viewed = before?.viewed.key === key ? before.viewed : await look(key, params);
+    const tree = treeOf(viewed, params.tree);
+    const source = treeSource(viewed.view.profile, tree);
+    await step(revision);
+    const current = { revision, viewed, tree, source, search: before?.search ?? patterns.newSearch() };
+    views.set(params.view, current);
+    tables.follow(subjectOf(params.view, current));
+    return describeAnalysis(params, profile, current, withoutRange(viewed));
+  }
+
+  function withoutRange({ timeSubject }: Viewed): Analysis['withoutRange'] {
+    return timeSubject.selection.timeRange === null ? null : times.withoutRange(timeSubject);
+  }
+
   return {
     profile,
     async analyze(params) {
-      const before = views.get(params.view);
-      const key = JSON.stringify([params.selection, params.transforms]);
-      const viewed = before?.viewed.key === key ? before.viewed : await look(key, params);
-      const tree = treeOf(viewed, params.tree);
-      const source = treeSource(viewed.view.profile, tree);
-      const search = before?.search ?? patterns.newSearch();
-      views.set(params.view, { revision: params.revision, viewed, tree, source, search });
-      return describeAnalysis(params, profile, viewed, source, tree.length);
+      running.add(params.revision);
+      try {
+        return await analyze(params);
+      } finally {
+        running.delete(params.revision);
+      }
+    },
+    withdraw(revision) {
+      running.delete(revision);
+    },
+    audit(revision) {
+      const { viewed, tree } = at(revision);
+      return auditView(profile, viewed.view, viewed.stats, tree);
     },
     closeView(view) {
       views.delete(view);
+      tables.close(view);
     },
     source: (revision) => at(revision).source,
     async search(revision, pattern) {
@@ -123,10 +193,18 @@ export function createProfileSession(profile: Profile, patterns: SessionPatterns
       const { callers, callees } = callersAndCallees(at(revision).viewed.view, func);
       return { callers: neighbourRows(callers), callees: neighbourRows(callees) };
     },
-    histogram({ valueType, threads, buckets }) {
-      const drawn = timeHistogram(profile, { valueType, threads, timeRange: null }, buckets);
-      return drawn === null ? null : { start: drawn.start, end: drawn.end, weights: drawn.weight };
+    sourceLines(revision, func) {
+      const { view, resolved } = at(revision).viewed;
+      return toLineRows(sourceLines(profile, view.selection, resolved, func), profile.strings);
     },
+    tables,
+    tableSubject(revision) {
+      for (const [id, current] of views) if (current.revision === revision) return subjectOf(id, current);
+      throw new RequestFailure('stale', 'the view has changed since');
+    },
+    times,
+    timeSubject: (revision) => at(revision).viewed.timeSubject,
+    gaps: () => timeGaps(profile),
   };
 }
 
@@ -166,9 +244,8 @@ function describeFunctions({ strings, functions }: NamedFunctions): FunctionName
 function describeAnalysis(
   params: AnalyzeParams,
   profile: Profile,
-  { view, stats, found }: Viewed,
-  source: FlameSource,
-  treeLength: number,
+  { viewed: { view, stats, resolved }, tree, source }: Current,
+  withoutRange: Analysis['withoutRange'],
 ): Analysis {
   return {
     revision: params.revision,
@@ -177,13 +254,17 @@ function describeAnalysis(
     total: view.total,
     hidden: view.hidden,
     hiddenBy: view.hiddenBy,
-    found,
+    found: resolved.found,
     withoutStack: view.withoutStack,
     unresolved: unresolvedWeight(view.profile, stats),
     sampleCount: view.sampleCount,
+    withoutRange,
     rows: { func: stats.func.slice(), self: stats.self.slice(), total: stats.total.slice() },
-    treeLength,
+    treeLength: tree.length,
     maxDepth: source.maxDepth,
+    withoutTime: view.withoutTime,
+    zoomNode: findPath(view.profile, tree, params.zoom).node,
+    picked: params.picked === null ? null : findPicked(view.profile, tree, params.picked),
   };
 }
 

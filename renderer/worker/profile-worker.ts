@@ -51,10 +51,8 @@ async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedPro
     startPartReader: parts === null ? undefined : () => parts,
   }).finally(() => parts?.stop());
   post({ kind: 'progress', readBytes: read, totalBytes: read });
-  session = createProfileSession(profile, {
-    ofTransforms: createPatternRunner(startRegex),
-    newSearch: createPatternSearches(startRegex),
-  });
+  const patterns = { ofTransforms: createPatternRunner(startRegex), newSearch: createPatternSearches(startRegex) };
+  session = createProfileSession(profile, patterns, rest);
   return describeProfile(profile);
 }
 
@@ -64,6 +62,18 @@ function startRegex(): Worker {
 
 /** Patterns that are tried and exported; an analysis has its own, so that neither waits for the other. */
 const otherPatterns = createPatternRunner(startRegex);
+
+/** Until the messages that have come meanwhile are answered. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
 
 async function keepCache(place: CachePlace): Promise<{ bytes: number }> {
   const body = new Blob(writeNative(loaded().profile) as BlobPart[]);
@@ -82,9 +92,12 @@ type Handlers = { [M in WorkerMethod]: (params: WorkerParams<M>) => WorkerResult
 const handlers: Handlers = {
   open,
   cache: keepCache,
-  preview: (params) => previewOf(loaded().profile, params, otherPatterns),
-  export: (params) => exportSeen(loaded().profile, params, otherPatterns),
   analyze: (params) => loaded().analyze(params),
+  withdraw: ({ revision }) => {
+    loaded().withdraw(revision);
+    return null;
+  },
+  audit: ({ revision }) => loaded().audit(revision),
   'close-view': ({ view }) => {
     loaded().closeView(view);
     return null;
@@ -95,7 +108,25 @@ const handlers: Handlers = {
   search: ({ revision, pattern }) => loaded().search(revision, pattern),
   heaviest: ({ revision, func }) => loaded().heaviest(revision, func),
   neighbours: ({ revision, func }) => loaded().neighbours(revision, func),
-  histogram: (params) => loaded().histogram(params),
+  'source-lines': ({ revision, func }) => loaded().sourceLines(revision, func),
+  'tree-step': (params) => loaded().tables.step(loaded().tableSubject(params.revision), params),
+  'tree-rows': (params) => loaded().tables.rows(loaded().tableSubject(params.revision), params),
+  'tree-find': (params) => loaded().tables.find(loaded().tableSubject(params.revision), params),
+  sums: (params) => loaded().tables.sums(loaded().tableSubject(params.revision), params),
+  'sample-counts': ({ revision }) => loaded().tables.sampleCounts(loaded().tableSubject(revision)),
+  'text-ranks': (params) => loaded().tables.ranks(loaded().tableSubject(params.revision), params),
+  filter: (params) => loaded().tables.filter(loaded().tableSubject(params.revision), params),
+  'describe-view': ({ revision }) => loaded().tables.describe(loaded().tableSubject(revision)),
+  'call-edges': (params) => loaded().tables.edges(loaded().tableSubject(params.revision), params),
+  'time-strip': ({ revision, window, buckets }) =>
+    loaded().times.strip(loaded().timeSubject(revision), window, buckets),
+  'time-threads': ({ revision, window, buckets }) =>
+    loaded().times.threads(loaded().timeSubject(revision), window, buckets),
+  'heat-map': ({ revision, window, maxColumns }) =>
+    loaded().times.heatMap(loaded().timeSubject(revision), window, maxColumns),
+  preview: (params) => previewOf(loaded().profile, params, otherPatterns),
+  export: (params) => exportSeen(loaded().profile, params, otherPatterns),
+  'time-gaps': () => loaded().gaps(),
 };
 
 /** An analysis's columns move instead of being copied; what the session keeps is copied. */

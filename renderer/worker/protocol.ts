@@ -1,11 +1,16 @@
-import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { HeatMap, ThreadRows, TimeStrip } from '../time/time.types.ts';
 import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
+import type { SourceLineRows } from '../source/source.types.ts';
 import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
+import type { TableMethods } from './table-protocol.ts';
 
 /** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
 
@@ -68,6 +73,22 @@ export interface AnalyzeParams {
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
   readonly tree: TreeChoice;
+  /** To find again in the new tree: the zoomed place, from the root (which is not part of it) down. */
+  readonly zoom: readonly FunctionRef[];
+  readonly picked: PickedPlace | null;
+}
+
+/** A function that the user picked. */
+export interface PickedPlace {
+  readonly func: FunctionRef;
+  /** Where in the tree it was picked, from below the root down to the function; null: nowhere in particular. */
+  readonly path: readonly FunctionRef[] | null;
+}
+
+export interface FoundPlace {
+  readonly func: FunctionIndex;
+  /** Null where the tree does not have that place. */
+  readonly node: CallNodeIndex | null;
 }
 
 export interface FunctionRows {
@@ -93,10 +114,32 @@ export interface Analysis {
   /** Self weight of functions without a symbol. */
   readonly unresolved: number;
   readonly sampleCount: number;
+  /** Samples of the selection that the time range left out because they have no time. */
+  readonly withoutTime: number;
+  /** What there would be without the time range; null where there is none. */
+  readonly withoutRange: { readonly total: number; readonly sampleCount: number } | null;
   readonly rows: FunctionRows;
   readonly treeLength: number;
   /** Below the tree's root. */
   readonly maxDepth: number;
+  /** The place that was to be zoomed into, or the deepest of its callers that this tree has. */
+  readonly zoomNode: CallNodeIndex;
+  /** Null where nothing was picked, or no function is called so any more. */
+  readonly picked: FoundPlace | null;
+}
+
+/** Weights of one view, each summed from another place. */
+export interface Audit {
+  /** Self weights of the function table. */
+  readonly table: number;
+  readonly withoutStack: number;
+  /** Of the call tree's root. */
+  readonly graph: number;
+  /** Of the selected samples, before any transform. */
+  readonly selected: number;
+  readonly hidden: number;
+  /** Of the selected samples, all counted as positive: what rounding is measured against. */
+  readonly magnitude: number;
 }
 
 export interface SearchMatches {
@@ -113,21 +156,20 @@ export interface NeighbourRow {
   readonly weight: number;
 }
 
-export interface Histogram {
-  /** Nanoseconds after the profile's time origin. */
-  readonly start: number;
-  readonly end: number;
-  /** Weight per bucket, equal in time. */
-  readonly weights: Float64Array;
+export interface TimeWindow {
+  readonly window: TimeRange | null;
 }
 
 /** Refused as `stale` where the window has asked for another analysis since. */
 export type OfRevision<T> = T & { readonly revision: number };
 
-export interface WorkerMethods {
+export interface WorkerMethods extends TableMethods {
   open: { params: { source: OpenSource; format: string | null }; result: OpenedProfile };
   /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */
   analyze: { params: AnalyzeParams; result: Analysis };
+  /** Ends an analysis that still runs, which is then refused as `withdrawn`; the view's one before it stays. */
+  withdraw: { params: { revision: number }; result: null };
+  audit: { params: { revision: number }; result: Audit };
   'close-view': { params: { view: number }; result: null };
   slice: { params: OfRevision<SliceRequest>; result: FlameSlice };
   /** From the tree's root to the node, both included. */
@@ -141,11 +183,14 @@ export interface WorkerMethods {
     params: OfRevision<{ func: FunctionIndex }>;
     result: { callers: readonly NeighbourRow[]; callees: readonly NeighbourRow[] };
   };
-  /** Null where samples have no time. */
-  histogram: {
-    params: { valueType: ValueTypeIndex; threads: Selection['threads']; buckets: number };
-    result: Histogram | null;
-  };
+  /** What each source line of a function weighs. */
+  'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
+  /** Of the part of time that is looked at; null: all of it. Null where no sample has a time, as of the two that follow. */
+  'time-strip': { params: OfRevision<TimeWindow & { buckets: number }>; result: TimeStrip | null };
+  'time-threads': { params: OfRevision<TimeWindow & { buckets: number }>; result: ThreadRows | null };
+  'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
+  /** Stretches without any sample; see `timeGaps`. */
+  'time-gaps': { params: null; result: readonly TimeRange[] };
   /** What a transform would do; refused as `bad-pattern` or `slow-pattern` where its pattern is. */
   preview: { params: PreviewParams; result: TransformPreview };
   /** What is seen as a file. */
@@ -164,7 +209,7 @@ export type WorkerRequest = {
 
 /** Why a request failed, as data: what happened, where, and what to do. */
 export interface Failure {
-  /** `unrecognized`, `malformed`, `unsupported`, `too-large`, `unreadable`, `bad-pattern`, `slow-pattern`, `stale`, `internal`. */
+  /** `unrecognized`, `malformed`, `unsupported`, `too-large`, `unreadable`, `bad-pattern`, `slow-pattern`, `stale`, `withdrawn`, `internal`. */
   readonly code: string;
   readonly message: string;
   readonly location: SourceLocation | null;

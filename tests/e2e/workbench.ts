@@ -137,6 +137,21 @@ export class Workbench {
     return this.page.getByRole('navigation', { name: 'Library and targets' });
   }
 
+  async runCommand(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+k');
+    await this.page.getByRole('combobox', { name: 'Search commands' }).fill(name);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** The view in front says of itself that table, graph and selection sum up to the same. */
+  async numbersAgree(): Promise<void> {
+    await this.runCommand('Check this view’s numbers');
+    const message = this.page.locator('.notice', { hasText: /^(?:Numbers|There is no analysis)/ }).last();
+    await expect(message).toContainText('Numbers agree');
+    await message.getByRole('button', { name: 'Close this message' }).click();
+    await expect(message).toBeHidden();
+  }
+
   async chooseRadio(name: string): Promise<void> {
     await this.page.getByText(name, { exact: true }).click();
     await expect(this.page.getByRole('radio', { name, exact: true })).toBeChecked();

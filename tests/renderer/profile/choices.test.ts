@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { visibleThreads } from '../../../renderer/profile/thread-picker.tsx';
-import { movedRange } from '../../../renderer/profile/time-strip.tsx';
-import { valueTypeText } from '../../../renderer/profile/toolbar.tsx';
+import { valueTypeText } from '../../../renderer/profile/value-type-text.ts';
 
 describe('visibleThreads', () => {
   const threads = [
@@ -19,25 +18,6 @@ describe('visibleThreads', () => {
     expect(visibleThreads(threads, '10')).toEqual([1, 0]);
     expect(visibleThreads(threads, '11')).toEqual([1]);
     expect(visibleThreads(threads, 'none')).toEqual([]);
-  });
-});
-
-describe('movedRange', () => {
-  const whole = { start: 100, end: 200 };
-
-  it('begins with the first tenth', () => {
-    expect(movedRange(null, whole, 5, false)).toEqual({ start: 100, end: 110 });
-  });
-
-  it('moves and stays inside', () => {
-    expect(movedRange({ start: 110, end: 120 }, whole, 5, false)).toEqual({ start: 115, end: 125 });
-    expect(movedRange({ start: 185, end: 200 }, whole, 5, false)).toEqual({ start: 185, end: 200 });
-    expect(movedRange({ start: 102, end: 120 }, whole, -5, false)).toEqual({ start: 100, end: 118 });
-  });
-
-  it('sizes at its end and never vanishes', () => {
-    expect(movedRange({ start: 110, end: 120 }, whole, 5, true)).toEqual({ start: 110, end: 125 });
-    expect(movedRange({ start: 110, end: 112 }, whole, -5, true)).toEqual({ start: 110, end: 111 });
   });
 });
 

@@ -13,7 +13,7 @@ const ask = (
   revision: number,
   transforms: readonly NamedTransform[] = [],
   kind: TreeChoice['kind'] = 'top-down',
-): AnalyzeParams => ({ view: 0, revision, selection: everything, transforms, tree: { kind } });
+): AnalyzeParams => ({ view: 0, revision, selection: everything, transforms, tree: { kind }, zoom: [], picked: null });
 
 function session(text: string) {
   const profile = profileFromText(text);

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { ProfileView } from '../../../renderer/state/profile-view.ts';
+import { openTab, settled } from './open-tab.ts';
+
+const total = (view: ProfileView): number | undefined => view.store.get().analysis?.total;
+const zoomedInto = async (view: ProfileView): Promise<(string | undefined)[]> => {
+  const { analysis, zoomNode } = view.store.get();
+  const path = await view.client()!.call('path', { revision: analysis!.revision, node: zoomNode });
+  return path.map((entry) => entry.facts?.name);
+};
+const nodeOf = async (view: ProfileView, ...names: string[]): Promise<CallNodeIndex> => {
+  const { analysis } = view.store.get();
+  for (let node = 0 as CallNodeIndex; node < analysis!.treeLength; node++) {
+    const path = await view.client()!.call('path', { revision: analysis!.revision, node });
+    if (path.map((entry) => entry.facts?.name ?? '').join() === ['', ...names].join()) return node;
+  }
+  throw new Error(`no such path: ${names.join()}`);
+};
+
+const TEXT = 'a;b;c 4\na;b;d 3\na;e 2\nf 1';
+
+describe('undo and redo', () => {
+  it('brings back transforms, threads, time and tree, and says whether there is a way', async () => {
+    const { tab, view, hide } = await openTab(TEXT);
+    expect(tab.store.get()).toMatchObject({ canUndo: false, canRedo: false });
+    view.setTransforms([hide('e')]);
+    view.setTree({ kind: 'bottom-up' });
+    await settled(view);
+    expect(total(view)).toBe(8);
+    tab.undo();
+    tab.undo();
+    await settled(view);
+    expect(total(view)).toBe(10);
+    expect(view.store.get().analysis?.tree).toEqual({ kind: 'top-down' });
+    expect(tab.store.get()).toMatchObject({ canUndo: false, canRedo: true });
+    tab.redo();
+    await settled(view);
+    expect(total(view)).toBe(8);
+    expect(view.store.get().tree).toEqual({ kind: 'top-down' });
+  });
+});
+
+describe('a place survives an analysis', () => {
+  it('by names, as far as the tree has it, and comes back', async () => {
+    const { tab, view, hide } = await openTab(TEXT);
+    view.zoom(await nodeOf(view, 'a', 'b', 'c'));
+    view.setTransforms([hide('e')]);
+    await settled(view);
+    expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b', 'c']);
+    view.setTransforms([hide('c')]);
+    await settled(view);
+    expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b']);
+    tab.undo();
+    await settled(view);
+    expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b', 'c']);
+  });
+
+  it('of each tree for itself', async () => {
+    const { view } = await openTab(TEXT);
+    view.zoom(await nodeOf(view, 'a', 'b'));
+    view.setTree({ kind: 'bottom-up' });
+    await settled(view);
+    expect(await zoomedInto(view)).toEqual([undefined]);
+    view.zoom(await nodeOf(view, 'c', 'b'));
+    view.setTree({ kind: 'top-down' });
+    await settled(view);
+    expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b']);
+    view.setTree({ kind: 'bottom-up' });
+    await settled(view);
+    expect(await zoomedInto(view)).toEqual([undefined, 'c', 'b']);
+  });
+
+  it('as what was picked, with its row', async () => {
+    const { view, hide, func } = await openTab(TEXT);
+    view.pick({ func: func('d'), node: await nodeOf(view, 'a', 'b', 'd') });
+    await settled(view);
+    view.setTransforms([hide('c')]);
+    await settled(view);
+    const { picked, analysis, details } = view.store.get();
+    expect(picked).toEqual({
+      func: func('d'),
+      node: await nodeOf(view, 'a', 'b', 'd'),
+      revision: analysis!.revision,
+    });
+    expect(details?.exactStack).toBe(true);
+  });
+});
+
+describe('cancelling', () => {
+  it('goes back to what is on screen at once, which still answers', async () => {
+    const { view, hide } = await openTab(TEXT);
+    const before = view.store.get().analysis!;
+    view.setTransforms([hide('e')]);
+    expect(view.store.get().analysing).toBe(true);
+    view.cancel();
+    expect(view.store.get()).toMatchObject({ analysing: false, transforms: [] });
+    await settled(view);
+    const { analysis } = view.store.get();
+    expect(analysis!.total).toBe(before.total);
+    await expect(
+      view.client()!.call('path', { revision: analysis!.revision, node: 0 as CallNodeIndex }),
+    ).resolves.toHaveLength(1);
+  });
+});
+
+describe('views side by side', () => {
+  it('are like the one they were split from, and follow one another where linked', async () => {
+    const { tab, view, hide, func } = await openTab(TEXT);
+    view.setSearch('d');
+    const beside = tab.splitView()!;
+    await settled(view);
+    await settled(beside);
+    expect(tab.store.get()).toMatchObject({ activeView: beside, shares: [0.5, 0.5] });
+    view.setTransforms([hide('e')]);
+    view.pick({ func: func('d'), node: null });
+    await settled(view);
+    await settled(beside);
+    expect([total(view), total(beside)]).toEqual([8, 8]);
+    expect(beside.store.get().picked?.func).toBe(func('d'));
+    expect(beside.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 3 } });
+    tab.linkView(beside, false);
+    view.setTransforms([]);
+    await settled(view);
+    expect([total(view), total(beside)]).toEqual([10, 8]);
+    tab.linkView(beside, true);
+    await settled(beside);
+    expect(total(beside)).toBe(10);
+    tab.undo();
+    await settled(beside);
+    expect(total(beside)).toBe(8);
+  });
+
+  it('are four at the most, resized and closed; the last one stays', async () => {
+    const { tab, view } = await openTab(TEXT);
+    const second = tab.splitView()!;
+    tab.splitView();
+    tab.splitView();
+    expect(tab.splitView()).toBeNull();
+    expect(tab.store.get().views).toHaveLength(4);
+    tab.resizeView(0, 0.99);
+    const { shares } = tab.store.get();
+    expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1);
+    expect(Math.min(...shares)).toBeGreaterThan(0.05);
+    for (const one of tab.store.get().views) if (one !== second) tab.closeView(one);
+    tab.closeView(second);
+    expect(tab.store.get()).toMatchObject({ views: [second], activeView: second, shares: [1] });
+    await settled(second);
+    await settled(view);
+    expect(total(second)).toBe(10);
+  });
+
+  it('begin as the user likes their value type', async () => {
+    const likes = { tree: { kind: 'bottom-up' }, orientation: 'icicle' } as const;
+    const { tab, view } = await openTab(TEXT, { defaultsFor: ({ type }) => (type === 'samples' ? likes : {}) });
+    expect(view.store.get()).toMatchObject(likes);
+    view.setOrientation('flame');
+    expect(tab.splitView(0 as ValueTypeIndex)!.store.get().orientation).toBe('flame');
+  });
+});

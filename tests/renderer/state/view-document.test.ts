@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { restoreViews, serialiseViews } from '../../../renderer/state/view-document.ts';
+import { openTab, settled } from './open-tab.ts';
+
+const PERF = [
+  'main 1/1 1.000: 1 cycles:\n\t1 b (m)\n\t2 a (m)\n',
+  'main 1/2 2.000: 1 cycles:\n\t1 c (m)\n\t2 a (m)\n',
+  'main 1/2 3.000: 4 page-faults:\n\t1 d (m)\n\t2 a (m)\n',
+].join('\n');
+
+const perfProfile = (): Promise<Profile> =>
+  importProfile({
+    fileName: 'a.perf.txt',
+    size: PERF.length,
+    chunks: async function* () {
+      yield new TextEncoder().encode(PERF);
+    },
+  });
+
+const kept = async (): Promise<unknown> => {
+  const { tab, view, hide } = await openTab(await perfProfile());
+  view.select({ threads: [1 as ThreadIndex], timeRange: { start: 0, end: 5e9 } });
+  view.setTransforms([hide('b')]);
+  view.setOrientation('icicle');
+  view.setColour('kind');
+  view.setSearch('c');
+  await settled(view);
+  view.zoom(1 as never);
+  const beside = tab.splitView()!;
+  beside.setTree({ kind: 'bottom-up' });
+  tab.linkView(beside, false);
+  tab.resizeView(0, 0.3);
+  await settled(beside);
+  return JSON.parse(JSON.stringify(serialiseViews(tab.store.get())));
+};
+
+describe('views as they are kept', () => {
+  it('come back as they were', async () => {
+    const document = await kept();
+    const { tab } = await openTab(await perfProfile(), { views: document });
+    const [first, second] = tab.store.get().views;
+    await settled(first!);
+    await settled(second!);
+    expect(tab.store.get()).toMatchObject({ phase: 'ready', notRestored: [], activeView: second });
+    expect(first!.store.get()).toMatchObject({
+      orientation: 'icicle',
+      colour: 'kind',
+      zoomNode: 1,
+      analysis: { total: 1 },
+      search: { status: 'matched', matches: { functions: 1 } },
+    });
+    expect(second!.store.get()).toMatchObject({ tree: { kind: 'bottom-up' }, linked: false });
+    expect(JSON.parse(JSON.stringify(serialiseViews(tab.store.get())))).toEqual(document);
+  });
+
+  it('are brought back once: a file read in another format is another profile', async () => {
+    const { tab } = await openTab(await perfProfile(), { views: await kept() });
+    await tab.load('perf-script');
+    expect(tab.store.get().views).toHaveLength(1);
+  });
+
+  it('say what the file does not have any more', async () => {
+    const { view } = await openTab('a;b 1');
+    const { missing, initial } = restoreViews(await kept(), view.profile);
+    expect(missing.join(' ')).toMatch(/value type cycles.*times.*threads/s);
+    expect(initial[0]).toMatchObject({ selection: { threads: null, timeRange: null } });
+  });
+
+  it.each([
+    ['a text', 'x'],
+    ['no views', { views: [], active: 0, shares: [] }],
+    ['__proto__', JSON.parse('{"__proto__": {"views": []}, "views": 3}')],
+  ])('refuses what is none: %s', async (_, document) => {
+    const { tab, view } = await openTab('a;b 1', { views: document });
+    expect(tab.store.get()).toMatchObject({ phase: 'ready', notRestored: [/* one line */ expect.any(String)] });
+    expect(view.store.get().analysis?.total).toBe(1);
+  });
+
+  it('give way where their transforms fail', async () => {
+    const document = (await kept()) as { views: { transforms: unknown[] }[] };
+    document.views[0]!.transforms = [
+      { enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '(', ignoreCase: false } },
+    ];
+    const { tab } = await openTab(await perfProfile(), { views: document });
+    expect(tab.store.get()).toMatchObject({ phase: 'ready', views: { length: 1 } });
+    expect(tab.store.get().notRestored.join()).toMatch(/regular expression/);
+  });
+});
