@@ -2,10 +2,17 @@ import type { ReactElement } from 'react';
 import { Segments } from '../shell/segments.tsx';
 import { Splitter } from '../shell/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { SourcePage } from '../source/source-page.tsx';
 import { useStore } from '../state/store.ts';
 import { DetailsPanel } from './details-panel.tsx';
 import { DiagnosticsPanel } from './diagnostics-panel.tsx';
 import { useTabState } from './profile-context.ts';
+
+const PAGES = {
+  details: { label: 'Selected function', content: <DetailsPanel /> },
+  source: { label: 'Source', content: <SourcePage /> },
+  diagnostics: { label: 'Data quality', content: <DiagnosticsPanel /> },
+} as const;
 
 /** Beside the table: the picked function, or how good the data is. */
 export function SidePanel(): ReactElement | null {
@@ -40,6 +47,7 @@ export function SidePanel(): ReactElement | null {
             value={page}
             options={[
               { value: 'details', label: 'Details' },
+              { value: 'source', label: 'Source' },
               { value: 'diagnostics', label: diagnostics === 0 ? 'Data quality' : `Data quality · ${diagnostics}` },
             ]}
             onChange={(detailsPage) => {
@@ -51,9 +59,9 @@ export function SidePanel(): ReactElement | null {
           className="side-panel-body"
           tabIndex={0}
           role="tabpanel"
-          aria-label={page === 'details' ? 'Selected function' : 'Data quality'}
+          aria-label={PAGES[page].label}
         >
-          {page === 'details' ? <DetailsPanel /> : <DiagnosticsPanel />}
+          {PAGES[page].content}
         </div>
       </aside>
     </>

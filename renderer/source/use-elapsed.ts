@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react';
+
+/** Milliseconds since `start` (of `performance.now()`), looked at four times a second. */
+export function useElapsed(start: number): number {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(performance.now());
+    }, 250);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
+  return Math.max(0, now - start);
+}
