@@ -94,7 +94,15 @@ export const SHORTCUTS = [
     keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
     fixed: true,
   },
-  { id: 'time.all', what: 'whole time', place: 'time', keys: ['Escape'], fixed: true },
+  { id: 'time.all', what: 'no range', place: 'time', keys: ['Escape'], fixed: true },
+  { id: 'time.nearer', what: 'zoom in', place: 'time', keys: ['+', '='] },
+  { id: 'time.farther', what: 'zoom out', place: 'time', keys: ['-', '_'] },
+  { id: 'time.whole', what: 'show all of the time', place: 'time', keys: ['0'] },
+  { id: 'time.to-range', what: 'zoom to the range', place: 'time', keys: ['Z'] },
+  { id: 'time.earlier', what: 'move along to earlier', place: 'time', keys: ['PageUp'] },
+  { id: 'time.later', what: 'move along to later', place: 'time', keys: ['PageDown'] },
+  { id: 'time.range', what: 'the range as numbers', place: 'time', keys: ['Enter'] },
+  { id: 'time.mark', what: 'marks', place: 'time', keys: ['M'] },
 
   {
     id: 'tabs.choose',
@@ -130,6 +138,8 @@ export const POINTER_ROWS: readonly (readonly [string, string, KeyPlace])[] = [
   ['Drag · Shift wheel', 'move along', 'graph'],
   ['Right click', 'menu of the frame', 'graph'],
   ['Drag', 'choose a range', 'time'],
+  ['Ctrl wheel', 'zoom about the pointer', 'time'],
+  ['Shift wheel', 'move along', 'time'],
   ['Drag', 'reorder, to an edge: open beside', 'tabs'],
   ['Middle click', 'close it', 'tabs'],
 ];

@@ -3,9 +3,9 @@ const REGIONS: readonly { readonly name: string; readonly selector: string; read
   { name: 'library', selector: '.sidebar', inPane: false },
   { name: 'tabs', selector: '[role=tablist]', inPane: true },
   { name: 'toolbar', selector: '.toolbar', inPane: true },
-  { name: 'time', selector: '.time-strip, .time-pane', inPane: true },
+  { name: 'time', selector: '.time-pane', inPane: true },
   { name: 'graph', selector: '.flame-scroller', inPane: true },
-  { name: 'table', selector: '[role=grid], [role=treegrid]', inPane: true },
+  { name: 'table', selector: '[role=grid]:not(.time-grid), [role=treegrid]', inPane: true },
   { name: 'details', selector: '[aria-label=Details]', inPane: true },
   { name: 'status', selector: '.status-bar', inPane: false },
 ];

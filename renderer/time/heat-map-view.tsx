@@ -3,6 +3,7 @@ import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { cellAt, rangeOfCells } from '#core/analyze/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { HeatCanvas } from './heat-canvas.tsx';
 import type { CellSpan } from './heat-canvas.tsx';
@@ -12,7 +13,7 @@ import { HeatLegend } from './heat-legend.tsx';
 import { HeatTable } from './heat-table.tsx';
 import { cellText, HeatTip } from './heat-tip.tsx';
 import { MarkLane } from './mark-lane.tsx';
-import { isPlainKey, windowForKey } from './strip-keys.ts';
+import { isPlainKey, windowForShortcut } from './strip-keys.ts';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeTool } from './time-tools.tsx';
 import { rangeBetween, settledRange } from './time-scale.ts';
@@ -84,6 +85,7 @@ interface MapGridProps {
 /** The map as a grid of which the one cell that the keyboard is on is in the document. */
 function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridProps): ReactElement {
   const view = useView();
+  const keymap = useKeymap();
   const timeRange = useViewState((state) => state.selection.timeRange);
   const [cursor, setCursor] = useState<HeatCursor | null>(null);
   const [focused, setFocused] = useState(false);
@@ -119,15 +121,16 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
     },
   });
   const onKeyDown = (event: KeyboardEvent): void => {
+    const shortcut = keymap.at('time', event);
     const isPlain = isPlainKey(event);
     const moved = isPlain ? movedCursor(event.key, event.shiftKey, cursor, map, kept?.first ?? 0) : undefined;
-    const zoomed = moved === undefined ? windowForKey(event, { window, whole, chosen: timeRange }) : undefined;
+    const zoomed = moved === undefined ? windowForShortcut(shortcut, { window, whole, chosen: timeRange }) : undefined;
     if (moved !== undefined) setCursor(moved);
     else if (zoomed !== undefined) view.lookAtTime({ window: zoomed });
     else if (event.key === 'Enter' && cursor !== null) apply(spanOf(cursor));
     else if (event.key === 'Escape' && extended) setCursor({ anchor: cursor.cell, cell: cursor.cell });
     else if (event.key === 'Escape' && timeRange !== null) onRange(null);
-    else if (isPlain && event.key === 'm') onOpen('marks');
+    else if (shortcut === 'time.mark') onOpen('marks');
     else return;
     event.preventDefault();
     event.stopPropagation();

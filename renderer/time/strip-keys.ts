@@ -1,4 +1,5 @@
 import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
 import { movedRange, pannedWindow, resizedRange, windowAround, zoomedWindow } from './time-scale.ts';
 
 interface Key {
@@ -22,25 +23,26 @@ const ZOOM_STEP = 1.5;
 /** Without a modifier that makes it the window's or the browser's. */
 export const isPlainKey = ({ ctrlKey, metaKey, altKey }: Key): boolean => !ctrlKey && !metaKey && !altKey;
 
-/** The window that a key of the strip asks for (null: the whole); undefined where it asks for none. */
-export function windowForKey(key: Key, { window, whole, chosen }: Scene): TimeRange | null | undefined {
-  if (!isPlainKey(key)) return undefined;
+/** The window that a shortcut asks for (null: the whole); undefined where it asks for none. */
+export function windowForShortcut(
+  id: ShortcutId | null,
+  { window, whole, chosen }: Scene,
+): TimeRange | null | undefined {
   const middle = chosen === null ? (window.start + window.end) / 2 : (chosen.start + chosen.end) / 2;
   const about = Math.max(window.start, Math.min(window.end, middle));
-  switch (key.key) {
-    case '+':
-    case '=':
+  switch (id) {
+    case 'time.nearer':
       return zoomedWindow(window, whole, about, 1 / ZOOM_STEP);
-    case '-':
+    case 'time.farther':
       return zoomedWindow(window, whole, about, ZOOM_STEP);
-    case '0':
+    case 'time.whole':
       return null;
-    case 'z':
+    case 'time.to-range':
       return chosen === null ? undefined : windowAround(chosen, whole);
-    case 'PageUp':
-    case 'PageDown': {
+    case 'time.earlier':
+    case 'time.later': {
       const isWhole = window.start === whole.start && window.end === whole.end;
-      return isWhole ? undefined : pannedWindow(window, whole, key.key === 'PageUp' ? -0.5 : 0.5);
+      return isWhole ? undefined : pannedWindow(window, whole, id === 'time.earlier' ? -0.5 : 0.5);
     }
     default:
       return undefined;

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { useProfileTab, useView, useViewState } from '../profile/profile-context.ts';
 import { Icon, type IconName } from '../shell/icons.tsx';
 import { Popover } from '../shell/popover.tsx';
@@ -56,7 +58,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
         <ToolButton
           icon="range"
           label="Time range as numbers"
-          keys="Enter"
+          shortcut="time.range"
           set={setRangeButton}
           open={open === 'range'}
           onClick={() => {
@@ -66,7 +68,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
         <ToolButton
           icon="flag"
           label={marksLabel}
-          keys="M"
+          shortcut="time.mark"
           set={setMarksButton}
           open={open === 'marks'}
           onClick={() => {
@@ -78,7 +80,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
             <ToolButton
               icon="arrow-left"
               label="Earlier"
-              keys="Page Up"
+              shortcut="time.earlier"
               onClick={() => {
                 view.lookAtTime({ window: pannedWindow(window, whole, -0.5) });
               }}
@@ -88,7 +90,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
             <ToolButton
               icon="arrow-right"
               label="Later"
-              keys="Page Down"
+              shortcut="time.later"
               onClick={() => {
                 view.lookAtTime({ window: pannedWindow(window, whole, 0.5) });
               }}
@@ -97,7 +99,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
           <ToolButton
             icon="minus"
             label="Zoom out in time"
-            keys="−"
+            shortcut="time.farther"
             disabled={!zoomed}
             onClick={() => {
               zoom(ZOOM_STEP);
@@ -106,7 +108,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
           <ToolButton
             icon="plus"
             label="Zoom in in time"
-            keys="+"
+            shortcut="time.nearer"
             onClick={() => {
               zoom(1 / ZOOM_STEP);
             }}
@@ -114,7 +116,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
           <ToolButton
             icon="fit"
             label="All of the time"
-            keys="0"
+            shortcut="time.whole"
             disabled={!zoomed}
             onClick={() => {
               view.lookAtTime({ window: null });
@@ -139,22 +141,22 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
 interface ToolButtonProps {
   readonly icon: IconName;
   readonly label: string;
-  /** On the strip or the map. */
-  readonly keys: string;
+  readonly shortcut: ShortcutId;
   readonly disabled?: boolean;
   readonly open?: boolean;
   readonly set?: (element: HTMLElement | null) => void;
   readonly onClick: () => void;
 }
 
-function ToolButton({ icon, label, keys, disabled = false, open, set, onClick }: ToolButtonProps): ReactElement {
+function ToolButton({ icon, label, shortcut, disabled = false, open, set, onClick }: ToolButtonProps): ReactElement {
+  const keys = useKeymap().textOf(shortcut);
   return (
     <button
       ref={set}
       type="button"
       className="icon-button"
       aria-label={label}
-      title={`${label} (${keys})`}
+      title={keys === null ? label : `${label} (${keys})`}
       disabled={disabled}
       {...(open === undefined ? {} : { 'aria-haspopup': 'dialog', 'aria-expanded': open })}
       onClick={onClick}

@@ -2,12 +2,13 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
 import { MarkLane } from './mark-lane.tsx';
 import { RangeBrush } from './range-brush.tsx';
 import { stripText } from './range-text.ts';
-import { isPlainKey, rangeForKey, windowForKey } from './strip-keys.ts';
+import { rangeForKey, windowForShortcut } from './strip-keys.ts';
 import { ThreadTracks } from './thread-tracks.tsx';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeTool } from './time-tools.tsx';
@@ -34,6 +35,7 @@ interface TimeTracksProps {
 export function TimeTracks(props: TimeTracksProps): ReactElement {
   const { strip, threads, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
+  const keymap = useKeymap();
   const chosen = useViewState((state) => state.selection.timeRange);
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -56,12 +58,13 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   });
   const range = pointer.drag ?? preview ?? chosen;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const nextWindow = windowForKey(event, { window, whole, chosen });
+    const shortcut = keymap.at('time', event);
+    const nextWindow = windowForShortcut(shortcut, { window, whole, chosen });
     const nextRange = rangeForKey(event, { window, whole, chosen });
     if (nextWindow !== undefined) view.lookAtTime({ window: nextWindow });
     else if (nextRange !== undefined) choose(nextRange);
-    else if (isPlainKey(event) && event.key === 'm') onOpen('marks');
-    else if (isPlainKey(event) && event.key === 'Enter') onOpen('range');
+    else if (shortcut === 'time.mark') onOpen('marks');
+    else if (shortcut === 'time.range') onOpen('range');
     else return;
     event.preventDefault();
     event.stopPropagation();
