@@ -62,10 +62,11 @@ export class Workbench {
 
   /** A first start opens the bundled samples, before and after. */
   async closeSamples(): Promise<void> {
-    const tabs = this.page.getByRole('tab');
+    const open = this.page.getByRole('tablist', { name: 'Open profiles' });
+    const tabs = open.getByRole('tab');
     await expect(tabs).toHaveText([/before/, /after/]);
     for (const left of [1, 0]) {
-      await this.page.getByRole('tab', { selected: true }).press('Delete');
+      await open.getByRole('tab', { selected: true }).press('Delete');
       await expect(tabs).toHaveCount(left);
     }
   }
