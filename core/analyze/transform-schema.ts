@@ -56,3 +56,21 @@ export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUn
 ]);
 
 export const namedTransformsSchema = z.array(namedTransformSchema).max(MAX_TRANSFORMS);
+
+/**
+ * Reads transforms that were kept as JSON text, believing nothing. Throws a TypeError that says what the text is instead: `no JSON`,
+ * `no list of transforms at 0.kind: …`.
+ */
+export function parseTransforms(text: string): readonly NamedTransform[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new TypeError('no JSON');
+  }
+  const read = namedTransformsSchema.safeParse(document);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw new TypeError(`no list of transforms${place}: ${issue?.message ?? 'of another form'}`);
+}

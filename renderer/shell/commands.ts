@@ -126,7 +126,7 @@ export function openBeside({ store, tabs }: Workbench, tabId: string): void {
   else if (neighbour !== undefined) tabs.move(tabId, neighbour.id, neighbour.tabs.length);
 }
 
-function viewCommands({ preferences, showDialog }: Workbench, view: ProfileView): Command[] {
+function viewCommands({ preferences, showDialog, notify }: Workbench, view: ProfileView): Command[] {
   const { detailsOpen, layout } = preferences.get();
   return [
     { id: 'search.focus', name: 'Search functions', run: focusSearch },
@@ -135,7 +135,7 @@ function viewCommands({ preferences, showDialog }: Workbench, view: ProfileView)
     { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
     { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },
     { id: 'tree.bottom-up', name: 'Call tree bottom-up', run: () => view.setTree({ kind: 'bottom-up' }) },
-    ...transformCommands(showDialog, view),
+    ...transformCommands({ showDialog, notify }, view),
     {
       id: 'selection.all',
       name: 'All threads, whole time',

@@ -6,6 +6,7 @@ import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups, MenuItem } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileView } from '../state/profile-view.ts';
+import { openTransforms, saveTransforms } from './rule-files.ts';
 import { allEnabled, removed, toggled } from './transform-list.ts';
 
 export interface ChipMenuRequest {
@@ -23,7 +24,7 @@ interface ChipMenuProps {
 }
 
 export function ChipMenu(props: ChipMenuProps): ReactElement {
-  const { showDialog } = useWorkbench();
+  const { showDialog, notify } = useWorkbench();
   const { view, request } = props;
   const { transforms } = view.store.get();
   const one = request.index === null ? undefined : transforms[request.index];
@@ -43,7 +44,15 @@ export function ChipMenu(props: ChipMenuProps): ReactElement {
         },
       },
     ],
-    transforms.length === 0 ? [] : allItems(view, transforms),
+    [
+      {
+        label: 'Open transforms…',
+        run: () => {
+          openTransforms(notify, view);
+        },
+      },
+      ...(transforms.length === 0 ? [] : allItems(view, transforms)),
+    ],
   ];
   const title = one === undefined ? 'Transforms' : describeTransform(one);
   return <Menu title={title} groups={groups} point={request.point} onClose={props.onClose} />;
@@ -81,6 +90,12 @@ function allItems(view: ProfileView, transforms: readonly NamedTransform[]): Men
       label: anyOff ? 'Switch all on' : 'Switch all off',
       run: () => {
         view.setTransforms(allEnabled(transforms, anyOff));
+      },
+    },
+    {
+      label: 'Save transforms…',
+      run: () => {
+        saveTransforms(transforms);
       },
     },
     { label: 'Copy all as JSON', run: () => void copyText(JSON.stringify(transforms, null, 2)) },

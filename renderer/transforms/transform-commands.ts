@@ -1,5 +1,6 @@
 import type { ProfileView } from '../state/profile-view.ts';
-import type { OpenDialog } from '../state/workbench.ts';
+import type { Workbench } from '../state/workbench.ts';
+import { openTransforms, saveTransforms } from './rule-files.ts';
 import { allEnabled } from './transform-list.ts';
 
 interface TransformCommand {
@@ -10,7 +11,7 @@ interface TransformCommand {
 
 /** What can be done to a view's transforms without pointing at a function. */
 export function transformCommands(
-  showDialog: (dialog: OpenDialog) => void,
+  { showDialog, notify }: Pick<Workbench, 'showDialog' | 'notify'>,
   view: ProfileView,
 ): readonly TransformCommand[] {
   const { transforms } = view.store.get();
@@ -30,9 +31,23 @@ export function transformCommands(
         showDialog({ kind: 'export', view });
       },
     },
+    {
+      id: 'transform.open',
+      name: 'Open transforms…',
+      run: () => {
+        openTransforms(notify, view);
+      },
+    },
     ...(transforms.length === 0
       ? []
       : [
+          {
+            id: 'transform.save',
+            name: 'Save transforms…',
+            run: () => {
+              saveTransforms(transforms);
+            },
+          },
           {
             id: 'transform.switch',
             name: anyOff ? 'Switch all transforms on' : 'Switch all transforms off',
