@@ -1,7 +1,7 @@
 import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
 import type { FunctionFacts, Theme } from './flame-graph.types.ts';
-import { MIN_DRAWN_PX, ROW_PX, rowTop } from './flame-layout.ts';
+import { MIN_DRAWN_PX, rowTop } from './flame-layout.ts';
 import { dimmed, neutralColour } from './frame-colour.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
 import { drawStill } from './still-drawing.ts';
@@ -37,13 +37,13 @@ export interface D3Chart {
 }
 
 /** d3-flame-graph in `host`, which it keeps for itself. Draws what it is given and reacts to nothing. */
-export function createD3Chart(host: HTMLElement): D3Chart {
+export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   let chart: FlameChart<D3Frame> | null = null;
   let scene: FlameScene | null = null;
 
   function create(): FlameChart<D3Frame> {
     return flamegraph<D3Frame>()
-      .cellHeight(ROW_PX)
+      .cellHeight(rowPx)
       .selfValue(true)
       .transitionDuration(0)
       .minFrameSize(MIN_DRAWN_PX - ROUNDING_PX)
@@ -60,7 +60,7 @@ export function createD3Chart(host: HTMLElement): D3Chart {
       chart ??= create();
       const { root, rootDepth, lastDepth } = sliceToD3(next.data.slice, next.layout.range);
       const isIcicle = next.layout.orientation === 'icicle';
-      const height = (lastDepth - rootDepth + 1) * ROW_PX;
+      const height = (lastDepth - rootDepth + 1) * rowPx;
       chart.width(next.layout.widthPx).height(height).inverted(isIcicle);
       const drawing = chart;
       drawStill(() => {

@@ -11,6 +11,7 @@ import { announcement } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
 import { Minimap } from './minimap.tsx';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
+import { useRowSizes } from '../shell/row-sizes.ts';
 import { flameKey, keyboardHelp } from './keyboard.ts';
 import { useFlameView } from './use-flame-view.ts';
 import { usePath, useZoom } from './use-zoom.ts';
@@ -106,7 +107,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       fillerPaint,
     ],
   );
-  const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events);
+  const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
   const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
 
   function onKeyDown(event: KeyboardEvent): void {

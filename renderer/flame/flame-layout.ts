@@ -2,7 +2,7 @@ import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { WeightRange } from './weight-range.ts';
 import type { Orientation } from './flame-graph.types.ts';
 
-/** Height of a frame with its gap. */
+/** Height of a frame with its gap, where nobody chose another. */
 export const ROW_PX = 18;
 /** Frames narrower than this go into fillers. */
 export const MIN_FRAME_PX = 2;
@@ -33,20 +33,22 @@ export interface FlameLayout {
   /** Of the whole content: all rows, at least the viewport. */
   readonly heightPx: number;
   readonly rootTotal: number;
+  /** Height of a frame with its gap. */
+  readonly rowPx: number;
 }
 
 /** Top of a row. Depth 0 is the root: the bottom row of a flame graph, the top row of an icicle. */
 export function rowTop(layout: FlameLayout, depth: number): number {
-  return layout.orientation === 'icicle' ? depth * ROW_PX : layout.heightPx - (depth + 1) * ROW_PX;
+  return layout.orientation === 'icicle' ? depth * layout.rowPx : layout.heightPx - (depth + 1) * layout.rowPx;
 }
 
 /** The depth of the row at a height within the content. */
 export function depthAt(layout: FlameLayout, topPx: number): number {
-  return Math.floor((layout.orientation === 'icicle' ? topPx : layout.heightPx - topPx) / ROW_PX);
+  return Math.floor((layout.orientation === 'icicle' ? topPx : layout.heightPx - topPx) / layout.rowPx);
 }
 
-export function contentHeight(maxDepth: number, viewportPx: number): number {
-  return Math.max(viewportPx, (maxDepth + 1) * ROW_PX);
+export function contentHeight(maxDepth: number, viewportPx: number, rowPx: number): number {
+  return Math.max(viewportPx, (maxDepth + 1) * rowPx);
 }
 
 /** The part of a frame that lies within the drawn range. */
@@ -59,7 +61,7 @@ export function frameBox(layout: FlameLayout, slice: VisibleSlice, row: number):
     left: (start - first) * pxPerWeight,
     top: rowTop(layout, slice.depth[row]!),
     width: last > first ? Math.max(0, end - start) * pxPerWeight : layout.widthPx,
-    height: ROW_PX,
+    height: layout.rowPx,
   };
 }
 
@@ -81,9 +83,13 @@ export function scrollTopFor(
 }
 
 /** First row and number of rows that touch the viewport. */
-export function rowsInView(rootDistancePx: number, viewportPx: number): { firstDepth: number; depthCount: number } {
-  const firstDepth = Math.max(0, Math.floor(rootDistancePx / ROW_PX));
-  const lastDepth = Math.ceil((rootDistancePx + viewportPx) / ROW_PX);
+export function rowsInView(
+  rootDistancePx: number,
+  viewportPx: number,
+  rowPx: number,
+): { firstDepth: number; depthCount: number } {
+  const firstDepth = Math.max(0, Math.floor(rootDistancePx / rowPx));
+  const lastDepth = Math.ceil((rootDistancePx + viewportPx) / rowPx);
   return { firstDepth, depthCount: Math.max(1, lastDepth - firstDepth) };
 }
 

@@ -1,17 +1,19 @@
-import { ROW_PX, rootDistance, rowsInView, scrollTopFor, type FlameLayout } from './flame-layout.ts';
+import { rootDistance, rowsInView, scrollTopFor, type FlameLayout } from './flame-layout.ts';
 
 /** Where the rows are scrolled to, counted from the root's side, so that a change of height or orientation keeps it. */
 export class FlameScroll {
   readonly #scroller: HTMLElement;
+  readonly #rowPx: number;
   #distance = 0;
 
-  constructor(scroller: HTMLElement) {
+  constructor(scroller: HTMLElement, rowPx: number) {
     this.#scroller = scroller;
+    this.#rowPx = rowPx;
   }
 
   /** First row and number of rows in view; `fromRoot`: were it not scrolled. */
   rows(fromRoot = false): { firstDepth: number; depthCount: number } {
-    return rowsInView(fromRoot ? 0 : this.#distance, this.#scroller.clientHeight);
+    return rowsInView(fromRoot ? 0 : this.#distance, this.#scroller.clientHeight, this.#rowPx);
   }
 
   toRoot(): void {
@@ -33,8 +35,8 @@ export class FlameScroll {
 
   /** A row, with a neighbour on either side. */
   reveal(layout: FlameLayout, depth: number): void {
-    const near = (depth - 1) * ROW_PX;
-    const far = (depth + 2) * ROW_PX;
+    const near = (depth - 1) * this.#rowPx;
+    const far = (depth + 2) * this.#rowPx;
     const viewport = this.#scroller.clientHeight;
     if (near < this.#distance) this.#distance = Math.max(0, near);
     else if (far > this.#distance + viewport) this.#distance = far - viewport;

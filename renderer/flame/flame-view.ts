@@ -77,6 +77,7 @@ function afterPaint(act: () => void): void {
 export class FlameView {
   readonly #elements: FlameViewElements;
   readonly #events: FlameViewEvents;
+  readonly #rowPx: number;
   readonly #chart: D3Chart;
   readonly #overlay: FlameOverlay;
   readonly #scroll: FlameScroll;
@@ -98,12 +99,13 @@ export class FlameView {
   /** Without the zoom ahead. */
   #given: FlameViewState | null = null;
 
-  constructor(elements: FlameViewElements, events: FlameViewEvents) {
+  constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
+    this.#rowPx = rowPx;
     this.#elements = elements;
     this.#events = events;
-    this.#chart = createD3Chart(elements.chart);
+    this.#chart = createD3Chart(elements.chart, rowPx);
     this.#overlay = createOverlay(elements.overlay);
-    this.#scroll = new FlameScroll(elements.scroller);
+    this.#scroll = new FlameScroll(elements.scroller, rowPx);
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
     this.#resize = new ResizeObserver(() => this.#resized());
     this.#resize.observe(elements.scroller);
@@ -410,10 +412,10 @@ export class FlameView {
     if (this.#drawn === null || this.#state === null) return;
     const { data, part, viewPx } = this.#drawn;
     const { orientation } = this.#state;
-    const heightPx = contentHeight(data.slice.maxDepth, scroller.clientHeight);
+    const heightPx = contentHeight(data.slice.maxDepth, scroller.clientHeight, this.#rowPx);
     const { range, widthPx, leftPx } = part;
     const view = { viewLeftPx: leftPx, viewWidthPx: viewPx };
-    this.#layout = { orientation, widthPx, range, ...view, heightPx, rootTotal: data.rootTotal };
+    this.#layout = { orientation, widthPx, range, ...view, heightPx, rootTotal: data.rootTotal, rowPx: this.#rowPx };
     content.style.height = `${heightPx}px`;
     const characterPx = this.#characterPx(chart);
     const scene: FlameScene = { ...this.#state, data, layout: this.#layout, characterPx };

@@ -10,8 +10,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Two characters. */
 export const LABEL_MIN_PX = 20;
 const INDENT_PX = 4;
-/** Of the 11-px face within a row. */
-const BASELINE_PX = 12.5;
+/** Of the 11-px face within a row, from its middle. */
+const BASELINE_PX = 3.5;
 /** Longer names are cut before they are looked at: no label shows as much. */
 const MAX_NAME = 2000;
 
@@ -40,7 +40,7 @@ export function drawLabel(group: SVGGElement, frame: LaidOutFrame<D3Frame>, scen
     const made = document.createElementNS(SVG, 'text');
     made.setAttribute('class', 'flame-label');
     made.setAttribute('x', indent);
-    made.setAttribute('y', String(BASELINE_PX));
+    made.setAttribute('y', String(scene.layout.rowPx / 2 + BASELINE_PX));
     made.textContent = text;
     group.append(made);
     return;

@@ -11,8 +11,8 @@ interface FlameViewHandle {
   readonly overlay: RefObject<SVGSVGElement | null>;
 }
 
-/** The drawing of a flame graph within elements that the component renders; null before it is mounted. */
-export function useFlameView(state: FlameViewState, events: FlameViewEvents): FlameViewHandle {
+/** The drawing of a flame graph within elements that the component renders; null before it is mounted. `rowPx` holds for good. */
+export function useFlameView(state: FlameViewState, events: FlameViewEvents, rowPx: number): FlameViewHandle {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -41,13 +41,14 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents): Fl
         onViewport: (first, last) => latest.current.onViewport(first, last),
         onError: (message) => latest.current.onError(message),
       },
+      rowPx,
     );
     view.current = made;
     return () => {
       made.dispose();
       view.current = null;
     };
-  }, []);
+  }, [rowPx]);
   useLayoutEffect(() => view.current?.setState(state), [state]);
   return { view, scroller, content, layer, chart, overlay };
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { clock } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { ProblemView } from '../shell/problem-view.tsx';
@@ -14,6 +15,7 @@ import { SeriesRow } from './series-row.tsx';
 /** Captures of the library, targets, and Record…. */
 export function LibraryPanel(): ReactElement {
   const { library, showDialog } = useWorkbench();
+  const recordKeys = useKeymap().textOf('record.show');
   const captures = useWorkbenchState((state) => state.captures);
   const query = useWorkbenchState((state) => state.libraryQuery);
   const problem = useWorkbenchState((state) => state.libraryProblem);
@@ -60,7 +62,7 @@ export function LibraryPanel(): ReactElement {
           showDialog({ kind: 'record' });
         }}
       >
-        Record… <kbd>R</kbd>
+        Record… {recordKeys !== null && <kbd>{recordKeys}</kbd>}
       </button>
     </nav>
   );

@@ -19,6 +19,7 @@ import { Header } from './header.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { useLook, usePreference } from './look.ts';
 import { Notices } from './notices.tsx';
+import { RowSizesContext } from './row-sizes.ts';
 import { Splitter } from './splitter.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
@@ -42,25 +43,27 @@ function Window(): ReactElement {
   useMenuCommands();
   return (
     <KeymapContext value={keymap}>
-      <div className="window">
-        <Header />
-        <ConnectionBanner />
-        <div className="window-body">
-          {sidebarOpen && <Sidebar />}
-          <main className="main">
-            <Workspace look={look} />
-          </main>
+      <RowSizesContext value={look.sizes}>
+        <div className="window">
+          <Header />
+          <ConnectionBanner />
+          <div className="window-body">
+            {sidebarOpen && <Sidebar />}
+            <main className="main">
+              <Workspace look={look} />
+            </main>
+          </div>
+          <StatusBar
+            key={look.numbers}
+            onDiagnostics={() => {
+              preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
+            }}
+          />
+          <Notices />
+          <DropTarget />
+          <OpenDialogView />
         </div>
-        <StatusBar
-          key={look.numbers}
-          onDiagnostics={() => {
-            preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
-          }}
-        />
-        <Notices />
-        <DropTarget />
-        <OpenDialogView />
-      </div>
+      </RowSizesContext>
     </KeymapContext>
   );
 }

@@ -2,21 +2,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import type { Preferences, PreferencesStore } from '../state/preferences.ts';
 import { setNumberStyle } from './format.ts';
+import { ROW_SIZES } from './row-sizes.ts';
+import type { RowSizes } from './row-sizes.ts';
 import { useTheme } from './theme.ts';
 import { useWorkbench } from './workbench-context.ts';
-
-type Density = Preferences['density'];
-
-/** CSS pixels of a row of a table and of a frame in a graph. */
-export const ROW_SIZES: Readonly<Record<Density, { readonly rowPx: number; readonly framePx: number }>> = {
-  compact: { rowPx: 22, framePx: 18 },
-  comfortable: { rowPx: 28, framePx: 22 },
-};
-
-/** Sizes that script and style have in common, as the settings choose them. */
-export function useRowSizes(): { readonly rowPx: number; readonly framePx: number } {
-  return ROW_SIZES[usePreference('density')];
-}
 
 export function usePreference<K extends keyof Preferences>(name: K): Preferences[K] {
   const { preferences } = useWorkbench();
@@ -27,6 +16,9 @@ export interface Look {
   readonly theme: Theme;
   /** Changes with the way in which numbers are written: what shows numbers is made anew by it. */
   readonly numbers: string;
+  /** Changes with the face of names and numbers: what measures text is made anew by it. */
+  readonly face: string;
+  readonly sizes: RowSizes;
 }
 
 /** Applies to the document what the settings say of its look, now and whenever they change. */
@@ -48,7 +40,7 @@ export function useLook(): Look {
     if (monoFont.trim() === '') style.removeProperty('--mono');
     else style.setProperty('--mono', `'${monoFont.trim()}', ui-monospace, monospace`);
   }, [density, motion, fontPx, monoFont, monoFontPx]);
-  return { theme, numbers: useNumberStyle() };
+  return { theme, numbers: useNumberStyle(), face: `${monoFont} ${monoFontPx} ${density}`, sizes: ROW_SIZES[density] };
 }
 
 function useNumberStyle(): string {

@@ -74,7 +74,7 @@ function Pane({ group, index, count, look, dragged, onDrag }: PaneProps): ReactE
         <ProfileTools tab={tab} />
       </div>
       <div className="tab-group-body">
-        <ProfilePanel key={`${tab.id} ${look.numbers}`} tab={tab} theme={look.theme} />
+        <ProfilePanel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
         {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
       </div>
     </section>

@@ -13,9 +13,10 @@ import {
   type Ref,
 } from 'react';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
+import { useRowSizes } from '../shell/row-sizes.ts';
 import type { ColumnWidths } from './column-widths.ts';
 import { selectMode, type SelectMode } from './row-selection.ts';
-import { ROW_PX, rowAfterKey, rowWindow, scrollHeight, type RowWindow } from './row-window.ts';
+import { rowAfterKey, rowWindow, scrollHeight, type RowWindow } from './row-window.ts';
 import { TableHeader } from './table-header.tsx';
 import { LEVEL_PX, TableRow } from './table-row.tsx';
 import type { Column, SortOrder, TreePlace } from './table.types.ts';
@@ -92,6 +93,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     return () => observer.disconnect();
   }, []);
 
+  const { rowPx } = useRowSizes();
   useReveal(scroller, {
     key: activeKey,
     position: activePosition,
@@ -99,17 +101,18 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     viewportPx: viewport,
     columns,
     keepScroll: props.keepScroll,
+    rowPx,
   });
 
   const tableWidth = Math.max(size.width, widths.minTotal);
   /** Elements are reused as rows scroll through. */
-  const slots = Math.ceil(viewport / ROW_PX) + 1;
-  const inView = rowWindow(rowCount, viewport, scrollTop);
+  const slots = Math.ceil(viewport / rowPx) + 1;
+  const inView = rowWindow(rowCount, viewport, scrollTop, rowPx);
   const rowId = (position: number) => `${ids}-${position}`;
   const activeInView = activePosition >= inView.first && activePosition < inView.first + inView.count;
   const firstColumnPx = widths.firstIn(tableWidth);
   const room = levelsThatFit(firstColumnPx);
-  const shift = levelsLeftOfView(props, inView, room);
+  const guides = guidesInView(props, inView, room);
 
   useEffect(() => {
     onView?.(inView.first, inView.count);
@@ -145,7 +148,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
       props.onActivate(activePosition);
       return true;
     }
-    const target = rowAfterKey(key, activePosition, rowCount, viewport);
+    const target = rowAfterKey(key, activePosition, rowCount, viewport, rowPx);
     if (target === null) return false;
     props.onSelect(target, event.shiftKey && props.multiple ? 'range' : 'one');
     return true;
@@ -196,12 +199,11 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
               id={rowId(position)}
               row={row}
               position={position}
-              top={slot * ROW_PX - inView.offset}
+              top={slot * rowPx - inView.offset}
               columns={columns}
               firstColumnPx={firstColumnPx}
               place={row < 0 ? null : (props.placeOf?.(row) ?? null)}
-              shift={shift}
-              room={room}
+              {...guides}
               selected={row >= 0 && props.isSelected(row)}
               active={position === activePosition}
             />
@@ -218,7 +220,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     'aria-colcount': columns.length,
     'aria-multiselectable': props.multiple,
     'aria-activedescendant': activeInView ? rowId(activePosition) : undefined,
-    style: { height: HEAD_PX + Math.max(viewport, scrollHeight(rowCount)) },
+    style: { height: HEAD_PX + Math.max(viewport, scrollHeight(rowCount, rowPx)) },
     onKeyDown,
     onMouseDown: (event: MouseEvent) => {
       // Shift extends the chosen rows, not the page's text selection.
@@ -256,15 +258,15 @@ function levelsThatFit(firstColumnPx: number): number {
 }
 
 /**
- * Where the rows in view lie deeper than guides have room for, the tree moves sideways with them, so that names stay in view: how many
- * levels are left of it.
+ * Where rows in view lie deeper than guides have room for, levels are numbered, and the tree moves sideways with the rows, so that names
+ * stay in view.
  */
-function levelsLeftOfView(
+function guidesInView(
   { placeOf, rowAt }: Pick<GridViewProps, 'placeOf' | 'rowAt'>,
   { first, count }: RowWindow,
   room: number,
-): number {
-  if (placeOf === undefined) return 0;
+): { readonly shift: number; readonly room: number; readonly numbered: boolean } {
+  if (placeOf === undefined) return { shift: 0, room, numbered: false };
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (let position = first; position < first + count; position++) {
     const row = rowAt(position);
@@ -273,7 +275,8 @@ function levelsLeftOfView(
     least = Math.min(least, level);
     most = Math.max(most, level);
   }
-  return most - 1 <= room ? 0 : Math.max(0, least - 2);
+  const numbered = most - 1 > room;
+  return { shift: numbered ? Math.max(0, least - 2) : 0, room, numbered };
 }
 
 /** The position of the row under an event, null elsewhere. */

@@ -1,4 +1,4 @@
-/** Height of a row. */
+/** Height of a row, where nobody chose another. */
 export const ROW_PX = 22;
 
 /** Firefox lays out nothing beyond 17.9 million px, Chromium beyond 33.5; higher tables scroll in proportion. */
@@ -14,39 +14,51 @@ export interface RowWindow {
   readonly offset: number;
 }
 
-export function scrollHeight(rowCount: number): number {
-  return Math.min(rowCount * ROW_PX, MAX_SCROLL_PX);
+export function scrollHeight(rowCount: number, rowPx = ROW_PX): number {
+  return Math.min(rowCount * rowPx, MAX_SCROLL_PX);
 }
 
 /** Rows' pixels per scrolled pixel: 1 up to {@link MAX_SCROLL_PX}. */
-function scale(rowCount: number, viewportPx: number): number {
-  const scrollable = scrollHeight(rowCount) - viewportPx;
-  return scrollable <= 0 ? 1 : (rowCount * ROW_PX - viewportPx) / scrollable;
+function scale(rowCount: number, viewportPx: number, rowPx: number): number {
+  const scrollable = scrollHeight(rowCount, rowPx) - viewportPx;
+  return scrollable <= 0 ? 1 : (rowCount * rowPx - viewportPx) / scrollable;
 }
 
-export function rowWindow(rowCount: number, viewportPx: number, scrollTop: number): RowWindow {
-  const highest = Math.max(0, rowCount * ROW_PX - viewportPx);
-  const top = Math.min(highest, Math.max(0, scrollTop * scale(rowCount, viewportPx)));
-  const first = Math.floor(top / ROW_PX);
-  const count = Math.min(rowCount - first, Math.ceil(viewportPx / ROW_PX) + 1);
-  return { first, count, offset: top - first * ROW_PX };
+export function rowWindow(rowCount: number, viewportPx: number, scrollTop: number, rowPx = ROW_PX): RowWindow {
+  const highest = Math.max(0, rowCount * rowPx - viewportPx);
+  const top = Math.min(highest, Math.max(0, scrollTop * scale(rowCount, viewportPx, rowPx)));
+  const first = Math.floor(top / rowPx);
+  const count = Math.min(rowCount - first, Math.ceil(viewportPx / rowPx) + 1);
+  return { first, count, offset: top - first * rowPx };
 }
 
 /** The scroll position nearest to the present one that shows a row as a whole; far away rows come to the middle. */
-export function scrollTopToShow(rowCount: number, viewportPx: number, scrollTop: number, row: number): number {
-  const factor = scale(rowCount, viewportPx);
+export function scrollTopToShow(
+  rowCount: number,
+  viewportPx: number,
+  scrollTop: number,
+  row: number,
+  rowPx = ROW_PX,
+): number {
+  const factor = scale(rowCount, viewportPx, rowPx);
   const top = scrollTop * factor;
-  const rowTop = row * ROW_PX;
-  if (rowTop >= top && rowTop + ROW_PX <= top + viewportPx) return scrollTop;
-  const isNear = rowTop > top - 3 * ROW_PX && rowTop < top + viewportPx + 3 * ROW_PX;
-  const middle = rowTop - (viewportPx - ROW_PX) / 2;
-  const edge = rowTop < top ? rowTop : rowTop + ROW_PX - viewportPx;
+  const rowTop = row * rowPx;
+  if (rowTop >= top && rowTop + rowPx <= top + viewportPx) return scrollTop;
+  const isNear = rowTop > top - 3 * rowPx && rowTop < top + viewportPx + 3 * rowPx;
+  const middle = rowTop - (viewportPx - rowPx) / 2;
+  const edge = rowTop < top ? rowTop : rowTop + rowPx - viewportPx;
   return Math.max(0, (isNear ? edge : middle) / factor);
 }
 
 /** Where a key moves to within `rowCount` rows; null for other keys. */
-export function rowAfterKey(key: string, row: number, rowCount: number, viewportPx: number): number | null {
-  const page = Math.max(1, Math.floor(viewportPx / ROW_PX) - 1);
+export function rowAfterKey(
+  key: string,
+  row: number,
+  rowCount: number,
+  viewportPx: number,
+  rowPx = ROW_PX,
+): number | null {
+  const page = Math.max(1, Math.floor(viewportPx / rowPx) - 1);
   const steps: ReadonlyMap<string, number> = new Map([
     ['ArrowDown', row + 1],
     ['ArrowUp', row < 0 ? 0 : row - 1],

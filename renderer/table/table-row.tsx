@@ -1,6 +1,6 @@
 import { memo, type CSSProperties, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { ROW_PX } from './row-window.ts';
+import { useRowSizes } from '../shell/row-sizes.ts';
 import type { Column, NumberColumn, TextColumn, TreeColumn, TreePlace } from './table.types.ts';
 
 /** Width of a character of the 12-px mono face, and of a cell's padding. */
@@ -25,9 +25,10 @@ interface TableRowProps {
   readonly columns: readonly Column[];
   readonly firstColumnPx: number;
   readonly place: TreePlace | null;
-  /** Levels of the tree left of the view, and how many guides there is room for. */
+  /** Levels of the tree left of the view, how many guides there is room for, and whether numbers tell the levels. */
   readonly shift: number;
   readonly room: number;
+  readonly numbered: boolean;
   readonly selected: boolean;
   readonly active: boolean;
 }
@@ -43,7 +44,7 @@ export const TableRow = memo(function TableRow(props: TableRowProps): JSX.Elemen
       aria-selected={props.selected}
       {...(place === null ? {} : treeAttributes(place))}
       {...(row < 0 ? { 'aria-busy': true } : { 'data-position': position })}
-      style={{ transform: `translateY(${props.top}px)`, height: ROW_PX }}
+      style={{ transform: `translateY(${props.top}px)`, height: useRowSizes().rowPx }}
     >
       {columns.map((column, index) => {
         if (row < 0) return <td key={column.id}>…</td>;
@@ -80,18 +81,16 @@ function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; w
 
 type TreeCellProps = TableRowProps & { readonly column: TreeColumn };
 
-function TreeCell({ column, row, place, shift, room, firstColumnPx }: TreeCellProps): JSX.Element {
+function TreeCell({ column, row, place, shift, room, numbered, firstColumnPx }: TreeCellProps): JSX.Element {
   const depth = (place?.level ?? 1) - 1;
   const levels = Math.max(0, Math.min(room, depth - shift));
-  /** Guides don't count the levels any more: a number does. */
-  const counted = shift > 0 || depth > room;
-  const guidesPx = levels * LEVEL_PX + (counted ? LEVEL_TEXT_PX : 0);
+  const guidesPx = levels * LEVEL_PX + (numbered ? LEVEL_TEXT_PX : 0);
   const full = visibleText(column.text(row).slice(0, MAX_TITLE));
   const fits = Math.max(4, Math.floor((firstColumnPx - PADDING_PX - TWISTY_PX - guidesPx) / MONO_PX));
   const className = `mono left tree-cell${column.isMatch(row) ? ' match' : ''}${place?.hot === true ? ' hot' : ''}`;
   return (
-    <td className={className} title={counted ? `${full} (level ${depth})` : full}>
-      {counted && (
+    <td className={className} title={numbered ? `${full} (level ${depth})` : full}>
+      {numbered && (
         <span className="level-text" style={{ width: LEVEL_TEXT_PX }} aria-hidden="true">
           {depth}
         </span>

@@ -13,11 +13,12 @@ interface Reveal {
   readonly columns: readonly Column[];
   /** New data leaves the scroll position alone. */
   readonly keepScroll: boolean;
+  readonly rowPx: number;
 }
 
 /** A new selection scrolls into view; sorting and filtering leave the scroll position to the user. */
 export function useReveal(scroller: RefObject<HTMLElement | null>, reveal: Reveal): void {
-  const { key, position, rowCount, viewportPx, columns, keepScroll } = reveal;
+  const { key, position, rowCount, viewportPx, columns, keepScroll, rowPx } = reveal;
   const shownColumns = useRef(columns);
   const revealed = useRef<number | null>(null);
   useEffect(() => {
@@ -27,7 +28,7 @@ export function useReveal(scroller: RefObject<HTMLElement | null>, reveal: Revea
     if (element === null || key === revealed.current || position < 0 || viewportPx === 0) return;
     revealed.current = key;
     if (keepScroll && refreshed) return;
-    const target = scrollTopToShow(rowCount, viewportPx, element.scrollTop, position);
+    const target = scrollTopToShow(rowCount, viewportPx, element.scrollTop, position, rowPx);
     if (target !== element.scrollTop) element.scrollTo({ top: target });
-  }, [scroller, key, position, rowCount, viewportPx, columns, keepScroll]);
+  }, [scroller, key, position, rowCount, viewportPx, columns, keepScroll, rowPx]);
 }
