@@ -17,11 +17,7 @@ export function HeatLegend({ map, theme }: { map: HeatMap; theme: Theme }): Reac
   const row = format.value(map.columnNs / map.rows, 'nanoseconds');
   return (
     <div className="heat-legend">
-      <svg viewBox={`0 0 ${ramp.length} 1`} preserveAspectRatio="none" aria-hidden="true">
-        {ramp.map((colour, step) => (
-          <rect key={colour} x={step} y="0" width="1.05" height="1" fill={colour} />
-        ))}
-      </svg>
+      <div className="heat-legend-ramp" style={{ backgroundImage: `linear-gradient(to right, ${ramp.join(', ')})` }} />
       <div className="heat-legend-ends mono">
         <span>&gt; 0</span>
         <span>{weights.value(map.maxWeight)}</span>
