@@ -64,6 +64,8 @@ export const settingsSchema = z.object({
   sidebarOpen: z.boolean(),
   detailsPx: z.number().min(220).max(700),
   detailsOpen: z.boolean(),
+  /** Width of source and code, which stand beside everything else. */
+  sourcePx: z.number().min(260).max(1000),
   /** Which table shows. */
   table: z.enum(['functions', 'tree', 'edges']),
   tableLayouts: z.object({ functions: tableLayoutSchema, tree: tableLayoutSchema, edges: tableLayoutSchema }),
@@ -80,6 +82,7 @@ export const ARRANGEMENT = [
   'sidebarOpen',
   'detailsPx',
   'detailsOpen',
+  'sourcePx',
   'table',
   'tableLayouts',
   'recentCommands',
@@ -123,6 +126,7 @@ export const DEFAULT_SETTINGS: Settings = {
   sidebarOpen: true,
   detailsPx: 320,
   detailsOpen: true,
+  sourcePx: 520,
   table: 'functions',
   tableLayouts: {
     functions: { columns: null, widths: [] },

@@ -46,6 +46,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
   const analysis = useViewState((state) => state.analysis);
   const layout = useStore(preferences, (state) => state.layout);
   const split = useStore(preferences, (state) => state.split);
+  const codeBeside = useStore(preferences, (state) => state.detailsPage === 'source');
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const panes = useRef<HTMLDivElement>(null);
   const beside = layout === 'beside';
@@ -54,47 +55,50 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
     return (beside ? box?.width : box?.height) ?? 1;
   };
   return (
-    <div ref={panes} className={`panes ${layout}`}>
-      <div ref={graph} className="pane graph-pane" style={{ flexBasis: `${split * 100}%` }}>
-        <ViewPanes theme={theme} stacked={beside} onSearch={onSearch} />
-      </div>
-      <Splitter
-        label="Graph and table"
-        orientation={beside ? 'vertical' : 'horizontal'}
-        value={split}
-        min={0.15}
-        max={0.85}
-        perPixel={() => 1 / panesSize()}
-        onChange={(value) => {
-          preferences.set({ split: value });
-        }}
-      />
-      <div className="pane lower-pane">
-        {analysis !== null && (
-          <TablesPane
-            analysis={analysis}
-            onMenu={(frame, point, from) => {
-              setMenu({ frame, point, from });
-            }}
-            onFocusFunction={(func) => {
-              const on = {
-                by: 'function',
-                func: functionRef({ strings: functions.strings, functions }, func),
-              } as const;
-              view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
+    <div className="panes-and-code">
+      <div ref={panes} className={`panes ${layout}`}>
+        <div ref={graph} className="pane graph-pane" style={{ flexBasis: `${split * 100}%` }}>
+          <ViewPanes theme={theme} stacked={beside} onSearch={onSearch} />
+        </div>
+        <Splitter
+          label="Graph and table"
+          orientation={beside ? 'vertical' : 'horizontal'}
+          value={split}
+          min={0.15}
+          max={0.85}
+          perPixel={() => 1 / panesSize()}
+          onChange={(value) => {
+            preferences.set({ split: value });
+          }}
+        />
+        <div className="pane lower-pane">
+          {analysis !== null && (
+            <TablesPane
+              analysis={analysis}
+              onMenu={(frame, point, from) => {
+                setMenu({ frame, point, from });
+              }}
+              onFocusFunction={(func) => {
+                const on = {
+                  by: 'function',
+                  func: functionRef({ strings: functions.strings, functions }, func),
+                } as const;
+                view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
+              }}
+            />
+          )}
+          {!codeBeside && <SidePanel />}
+        </div>
+        {menu !== null && (
+          <FrameMenu
+            request={menu}
+            onClose={() => {
+              setMenu(null);
             }}
           />
         )}
-        <SidePanel />
       </div>
-      {menu !== null && (
-        <FrameMenu
-          request={menu}
-          onClose={() => {
-            setMenu(null);
-          }}
-        />
-      )}
+      {codeBeside && <SidePanel />}
     </div>
   );
 }

@@ -14,12 +14,13 @@ const PAGES = {
   diagnostics: { label: 'Data quality', content: <DiagnosticsPanel /> },
 } as const;
 
-/** Beside the table: the picked function, or how good the data is. */
+/** The picked function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
 export function SidePanel(): ReactElement | null {
   const { preferences } = useWorkbench();
   const open = useStore(preferences, (state) => state.detailsOpen);
   const page = useStore(preferences, (state) => state.detailsPage);
-  const width = useStore(preferences, (state) => state.detailsPx);
+  const isCode = page === 'source';
+  const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
   const captureId = useTabState((state) => state.captureId);
   const fromFile = useTabState((state) => state.profile?.diagnostics.length ?? 0);
   const fromCapture = useWorkbenchState(
@@ -30,14 +31,14 @@ export function SidePanel(): ReactElement | null {
   return (
     <>
       <Splitter
-        label="Width of the details pane"
+        label={isCode ? 'Width of the source pane' : 'Width of the details pane'}
         orientation="vertical"
         value={width}
-        min={220}
-        max={700}
+        min={isCode ? 260 : 220}
+        max={isCode ? 1000 : 700}
         perPixel={() => -1}
-        onChange={(detailsPx) => {
-          preferences.set({ detailsPx });
+        onChange={(px) => {
+          preferences.set(isCode ? { sourcePx: px } : { detailsPx: px });
         }}
       />
       <aside className="side-panel" style={{ width }} aria-label="Details">
@@ -55,12 +56,7 @@ export function SidePanel(): ReactElement | null {
             }}
           />
         </div>
-        <div
-          className="side-panel-body"
-          tabIndex={0}
-          role="tabpanel"
-          aria-label={PAGES[page].label}
-        >
+        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page].label}>
           {PAGES[page].content}
         </div>
       </aside>

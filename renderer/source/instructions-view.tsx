@@ -180,12 +180,11 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
         )}
         <button
           type="button"
-          className="icon-button"
-          aria-label="Copy the command"
+          className="button"
           title={quoteArgv(plan.command ?? [])}
           onClick={() => void copyText(quoteArgv(plan.command ?? []))}
         >
-          $
+          Copy command
         </button>
       </CodePane>
     </>

@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { HOT_SOURCE, compileHot, hasCompiler } from '../support/hot-program.ts';
+import { runCli } from '../support/run-cli.ts';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+/** 10 samples: `mix` on lines 7 (60 %) and 9 (30 %), its caller alone (10 %). */
+function linedScript(file: string): string {
+  const sample = (...frames: [name: string, line: number][]): string =>
+    [
+      'app 7/7 [000] 1.000000000: 1000000 cpu-clock:',
+      ...frames.flatMap(([name, line], index) => [`\t${index + 1} ${name}+0x1 (/srv/app)`, `  ${file}:${line}`]),
+      '',
+      '',
+    ].join('\n');
+  return [
+    sample(['mix', 7], ['outer', 15]).repeat(6),
+    sample(['mix', 9], ['outer', 15]).repeat(3),
+    sample(['outer', 14]),
+  ].join('');
+}
+
+async function pick(workbench: Workbench, name: string): Promise<void> {
+  await workbench.table.getByRole('row').filter({ hasText: name }).first().click();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('.side-panel').analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+}
+
+test('source lines: weighed at once, their text by consent, of what is selected', async ({ workbench, page }) => {
+  const file = workbench.writeFile('hot.c', HOT_SOURCE);
+  await workbench.openText('lined.perf.txt', linedScript(file));
+  await workbench.chooseRadio('Source');
+  const panel = workbench.details;
+  await expect(panel).toContainText('Pick a frame');
+  await pick(workbench, 'mix');
+  const lines = panel.getByRole('listbox', { name: 'Source lines' });
+  await expect(lines.getByRole('option')).toHaveCount(2);
+  await expect(lines.getByRole('option').nth(0)).toHaveAccessibleName(/^hottest self 66\.7 % total 66\.7 % line 7/);
+  await expect(panel).toContainText('captures of the library');
+
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(panel).toContainText(`${file} has not been read`);
+  await panel.getByRole('button', { name: 'Show source of this capture' }).click();
+  await expect(panel).toContainText('may be another version of the file');
+  const hottest = lines.getByRole('option', { name: /^hottest/ });
+  await expect(hottest).toContainText('value ^= value << 13;');
+  await expect(hottest).toHaveAttribute('aria-selected', 'true');
+  await expectAccessible(page);
+
+  await lines.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(lines.getByRole('option', { selected: true })).toContainText('value ^= value >> 17;');
+  await page.keyboard.press('End');
+  await expect(lines.getByRole('option', { selected: true })).toHaveAccessibleName(/line 23$/);
+  await panel.getByRole('button', { name: 'Hottest' }).click();
+  await expect(hottest).toHaveAttribute('aria-selected', 'true');
+
+  await pick(workbench, 'outer');
+  await expect(hottest).toContainText('return mix(seed, 10000) + 1;');
+  await expect(hottest).toHaveAccessibleName(/^hottest total 90\.0 % line 15/);
+
+  await panel.getByText('Instructions', { exact: true }).click();
+  await expect(panel).toContainText('the capture holds no recording of perf');
+});
+
+test('a profile that names what is no source shows nothing of it', async ({ workbench, page }) => {
+  await workbench.openText('hostile.perf.txt', linedScript('/etc/shadow'));
+  await workbench.chooseRadio('Source');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await pick(workbench, 'mix');
+  await workbench.details.getByRole('button', { name: 'Show source of this capture' }).click();
+  await expect(workbench.details).toContainText('/etc/shadow is not named like source code');
+  await expect(workbench.details).not.toContainText('root:');
+});
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test.describe(`${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+    test.skip(!hasCompiler, 'no C compiler');
+
+    test('instructions of a recording, by the command that is shown', async ({ workbench, page }) => {
+      const { program } = compileHot(path.join(workbench.folder, 'program'));
+      const library = path.join(workbench.folder, 'library');
+      const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot program'];
+      expect(await runCli(['record', 'perf', ...options, '--', program, '8000'])).toMatchObject({ code: 0 });
+      await workbench.library.getByRole('button', { name: /^hot program/ }).click();
+      await workbench.chooseRadio('Source');
+      await pick(workbench, 'mix');
+      const panel = workbench.details;
+      await expect(panel).toContainText('holds no source lines');
+      await panel.getByRole('button', { name: 'Show instructions' }).click();
+      await expect(panel.locator('pre')).toContainText('--symbol=mix');
+      await expectAccessible(page);
+      await page.screenshot({ path: `artefacts/source-command-${colorScheme}.png` });
+
+      await panel.getByRole('button', { name: 'Run', exact: true }).click();
+      const code = panel.getByRole('listbox', { name: 'Instructions' });
+      const hottest = code.getByRole('option', { name: /^hottest/ });
+      await expect(hottest).toBeVisible();
+      await expect(hottest).toHaveAttribute('title', /hot\.c:[6-9]$/);
+      await expect(panel).toContainText(/whole recording: .* samples/);
+      await expect(code).toContainText('value ^= value << 13;');
+      await expectAccessible(page);
+      await page.screenshot({ path: `artefacts/source-code-${colorScheme}.png` });
+
+      const jump = code.getByRole('option', { name: / j\w+ [0-9a-f]+ <mix/ }).last();
+      await jump.dblclick();
+      await expect(jump).toHaveAttribute('aria-selected', 'false');
+
+      await pick(workbench, 'main');
+      await expect(panel).toContainText(/no sample was taken in it|whole recording/);
+      await expect(panel.getByRole('button', { name: 'Run', exact: true })).toBeHidden();
+    });
+  });
+}
