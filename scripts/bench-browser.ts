@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { chromium, type Browser, type CDPSession, type Page } from 'playwright';
+import { chromium, type Browser } from 'playwright';
 
 /** Keep Chromium off the network; its sandbox can't be had as root. */
 const CHROMIUM_FLAGS = [
@@ -20,26 +20,12 @@ export async function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 }
 
-/** The process id of the page's renderer: the one whose CPU time grows while the page spins. */
-export async function rendererPid(browser: Browser, page: Page): Promise<number> {
+/** The process ids of a browser's renderers: its page's, and perhaps a spare one. */
+export async function rendererPids(browser: Browser): Promise<number[]> {
   const session = await browser.newBrowserCDPSession();
-  const before = await rendererSeconds(session);
-  await page.evaluate(() => {
-    const end = performance.now() + 300;
-    while (performance.now() < end);
-  });
-  const after = await rendererSeconds(session);
-  await session.detach();
-  const [busiest] = [...after]
-    .map(([pid, seconds]) => ({ pid, seconds: seconds - (before.get(pid) ?? 0) }))
-    .sort((a, b) => b.seconds - a.seconds);
-  if (busiest === undefined) throw new Error('Chromium names no renderer process');
-  return busiest.pid;
-}
-
-async function rendererSeconds(session: CDPSession): Promise<Map<number, number>> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]));
+  await session.detach();
+  return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
 }
 
 const MIME = new Map([

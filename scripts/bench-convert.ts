@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { fileSource } from '#app/engine/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { benchRecording, largeBenchRecording } from './bench-recording.ts';
-import { benchTable, median, type BenchRow } from './bench-table.ts';
+import { absentRow, benchTable, median, memoryRow, type BenchRow } from './bench-table.ts';
 import { findCommand } from './components.mjs';
 import { measureProcess, type Measurement } from './measure-process.ts';
 import { root } from './run-command.ts';
@@ -13,9 +12,9 @@ import { root } from './run-command.ts';
 const RUNS = 5;
 const MEGABYTE = 1e6;
 
-/** What issue 2 asks for. */
-const MAX_TIMES_INFERNO = 1.3;
-const MAX_BYTES = 200 * MEGABYTE;
+/** What issue 2 asks for: one of the two. */
+const MAX_TIMES_INFERNO = { oneThread: 1.3, twoThreads: 1 };
+const MAX_MEGABYTES = 200;
 const MAX_BYTES_PER_SAMPLE = 40;
 const MAX_BYTES_PER_STACK = 24;
 const MAX_REOPEN_SECONDS = 0.3;
@@ -25,6 +24,7 @@ interface Contender {
   /** null: not installed. */
   readonly argv: readonly string[] | null;
   readonly runs: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** `convert` to folded text, and `top`, beside the tools that fold. `--large`: also the memory that a gigabyte takes. */
@@ -47,24 +47,36 @@ async function compare(input: string, folder: string): Promise<BenchRow[]> {
   const perl = findCommand('stackcollapse-perf.pl');
   const contenders: readonly Contender[] = [
     { name: 'convert to folded', argv: convertCommand(input, folder), runs: RUNS },
+    { name: 'convert, one thread', argv: convertCommand(input, folder), runs: RUNS, env: { FLAMEBENCH_THREADS: '1' } },
     { name: 'top', argv: flamebench('top', input), runs: RUNS },
     { name: 'inferno-collapse-perf -n1', argv: inferno === null ? null : [inferno, '-n1', input], runs: RUNS },
     { name: 'inferno-collapse-perf -n2', argv: inferno === null ? null : [inferno, '-n2', input], runs: RUNS },
     { name: 'stackcollapse-perf.pl', argv: perl === null ? null : [perl, input], runs: 1 },
   ];
   const measured = await inTurns(contenders, folder);
-  const [convert, top, peer] = measured;
+  const [convert, oneThread, top, peer] = measured;
   const size = `${Math.round(statSync(input).size / MEGABYTE)} MB of perf script text`;
-  const limit = peer === null || peer === undefined ? null : peer.wallSeconds * MAX_TIMES_INFERNO;
   return [
-    timeRow(`convert to folded`, convert!, limit, `${size}; limit ${MAX_TIMES_INFERNO} × inferno -n1`),
-    memoryRow('convert to folded, memory', convert!.peakBytes, MAX_BYTES, size),
+    ...convertRows(convert!, oneThread!, peer ?? null, size),
+    memoryRow('convert to folded, memory', convert!.peakBytes / MEGABYTE, MAX_MEGABYTES, size),
     timeRow('top', top!, convert!.wallSeconds, 'limit: convert'),
-    ...contenders.slice(2).map(({ name }, index) => {
-      const found = measured[index + 2];
+    ...contenders.slice(3).map(({ name }, index) => {
+      const found = measured[index + 3];
       return found === null || found === undefined ? absentRow(name, 'absent') : timeRow(name, found, null, 'peer');
     }),
   ];
+}
+
+/** As it is shipped, and on one thread: where one of them keeps its limit, both hold. */
+function convertRows(both: Measurement, one: Measurement, peer: Measurement | null, size: string): BenchRow[] {
+  const { oneThread, twoThreads } = MAX_TIMES_INFERNO;
+  const limitOf = (times: number): number | null => (peer === null ? null : peer.wallSeconds * times);
+  const rows = [
+    timeRow('convert to folded', both, limitOf(twoThreads), `${size}; limit ${twoThreads} × inferno -n1`),
+    timeRow('convert, one thread', one, limitOf(oneThread), `or: limit ${oneThread} × inferno -n1`),
+  ];
+  const holds = peer === null ? null : rows.some((row) => row.holds === true);
+  return rows.map((row) => ({ ...row, holds }));
 }
 
 /** One run of each after the other, so that what else the machine does disturbs all alike. */
@@ -72,10 +84,10 @@ async function inTurns(contenders: readonly Contender[], folder: string): Promis
   const output = join(folder, 'output');
   const runs = contenders.map((): Measurement[] => []);
   // Fills the page cache and the compile cache.
-  for (const { argv } of contenders.slice(0, 2)) if (argv !== null) await measureProcess(argv, output);
+  for (const { argv } of contenders.slice(0, 1)) if (argv !== null) await measureProcess(argv, output);
   for (let round = 0; round < RUNS; round++) {
-    for (const [index, { argv, runs: wanted }] of contenders.entries()) {
-      if (argv !== null && round < wanted) runs[index]!.push(await measureProcess(argv, output));
+    for (const [index, { argv, runs: wanted, env }] of contenders.entries()) {
+      if (argv !== null && round < wanted) runs[index]!.push(await measureProcess(argv, output, env));
     }
   }
   return runs.map((list) => (list.length === 0 ? null : medians(list)));
@@ -109,12 +121,12 @@ async function large(smallInput: string, folder: string): Promise<BenchRow[]> {
   const counts = await countRows(recording.path);
   const samples = Math.max(0, counts.samples - small.samples);
   const stacks = Math.max(0, counts.stacks - small.stacks);
-  const limit = MAX_BYTES + samples * MAX_BYTES_PER_SAMPLE + stacks * MAX_BYTES_PER_STACK;
+  const limit = MAX_MEGABYTES + (samples * MAX_BYTES_PER_SAMPLE + stacks * MAX_BYTES_PER_STACK) / MEGABYTE;
   const measured = await measureProcess(convertCommand(recording.path, folder), join(folder, 'output'));
   const size = `${Math.round(statSync(recording.path).size / MEGABYTE)} MB, ${counts.samples} samples, ${counts.stacks} stacks`;
   return [
     timeRow('convert to folded, large', measured, null, `one run; ${size}`),
-    memoryRow('convert to folded, large, memory', measured.peakBytes, limit, size),
+    memoryRow('convert to folded, large, memory', measured.peakBytes / MEGABYTE, Math.round(limit), size),
   ];
 }
 
@@ -143,15 +155,6 @@ function timeRow(what: string, found: Measurement, limit: number | null, note: s
   };
 }
 
-function memoryRow(what: string, bytes: number, limit: number, note: string): BenchRow {
-  const megabytes = (value: number): string => `${Math.round(value / MEGABYTE)} MB`;
-  return { what, found: megabytes(bytes), limit: `≤ ${megabytes(limit)}`, holds: bytes <= limit, note };
-}
-
-function absentRow(what: string, reason: string): BenchRow {
-  return { what, found: '-', limit: null, holds: null, note: reason };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   process.stdout.write(`\n${benchTable(await benchConvert())}\n`);
 }

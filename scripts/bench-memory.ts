@@ -3,30 +3,27 @@ import { readFileSync } from 'node:fs';
 /** How often /proc is read: short peaks of an allocation are longer than this, and reading costs well under 1 ms. */
 const INTERVAL_MS = 50;
 
-/** Follows the resident memory of one process (a renderer) from now until {@link stop}. */
+/** Follows the resident memory of some processes (a browser's renderers) from now until {@link stop}. */
 export class MemoryWatch {
-  readonly #pid: number;
   readonly #timer: NodeJS.Timeout;
-  /** Bytes, when the watch began. */
-  readonly baseBytes: number;
-  #peakBytes: number;
+  readonly #base: ReadonlyMap<number, number>;
+  readonly #peak: Map<number, number>;
 
-  constructor(pid: number) {
-    this.#pid = pid;
-    this.baseBytes = residentBytes(pid);
-    this.#peakBytes = this.baseBytes;
+  constructor(pids: readonly number[]) {
+    this.#base = new Map(pids.map((pid) => [pid, residentBytes(pid)]));
+    this.#peak = new Map(this.#base);
     this.#timer = setInterval(() => this.#read(), INTERVAL_MS);
   }
 
-  /** Peak resident bytes since the watch began. */
+  /** Peak resident bytes over those when the watch began, of the process that grew most. */
   stop(): number {
     clearInterval(this.#timer);
     this.#read();
-    return this.#peakBytes;
+    return Math.max(0, ...[...this.#peak].map(([pid, peak]) => peak - (this.#base.get(pid) ?? 0)));
   }
 
   #read(): void {
-    this.#peakBytes = Math.max(this.#peakBytes, residentBytes(this.#pid));
+    for (const [pid, peak] of this.#peak) this.#peak.set(pid, Math.max(peak, residentBytes(pid)));
   }
 }
 

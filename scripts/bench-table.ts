@@ -29,6 +29,31 @@ export function secondsRow(what: string, seconds: number, limit: number | null, 
   };
 }
 
+/** A row for a duration with an upper limit, both in milliseconds. */
+export function msRow(what: string, ms: number, limit: number | null, note: string): BenchRow {
+  return numberRow(what, ms, limit, 'ms', note);
+}
+
+/** A row for memory with an upper limit, both in megabytes (10^6). */
+export function memoryRow(what: string, megabytes: number, limit: number | null, note: string): BenchRow {
+  return numberRow(what, megabytes, limit, 'MB', note);
+}
+
+export function numberRow(what: string, value: number, limit: number | null, unit: string, note: string): BenchRow {
+  return {
+    what,
+    found: `${value.toFixed(0)} ${unit}`,
+    limit: limit === null ? null : `≤ ${limit} ${unit}`,
+    holds: limit === null ? null : value <= limit,
+    note,
+  };
+}
+
+/** What could not be measured here. */
+export function absentRow(what: string, reason: string): BenchRow {
+  return { what, found: '–', limit: null, holds: null, note: reason };
+}
+
 /** The rows as text, in aligned columns. */
 export function benchTable(rows: readonly BenchRow[]): string {
   const verdict = ({ holds }: BenchRow): string => (holds === null ? '' : holds ? 'ok' : 'OVER');

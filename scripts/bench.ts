@@ -2,10 +2,11 @@ import { benchConvert } from './bench-convert.ts';
 import { benchStart } from './bench-start.ts';
 import { benchTable } from './bench-table.ts';
 import type { BenchRow } from './bench-table.ts';
+import { benchUse } from './bench-use.ts';
 import { benchWindow } from './bench-window.ts';
 
 /** Each measures one side of the program; one after the other, so that none disturbs another. */
-const benches: readonly (() => Promise<BenchRow[]>)[] = [benchStart, benchConvert, benchWindow];
+const benches: readonly (() => Promise<BenchRow[]>)[] = [benchStart, benchConvert, benchWindow, benchUse];
 
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));

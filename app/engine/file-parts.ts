@@ -1,14 +1,19 @@
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { ImportOptions, ImportPart, PartReader } from '#core/import/importer.ts';
 import type { PartJob, PartMessage } from './part-messages.ts';
 
 const WORKER = new URL('./part-worker.ts', import.meta.url);
 
-/** How parts of a file are read on a thread of their own; undefined where there is no second processor for it. */
+/**
+ * How parts of a file are read on a thread of their own; undefined where there is no second processor for it, or where
+ * `FLAMEBENCH_THREADS` is 1.
+ */
 export function fileParts(path: string): ImportOptions['startPartReader'] {
-  return availableParallelism() < 2 || path === '-' ? undefined : () => createPartReader(path);
+  const threads = process.env['FLAMEBENCH_THREADS'] === '1' ? 1 : availableParallelism();
+  return threads < 2 || path === '-' ? undefined : () => createPartReader(path);
 }
 
 function createPartReader(path: string): PartReader {

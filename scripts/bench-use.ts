@@ -1,0 +1,190 @@
+import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright';
+import { fileSource } from '#app/engine/file-source.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { writeNative } from '#core/model/native-file.ts';
+import { startEngineProcess } from '../tests/e2e/engine-process.ts';
+import { measureFlame } from '../tests/renderer/harness/measure-flame.ts';
+import { foldedTree } from '../tests/renderer/harness/million-nodes.ts';
+import { benchRecording } from './bench-recording.ts';
+import { absentRow, benchTable, median, msRow, numberRow, secondsRow, type BenchRow } from './bench-table.ts';
+import { graphOf, inPage, secondsSinceMark, workbenchViewer, type WorkbenchViewer } from './bench-viewers.ts';
+import { buildStale } from './build.ts';
+import { findCommand } from './components.mjs';
+import { root } from './run-command.ts';
+
+/** What issue 3 asks for. */
+const LIMIT = {
+  reopenSeconds: 0.5,
+  cancelMs: 200,
+  startSeconds: 1.5,
+  bundleKilobytes: 600,
+  taskMs: 100,
+  clickMs: 60,
+  hoverMs: 16,
+  searchMs: 150,
+  slowFramesPercent: 1,
+  crispMs: 120,
+};
+const RUNS = 3;
+const MILLION = 1_000_000;
+
+/** What using the window takes: starting, opening again, cancelling, zooming, searching. */
+export async function benchUse(): Promise<BenchRow[]> {
+  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  if (chromium === null) return [absentRow('use of the window', 'chromium is absent')];
+  await buildStale(['renderer']);
+  const workbench = workbenchViewer();
+  try {
+    const { path: recording, reason } = benchRecording();
+    return [
+      bundleRow(),
+      await startRow(chromium, workbench),
+      ...(recording === null
+        ? [absentRow('cached reopen in the window', reason)]
+        : await recordingRows(chromium, workbench, recording)),
+      ...(await flameRows(chromium, workbench)),
+    ];
+  } finally {
+    await workbench.close();
+  }
+}
+
+function bundleRow(): BenchRow {
+  const folder = join(root, 'dist/renderer');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:js|css|html)$/.test(name),
+  );
+  const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+  return numberRow('renderer bundle', bytes / 1000, LIMIT.bundleKilobytes, 'kB', `${files.length} files, gzipped`);
+}
+
+/** From the start of the engine's process to the painted graph of a bundled sample, in a browser that runs already. */
+async function startRow(chromium: string, { library }: WorkbenchViewer): Promise<BenchRow> {
+  const seconds: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    await inPage(chromium, async (page) => {
+      const start = performance.now();
+      const engine = await startEngineProcess({ library: `${library}-start-${run}` });
+      try {
+        await page.goto(engine.url);
+        await page.waitForFunction(graphOf('after'), null, { polling: 'raf' });
+        seconds.push((performance.now() - start) / 1000);
+      } finally {
+        await engine.close();
+      }
+    });
+  }
+  const note = `first start: the engine's process to the painted graph of a sample, browser running, median of ${RUNS}`;
+  return secondsRow('start to a sample', median(seconds), LIMIT.startSeconds, note);
+}
+
+async function recordingRows(chromium: string, workbench: WorkbenchViewer, recording: string): Promise<BenchRow[]> {
+  await keepWithCache(workbench.library, recording);
+  const reopened: number[] = [];
+  const cancelled: number[] = [];
+  const tasks: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    await inPage(chromium, async (page) => {
+      await workbench.start(page);
+      reopened.push(await reopenCached(page, basename(recording)));
+    });
+    await inPage(chromium, async (page) => {
+      await workbench.start(page);
+      cancelled.push(await cancelWhileReading(page, workbench, recording));
+      tasks.push(await longestTaskWhileOpening(page, workbench, recording));
+    });
+  }
+  const how = `median of ${RUNS}`;
+  return [
+    secondsRow('cached reopen in the window', median(reopened), LIMIT.reopenSeconds, `click to painted graph, ${how}`),
+    msRow(
+      'cancel',
+      median(cancelled),
+      LIMIT.cancelMs,
+      `click to the page without the tab while 221 MB are read, ${how}`,
+    ),
+    msRow('longest UI task, opening', median(tasks), LIMIT.taskMs, `221 MB of perf script text, ${how}`),
+  ];
+}
+
+/** The capture in the library, as it is after it was opened once. */
+async function keepWithCache(path: string, recording: string): Promise<void> {
+  const library = await openLibrary(path);
+  const { id } = await library.importFile(basename(recording), createReadStream(recording));
+  const native = writeNative(await importProfile(fileSource(recording)));
+  await library.saveCache(
+    id,
+    (async function* () {
+      yield* native;
+    })(),
+  );
+}
+
+async function reopenCached(page: Page, name: string): Promise<number> {
+  const row = page
+    .getByRole('navigation', { name: 'Library and targets' })
+    .locator('button.side-row', { hasText: name });
+  await row.waitFor();
+  await page.evaluate(
+    `document.addEventListener('click', () => performance.mark('begun'), { capture: true, once: true })`,
+  );
+  await row.click();
+  return secondsSinceMark(page, graphOf(name));
+}
+
+/** From the click on Cancel, which comes well within the reading, to the frame after the tab is gone. */
+async function cancelWhileReading(page: Page, workbench: WorkbenchViewer, file: string): Promise<number> {
+  await workbench.choose(page, file);
+  const cancel = page.getByRole('tabpanel').getByRole('button', { name: 'Cancel', exact: true });
+  await cancel.waitFor();
+  await page.waitForTimeout(300);
+  await page.evaluate(
+    `document.addEventListener('click', () => performance.mark('begun'), { capture: true, once: true })`,
+  );
+  await cancel.click();
+  return 1000 * (await secondsSinceMark(page, `document.querySelector('[role=tab]') === null`));
+}
+
+async function longestTaskWhileOpening(page: Page, workbench: WorkbenchViewer, file: string): Promise<number> {
+  await page.evaluate(
+    `window.longTasks = [];
+     new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
+       .observe({ type: 'longtask' });`,
+  );
+  await workbench.choose(page, file);
+  await page.waitForFunction(graphOf(basename(file)), null, { timeout: 60_000 });
+  await page.waitForTimeout(1000);
+  return page.evaluate<number>('Math.max(0, ...window.longTasks)');
+}
+
+async function flameRows(chromium: string, workbench: WorkbenchViewer): Promise<BenchRow[]> {
+  const file = join(workbench.library, '..', 'million.folded');
+  writeFileSync(file, foldedTree(MILLION));
+  return inPage(chromium, async (page) => {
+    await workbench.start(page);
+    await workbench.choose(page, file);
+    await page.waitForFunction(workbench.painted(file), null, { timeout: 60_000 });
+    await page.waitForTimeout(1000);
+    const { click, hover, search, gestures, longestTask, drawnFrames } = await measureFlame(page);
+    const tree = `a tree of 1,000,000 nodes, ${drawnFrames} frames drawn`;
+    return [
+      msRow('click zoom to painted', click.p95, LIMIT.clickMs, `p95 of ${click.count}; ${tree}`),
+      msRow('hover to painted', hover.p95, LIMIT.hoverMs, `p95 of ${hover.count}`),
+      msRow('regex search to painted', search.p95, LIMIT.searchMs, `p95 of ${search.count}, from the last key`),
+      ...gestures.flatMap(({ name, frames, slowShare, crisp }) => [
+        numberRow(`${name}: frames over 25 ms`, slowShare * 100, LIMIT.slowFramesPercent, '%', `of ${frames}`),
+        ...(Number.isNaN(crisp)
+          ? []
+          : [msRow(`${name}: crisp after rest`, crisp, LIMIT.crispMs, 'last event to redraw')]),
+      ]),
+      msRow('longest UI task, zooming', longestTask.zooming, LIMIT.taskMs, tree),
+      msRow('longest UI task, searching', longestTask.searching, LIMIT.taskMs, tree),
+    ];
+  });
+}
+
+if (import.meta.main) process.stdout.write(`\n${benchTable(await benchUse())}\n`);
