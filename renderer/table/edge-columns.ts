@@ -13,7 +13,7 @@ const LABELS: ReadonlyMap<number, string> = new Map([
   [NO_FUNCTION.self, '(self)'],
 ]);
 
-export const OWN_EDGE_COLUMNS = ['function', 'weight', 'of-function', 'share', 'module'];
+export const OWN_EDGE_COLUMNS = ['function', 'weight', 'of-function'];
 
 export interface EdgeColumnsOf {
   readonly list: NeighbourList;
@@ -60,7 +60,7 @@ export function edgeColumns({
       id: 'function',
       header: noun,
       width: 300,
-      minWidth: 120,
+      minWidth: 150,
       mono: true,
       align: 'left',
       text: (row) => LABELS.get(func(row)) ?? texts.name(func(row)),
@@ -71,16 +71,16 @@ export function edgeColumns({
       id: 'weight',
       header: 'Weight',
       title: 'Of the stacks with this call, each once',
-      width: 150,
+      width: 140,
       format: format.column,
       barWhole: functionTotal,
     },
     {
       ...weight,
       id: 'of-function',
-      header: 'Of function',
-      title: 'Of the total of the function in the middle',
-      width: 90,
+      header: 'Share',
+      title: 'Of the total of the function',
+      width: 76,
       format: (value) => format.share(value, functionTotal),
     },
     {

@@ -63,7 +63,7 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
         </b>
         {edges !== null && (
           <span className="table-count">
-            self <b className="mono">{weight(edges.self)}</b> total <b className="mono">{weight(edges.total)}</b>
+            self <b className="mono">{weight(edges.self)}</b> · total <b className="mono">{weight(edges.total)}</b>
             {isRecursive && (
               <span
                 className="dim"

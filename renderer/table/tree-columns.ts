@@ -61,7 +61,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       isMatch: (node) => matches !== null && matches[func(node)] === 1,
     },
     {
-      ...number('total', 'Total', 'Weight of the stacks that go through this place', narrow ? 130 : 200, 'total'),
+      ...number('total', 'Total', 'Weight of the stacks that go through this place', narrow ? 130 : 160, 'total'),
       barWhole: totalWeight,
     },
     { ...number('total-share', 'Total %', 'Total, of the view', 74, 'total'), format: share },
@@ -76,7 +76,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
     },
     number('self', 'Self', 'Weight of the stacks that end in this place', narrow ? 84 : 104, 'self'),
     { ...number('self-share', 'Self %', 'Self, of the view', 74, 'self'), format: share },
-    text('module', 'Module', 150, (at) => baseName(texts.module(at))),
+    text('module', 'Module', 130, (at) => baseName(texts.module(at))),
     text('source', 'File:line', 200, texts.source),
     text('kind', 'Kind', 96, texts.kind),
   ];
