@@ -2,7 +2,11 @@ import type { SampleWidths } from './sample-widths.ts';
 import type { CallTree, StackView } from './stack-view.ts';
 
 /** A call tree whose siblings are in the order of time and may lie apart. */
-export type TimeTree = CallTree & { readonly start: Float64Array };
+export type TimeTree = CallTree & {
+  readonly start: Float64Array;
+  /** By place in the list of samples: the node that it ends in. */
+  readonly nodeOfSample: Int32Array;
+};
 
 /**
  * The tree of a list of samples, each with its row of the view (negative: it shows no stack). `rootTotal`: what the root is wide; its self
@@ -93,6 +97,7 @@ function fillTree(view: StackView, rows: Int32Array, widths: SampleWidths, shape
   const end = new Int32Array(length);
   const self = new Float64Array(length);
   const start = new Float64Array(length);
+  const nodeOfSample = new Int32Array(rows.length);
   func[0] = -1;
   parent[0] = -1;
   /** Nodes of the current path by depth. */
@@ -118,9 +123,10 @@ function fillTree(view: StackView, rows: Int32Array, widths: SampleWidths, shape
       at = view.parent[at]!;
     }
     next += leafDepth - kept;
+    nodeOfSample[place] = path[leafDepth]!;
     self[path[leafDepth]!]! += widths.width[place]!;
   }
   for (; pathDepth >= 0; pathDepth--) end[path[pathDepth]!] = next;
   const total = new Float64Array(length);
-  return { length, direction: 'top-down', func, parent, depth, end, self, total, start, cutDepth: null };
+  return { length, direction: 'top-down', func, parent, depth, end, self, total, start, nodeOfSample, cutDepth: null };
 }

@@ -178,7 +178,7 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
     <section>
       <div className="details-title">
         <h4>
-          {title} <span className="dim">{tree === 'top-down' ? 'root first' : 'leaf first'}</span>
+          {title} <span className="dim">{tree === 'bottom-up' ? 'leaf first' : 'root first'}</span>
         </h4>
         <CopyButton label="Copy stack" text={() => stackLines(rows)} />
       </div>

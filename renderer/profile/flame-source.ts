@@ -11,13 +11,18 @@ export function workerSource(view: ProfileView, analysis: Analysis): FlameSource
     return client === null ? never() : client.call(method, params).catch(unlessOutdated);
   };
   return {
-    direction: analysis.tree.kind,
+    direction: analysis.tree.kind === 'bottom-up' ? 'bottom-up' : 'top-down',
     totalWeight: analysis.total,
     maxDepth: analysis.maxDepth,
-    requestSlice: (request) => ask('slice', { revision, ...request }),
+    requestSlice: (request) => ask('slice', { revision, ...request, maxFrames: frameBudget(request.maxFrames) }),
     requestPath: (node) => ask('path', { revision, node }),
     requestMatch: (request) => ask('match', { revision, ...request }),
   };
+}
+
+/** What one graph may draw by itself is shared by all graphs on screen: they are redrawn in one task. */
+function frameBudget(maxFrames: number): number {
+  return Math.ceil(maxFrames / Math.max(1, document.querySelectorAll('.flame-graph').length));
 }
 
 /** What an outdated view asked for is not answered: its drawing is about to be replaced. */

@@ -16,10 +16,9 @@ import type { ViewState } from './view-state.ts';
 const name = z.string().max(1_000_000);
 const path = z.array(functionRefSchema).max(MAX_PATH_LENGTH);
 
-const treeSchema: z.ZodType<TreeChoice> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('top-down') }),
-  z.object({ kind: z.literal('bottom-up') }),
-]);
+const treeSchema: z.ZodType<TreeChoice> = z.object({
+  kind: z.enum(['top-down', 'bottom-up', 'time-order', 'sandwich']),
+});
 
 const viewSchema = z.object({
   valueType: z.object({ type: name, unit: name }),

@@ -164,6 +164,8 @@ function useOwnSort(): SortOrder {
 const TREE_NAMES: Readonly<Record<TreeChoice['kind'], string>> = {
   'top-down': 'Call tree, top-down',
   'bottom-up': 'Call tree, bottom-up',
+  'time-order': 'Call tree, top-down',
+  sandwich: 'Call tree, top-down',
 };
 
 function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {

@@ -21,6 +21,8 @@ import type { FlameSource } from '../flame/flame-graph.types.ts';
 import { toLineRows } from '../source/line-files.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
 import { auditView } from './audit.ts';
+import { createGraphSources } from './graph-sources.ts';
+import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
 import { findPath, findPicked } from './tree-places.ts';
@@ -63,6 +65,9 @@ export interface ProfileSession {
     func: FunctionIndex,
   ): { callers: readonly NeighbourRow[]; callees: readonly NeighbourRow[] };
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
+  readonly graphs: GraphSources;
+  /** What a revision shows, for `graphs`. */
+  graphSubject(revision: number): GraphSubject;
   readonly tables: Tables;
   /** What a revision shows, for `tables`. */
   tableSubject(revision: number): TableSubject;
@@ -107,6 +112,7 @@ export function createProfileSession(
   const names = functionNames(profile);
   const times = createTimeViews(profile);
   const tables = createTables(patterns.newSearch);
+  const graphs = createGraphSources(profile);
 
   function at(revision: number): Current {
     for (const current of views.values()) if (current.revision === revision) return current;
@@ -197,6 +203,11 @@ export function createProfileSession(
       const { view, resolved } = at(revision).viewed;
       return toLineRows(sourceLines(profile, view.selection, resolved, func), profile.strings);
     },
+    graphs,
+    graphSubject(revision) {
+      const { viewed, tree } = at(revision);
+      return { view: viewed.view, selection: viewed.timeSubject.selection, resolved: viewed.resolved, tree };
+    },
     tables,
     tableSubject(revision) {
       for (const [id, current] of views) if (current.revision === revision) return subjectOf(id, current);
@@ -209,9 +220,9 @@ export function createProfileSession(
 }
 
 function treeOf({ view, trees }: Viewed, choice: TreeChoice): CallTree {
-  const key = JSON.stringify(choice);
-  const tree = trees.get(key) ?? buildCallTree(view, choice.kind);
-  trees.set(key, tree);
+  const direction = choice.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
+  const tree = trees.get(direction) ?? buildCallTree(view, direction);
+  trees.set(direction, tree);
   return tree;
 }
 

@@ -7,6 +7,8 @@ import partWorkerUrl from './part-worker.ts?worker&url';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { createProfileSession, describeProfile } from './profile-session.ts';
 import type { ProfileSession } from './profile-session.ts';
+import type { FlameSource } from '../flame/flame-graph.types.ts';
+import type { GraphRef } from './graph-protocol.ts';
 import type {
   CachePlace,
   OpenedProfile,
@@ -87,6 +89,10 @@ function loaded(): ProfileSession {
   return session;
 }
 
+function graphSource({ revision, graph }: { revision: number; graph: GraphRef }): FlameSource {
+  return loaded().graphs.source(loaded().graphSubject(revision), graph);
+}
+
 type Handlers = { [M in WorkerMethod]: (params: WorkerParams<M>) => WorkerResult<M> | Promise<WorkerResult<M>> };
 
 const handlers: Handlers = {
@@ -109,6 +115,12 @@ const handlers: Handlers = {
   heaviest: ({ revision, func }) => loaded().heaviest(revision, func),
   neighbours: ({ revision, func }) => loaded().neighbours(revision, func),
   'source-lines': ({ revision, func }) => loaded().sourceLines(revision, func),
+  graph: ({ revision, graph }) => loaded().graphs.facts(loaded().graphSubject(revision), graph),
+  'graph-slice': (params) => graphSource(params).requestSlice(params),
+  'graph-path': (params) => graphSource(params).requestPath(params.node),
+  'graph-match': (params) => graphSource(params).requestMatch(params),
+  'graph-node': ({ revision, graph, node }) => loaded().graphs.ownNode(loaded().graphSubject(revision), graph, node),
+  samples: ({ revision, graph, node }) => loaded().graphs.samples(loaded().graphSubject(revision), graph, node),
   'tree-step': (params) => loaded().tables.step(loaded().tableSubject(params.revision), params),
   'tree-rows': (params) => loaded().tables.rows(loaded().tableSubject(params.revision), params),
   'tree-find': (params) => loaded().tables.find(loaded().tableSubject(params.revision), params),

@@ -10,6 +10,7 @@ import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
 import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
+import type { GraphMethods } from './graph-protocol.ts';
 import type { TableMethods } from './table-protocol.ts';
 
 /** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
@@ -63,7 +64,10 @@ export interface OpenedProfile {
 }
 
 /** Which tree the graph shows. */
-export type TreeChoice = { readonly kind: 'top-down' } | { readonly kind: 'bottom-up' };
+export type TreeChoice = {
+  /** time-order: samples as they came. sandwich: callers and callees of the picked function. Both beside a top-down tree, which is the analysis'. */
+  readonly kind: 'top-down' | 'bottom-up' | 'time-order' | 'sandwich';
+};
 
 export interface AnalyzeParams {
   /** The worker keeps one analysis per view of the profile; `close-view` frees it. */
@@ -163,7 +167,7 @@ export interface TimeWindow {
 /** Refused as `stale` where the window has asked for another analysis since. */
 export type OfRevision<T> = T & { readonly revision: number };
 
-export interface WorkerMethods extends TableMethods {
+export interface WorkerMethods extends TableMethods, GraphMethods {
   open: { params: { source: OpenSource; format: string | null }; result: OpenedProfile };
   /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */
   analyze: { params: AnalyzeParams; result: Analysis };

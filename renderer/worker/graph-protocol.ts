@@ -1,0 +1,57 @@
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
+
+/** A tree that a graph shows beside the analysis' own; the worker makes it when it is first asked for. */
+export type GraphRef =
+  | { readonly kind: 'time-order' }
+  /** One half of a sandwich. */
+  | { readonly kind: 'callers' | 'callees'; readonly func: FunctionIndex };
+
+export interface GraphFacts {
+  /** Of the tree's root: in order of time nanoseconds, else in the value type's unit. */
+  readonly totalWeight: number;
+  /** Below the tree's root. */
+  readonly maxDepth: number;
+  /** Frames deeper than this are left out, their weight is in what is above; null: none is. */
+  readonly cutDepth: number | null;
+  /** Null for trees that are not in order of time. */
+  readonly time: GraphTime | null;
+}
+
+export interface GraphTime {
+  readonly span: TimeRange;
+  /** Samples side by side. */
+  readonly samples: number;
+  /** Threads that have samples here: more than one are drawn into one row of stacks. */
+  readonly threads: number;
+  /** Samples that have no time, and what they weigh: they are not in the graph. */
+  readonly withoutTime: number;
+  readonly withoutTimeWeight: number;
+  /** Nanoseconds that no sample covers. */
+  readonly gaps: number;
+}
+
+/** What a frame stands for beyond its width. */
+export interface NodeSamples {
+  readonly samples: number;
+  /** In the value type's unit, where the frame's width is not; else null. */
+  readonly weight: number | null;
+}
+
+type Of<T> = T & { readonly revision: number; readonly graph: GraphRef };
+
+export interface GraphMethods {
+  /** Null where no sample has a time. */
+  graph: { params: Of<object>; result: GraphFacts | null };
+  'graph-slice': { params: Of<SliceRequest>; result: FlameSlice };
+  'graph-path': { params: Of<{ node: CallNodeIndex }>; result: readonly PathEntry[] };
+  'graph-match': { params: Of<MatchRequest>; result: CallNodeIndex | null };
+  /** The analysis' own node of the same stack; null where there is none, or several. */
+  'graph-node': { params: Of<{ node: CallNodeIndex }>; result: CallNodeIndex | null };
+  /** Samples that a frame stands for. `graph` null: of the analysis' own tree. */
+  samples: {
+    params: { readonly revision: number; readonly graph: GraphRef | null; readonly node: CallNodeIndex };
+    result: NodeSamples;
+  };
+}

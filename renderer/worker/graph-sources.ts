@@ -1,0 +1,116 @@
+import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { calleesView, callersView } from '#core/analyze/sandwich.ts';
+import { samplesThrough } from '#core/analyze/samples-through.ts';
+import type { CallTree, Selection, StackView } from '#core/analyze/stack-view.ts';
+import { timeOrder } from '#core/analyze/time-order.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
+import { viewSamples } from '#core/analyze/view-stacks.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { treeSource } from '../flame/tree-source.ts';
+import type { FlameSource } from '../flame/flame-graph.types.ts';
+import type { GraphFacts, GraphRef, NodeSamples } from './graph-protocol.ts';
+import { RequestFailure } from './request-failure.ts';
+import { timedSamples } from './timed-samples.ts';
+
+const ROOT = 0 as CallNodeIndex;
+
+/** What a view of the profile shows, for its graphs. */
+export interface GraphSubject {
+  readonly view: StackView;
+  readonly selection: Selection;
+  readonly resolved: ResolvedTransforms;
+  /** The analysis' own. */
+  readonly tree: CallTree;
+}
+
+/** Trees beside an analysis' own. */
+export interface GraphSources {
+  facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
+  source(subject: GraphSubject, graph: GraphRef): FlameSource;
+  ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
+  samples(subject: GraphSubject, graph: GraphRef | null, node: CallNodeIndex): NodeSamples;
+}
+
+interface Made {
+  readonly key: string;
+  readonly tree: CallTree;
+  readonly source: FlameSource;
+  readonly facts: GraphFacts;
+  readonly samples: (node: CallNodeIndex) => NodeSamples;
+}
+
+/** One graph of a kind is kept per view, as long as the view is. */
+export function createGraphSources(profile: Profile): GraphSources {
+  const kept = new WeakMap<StackView, Map<GraphRef['kind'], Made | null>>();
+
+  function make({ view, selection, resolved }: GraphSubject, graph: GraphRef): Made | null {
+    const key = JSON.stringify(graph);
+    if (graph.kind === 'time-order') return makeTimeOrder(key, profile, selection, resolved);
+    const half = graph.kind === 'callers' ? callersView(view, graph.func) : calleesView(view, graph.func);
+    const tree = buildCallTree(half, graph.kind === 'callers' ? 'bottom-up' : 'top-down');
+    const source = treeSource(view.profile, tree);
+    const { totalWeight, maxDepth } = source;
+    const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time: null };
+    return { key, tree, source, facts, samples: (node) => plainSamples(half, tree, node) };
+  }
+
+  function madeFor(subject: GraphSubject, graph: GraphRef): Made | null {
+    const ofView = kept.get(subject.view) ?? new Map<GraphRef['kind'], Made | null>();
+    kept.set(subject.view, ofView);
+    const before = ofView.get(graph.kind);
+    if (before === null || before?.key === JSON.stringify(graph)) return before;
+    const made = make(subject, graph);
+    ofView.set(graph.kind, made);
+    return made;
+  }
+
+  function at(subject: GraphSubject, graph: GraphRef): Made {
+    const made = madeFor(subject, graph);
+    if (made === null) throw new RequestFailure('stale', 'no sample of this profile has a time');
+    return made;
+  }
+
+  return {
+    facts: (subject, graph) => madeFor(subject, graph)?.facts ?? null,
+    source: (subject, graph) => at(subject, graph).source,
+    ownNode(subject, graph, node) {
+      // A part of a stack is in the analysis' own tree wherever its callers or callees are: nowhere in particular.
+      if (graph.kind !== 'time-order' || subject.tree.direction !== 'top-down') return null;
+      return sameNode(at(subject, graph).tree, node, subject.tree);
+    },
+    samples: (subject, graph, node) =>
+      graph === null ? plainSamples(subject.view, subject.tree, node) : at(subject, graph).samples(node),
+  };
+}
+
+function plainSamples(view: StackView, tree: CallTree, node: CallNodeIndex): NodeSamples {
+  return { samples: samplesThrough(view, tree, node), weight: null };
+}
+
+function makeTimeOrder(key: string, profile: Profile, selection: Selection, resolved: ResolvedTransforms): Made | null {
+  const samples = viewSamples(profile, selection, resolved);
+  const order = timeOrder(samples, { axis: 'time' });
+  if (order === null) return null;
+  const { tree, span, withoutTime, withoutTimeWeight } = order;
+  const { threads, ofNode } = timedSamples(profile, samples, order);
+  const source = treeSource(samples.view.profile, tree);
+  const { totalWeight, maxDepth } = source;
+  const { samples: count } = ofNode(ROOT);
+  const time = { span, samples: count, threads, withoutTime, withoutTimeWeight, gaps: tree.self[0]! };
+  return { key, tree, source, facts: { totalWeight, maxDepth, cutDepth: tree.cutDepth, time }, samples: ofNode };
+}
+
+/** The node of another top-down tree that the same functions lead to; null: none. */
+function sameNode(tree: CallTree, node: number, other: CallTree): CallNodeIndex | null {
+  const path = new Int32Array(tree.depth[node]!);
+  for (let at = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) path[place] = tree.func[at]!;
+  let found = 0;
+  for (const func of path) {
+    let child = found + 1;
+    while (child < other.end[found]! && other.func[child] !== func) child = other.end[child]!;
+    if (child >= other.end[found]!) return null;
+    found = child;
+  }
+  return found as CallNodeIndex;
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { samplesThrough } from '#core/analyze/samples-through.ts';
+import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+
+test('counts samples, not their weight', () => {
+  const view = viewStacks(profileFromText('a;b 3\na;b;c 5\na 7\nb;a;b 2'));
+  const counts = (direction: 'top-down' | 'bottom-up') => {
+    const tree = buildCallTree(view, direction);
+    return Array.from(tree.func, (_, node) => samplesThrough(view, tree, node));
+  };
+  // all, a, a;b, a;b;c, b, b;a, b;a;b
+  expect(counts('top-down')).toEqual([4, 3, 2, 1, 1, 1, 1]);
+  // all, a, b, b<a, b<a<b, c, c<b, c<b<a
+  expect(counts('bottom-up')).toEqual([4, 1, 2, 2, 1, 1, 1, 1]);
+});
+
+test('whatever the stacks: where each sample weighs 1, samples are the weight', () => {
+  const stack = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(stack, { minLength: 1, maxLength: 10 }), (stacks) => {
+      const view = viewStacks(profileFromText(stacks.map((frames) => `${frames.join(';')} 1`).join('\n')));
+      // Equal lines may be one sample with a greater weight: counted by their weight then.
+      const ones = { ...view, count: Int32Array.from(view.self) };
+      for (const direction of ['top-down', 'bottom-up'] as const) {
+        const tree = buildCallTree(ones, direction);
+        for (let node = 1; node < tree.length; node++) expect(samplesThrough(ones, tree, node)).toBe(tree.total[node]);
+      }
+    }),
+  );
+});

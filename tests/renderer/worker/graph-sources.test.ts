@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
+import type { Selection } from '#core/analyze/stack-view.ts';
+import { viewStacks } from '#core/analyze/view-stacks.ts';
+import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { createGraphSources, type GraphSubject } from '../../../renderer/worker/graph-sources.ts';
+import type { GraphRef } from '../../../renderer/worker/graph-protocol.ts';
+import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
+import { patternsInPlace } from './patterns-in-place.ts';
+
+const selection: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
+const IN_TIME: GraphRef = { kind: 'time-order' };
+const window = { widthPx: 10_000, minWidthPx: 0.001, firstDepth: 0, depthCount: 50, maxFrames: 1e6 };
+
+async function subjectOf(profile: Profile): Promise<GraphSubject> {
+  const resolved = await resolveTransforms(profile, [], patternsInPlace.ofTransforms);
+  const view = viewStacks(profile, selection, resolved);
+  return { view, selection, resolved, tree: buildCallTree(view, 'top-down') };
+}
+
+const nodes = async (profile: Profile, subject: GraphSubject, graph: GraphRef) => {
+  const sources = createGraphSources(profile);
+  const { slice, func, functions } = await sources
+    .source(subject, graph)
+    .requestSlice({ root: 0 as CallNodeIndex, ...window });
+  const frames = Array.from(slice.node.keys()).filter((row) => slice.node[row]! >= 0);
+  return frames.map((row) => {
+    const node = slice.node[row]! as CallNodeIndex;
+    const { samples, weight } = sources.samples(subject, graph, node);
+    return [functions.get(func[row]!)?.name ?? 'all', slice.start[row], slice.total[row], samples, weight];
+  });
+};
+
+describe('in the order of time', () => {
+  const profile = profileFromSketch([
+    { stack: ['a', 'b'], weight: 3, time: 0, tid: 1 },
+    { stack: ['a', 'c'], weight: 5, time: 10, tid: 1 },
+    { stack: ['a'], weight: 1, time: 10, tid: 2 },
+    { stack: ['a', 'b'], weight: 7, time: 100, tid: 1 },
+    { stack: ['a'], weight: 9, time: null, tid: 1 },
+  ]);
+
+  test('frames lie where they were taken, with their samples and weight', async () => {
+    const subject = await subjectOf(profile);
+    const facts = createGraphSources(profile).facts(subject, IN_TIME)!;
+    expect(facts).toMatchObject({ maxDepth: 2, cutDepth: null });
+    expect(facts.time).toMatchObject({ samples: 4, threads: 2, withoutTime: 1, withoutTimeWeight: 9 });
+    expect(facts.time!.gaps).toBeGreaterThan(0);
+    const drawn = await nodes(profile, subject, IN_TIME);
+    expect(drawn.map(([name, start, , samples, weight]) => [name, start, samples, weight])).toEqual([
+      ['all', 0, 4, 16],
+      ['a', 0, 3, 9],
+      ['b', 0, 1, 3],
+      // The sample at the very time of the next one has no width: it is in a filler.
+      ['a', 100, 1, 7],
+      ['b', 100, 1, 7],
+    ]);
+  });
+
+  test('a frame is found in the call tree by its stack', async () => {
+    const subject = await subjectOf(profile);
+    const sources = createGraphSources(profile);
+    const { slice, func } = await sources
+      .source(subject, IN_TIME)
+      .requestSlice({ root: 0 as CallNodeIndex, ...window });
+    for (let row = 0; row < slice.length; row++) {
+      if (slice.node[row]! < 0) continue;
+      const own = sources.ownNode(subject, IN_TIME, slice.node[row]! as CallNodeIndex)!;
+      expect(subject.tree.func[own]).toBe(func[row]);
+      expect(subject.tree.depth[own]).toBe(slice.depth[row]);
+    }
+  });
+
+  test('no time, no graph: what is asked of it is refused', async () => {
+    const without = profileFromSketch([{ stack: ['a'], weight: 1, time: null, tid: 1 }]);
+    const subject = await subjectOf(without);
+    const sources = createGraphSources(without);
+    expect(sources.facts(subject, IN_TIME)).toBeNull();
+    expect(() => sources.source(subject, IN_TIME)).toThrow('no sample of this profile has a time');
+  });
+
+  test('whatever the samples: each counts once, with its weight', async () => {
+    await fc.assert(
+      fc.asyncProperty(sketches, async (samples) => {
+        const made = profileFromSketch(samples.map((one, at) => ({ ...one, weight: one.weight + 1, time: at * 3 })));
+        const subject = await subjectOf(made);
+        const sources = createGraphSources(made);
+        if (sources.facts(subject, IN_TIME) === null) return;
+        expect(sources.samples(subject, IN_TIME, 0 as CallNodeIndex)).toEqual({
+          samples: subject.view.sampleCount,
+          weight: subject.view.total,
+        });
+      }),
+    );
+  });
+});
+
+test('halves of a sandwich, one of each kind is kept', async () => {
+  const profile = profileFromSketch([
+    { stack: ['main', 'f', 'g'], weight: 3, time: 0, tid: 1 },
+    { stack: ['idle', 'f'], weight: 5, time: 1, tid: 1 },
+    { stack: ['main'], weight: 7, time: 2, tid: 1 },
+  ]);
+  const subject = await subjectOf(profile);
+  const func = functionNamed(profile, 'f');
+  expect(await nodes(profile, subject, { kind: 'callers', func })).toEqual([
+    ['all', 0, 8, 2, null],
+    ['f', 0, 8, 2, null],
+    ['idle', 0, 5, 1, null],
+    ['main', 5, 3, 1, null],
+  ]);
+  expect(await nodes(profile, subject, { kind: 'callees', func })).toEqual([
+    ['all', 0, 8, 2, null],
+    ['f', 0, 8, 2, null],
+    ['g', 0, 3, 1, null],
+  ]);
+  const sources = createGraphSources(profile);
+  expect(sources.facts(subject, { kind: 'callees', func: functionNamed(profile, 'g') })!.totalWeight).toBe(3);
+  expect(sources.facts(subject, { kind: 'callees', func })!.totalWeight).toBe(8);
+  expect(sources.ownNode(subject, { kind: 'callees', func }, 1 as CallNodeIndex)).toBeNull();
+});
