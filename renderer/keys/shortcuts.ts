@@ -73,6 +73,13 @@ export const SHORTCUTS = [
   { id: 'graph.copy-name', what: 'copy the name', place: 'graph', keys: ['Shift+C'] },
   { id: 'graph.copy-folded', what: 'copy the stack as a folded line', place: 'graph', keys: ['Alt+C'] },
   { id: 'graph.menu', what: 'menu of the frame', place: 'graph', keys: ['Shift+F10', 'ContextMenu'] },
+  { id: 'transform.focus', what: 'focus on the function', place: 'graph', keys: ['F'] },
+  { id: 'transform.focus-subtree', what: 'focus on the subtree', place: 'graph', keys: ['Shift+F'] },
+  { id: 'transform.hide', what: 'hide stacks with the function', place: 'graph', keys: ['H'] },
+  { id: 'transform.hide-subtree', what: 'hide the subtree', place: 'graph', keys: ['Shift+H'] },
+  { id: 'transform.only', what: 'only stacks with the function', place: 'graph', keys: ['O'] },
+  { id: 'transform.merge', what: 'merge the function into its callers', place: 'graph', keys: ['M'] },
+  { id: 'transform.recursion', what: 'collapse recursion of the function', place: 'graph', keys: ['R'] },
   { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
   { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
 

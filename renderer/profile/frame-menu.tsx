@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
@@ -23,6 +24,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
   const view = useView();
   const { preferences, showDialog } = useWorkbench();
   const functions = useFunctions();
+  const keymap = useKeymap();
   const { func, node } = request.frame;
   const title = func === null ? 'all' : shortName(functions, func, 80);
   const zoom = {
@@ -41,6 +43,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
           func: functionRefOf(functions, func),
           node: request.from === 'graph' ? node : null,
           showDialog,
+          keysOf: keymap.textOf,
         })),
     func === null
       ? []

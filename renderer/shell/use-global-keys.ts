@@ -37,5 +37,6 @@ export function useGlobalKeys(keymap: Keymap): void {
 function graphCommand(keymap: Keymap, event: KeyboardEvent): string | null {
   const inGraph = event.target instanceof Element && event.target.closest('.flame-scroller') !== null;
   const id = inGraph ? keymap.at('graph', event) : null;
-  return id === null ? null : (FROM_THE_GRAPH.get(id) ?? null);
+  if (id === null) return null;
+  return id.startsWith('transform.') ? id : (FROM_THE_GRAPH.get(id) ?? null);
 }

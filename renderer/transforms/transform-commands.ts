@@ -1,6 +1,9 @@
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { functionRefOf } from '../state/function-text.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
+import { transformItems } from './transform-items.ts';
 import { allEnabled } from './transform-list.ts';
 
 interface TransformCommand {
@@ -17,6 +20,7 @@ export function transformCommands(
   const { transforms } = view.store.get();
   const anyOff = transforms.some(({ enabled }) => !enabled);
   return [
+    ...pickedCommands(showDialog, view),
     {
       id: 'transform.add',
       name: 'Add transform…',
@@ -64,4 +68,15 @@ export function transformCommands(
           },
         ]),
   ];
+}
+
+/** What can be done to the stacks with the function that is picked. */
+function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView): readonly TransformCommand[] {
+  const { picked, analysis } = view.store.get();
+  if (picked === null || analysis === null) return [];
+  const func = functionRefOf(analysis.functions ?? view.profile.functions, picked.func);
+  const node = picked.revision === analysis.revision ? picked.node : null;
+  const name = shortenMiddle(visibleText(func.name.slice(0, 20_000)), 60);
+  const items = transformItems({ view, func, node, showDialog, keysOf: () => null }).flat();
+  return items.flatMap(({ id, label, run }) => (id === null ? [] : [{ id, name: `${label}: ${name}`, run }]));
 }
