@@ -1,9 +1,12 @@
 import { TOKEN_HEADER } from '#core/contract/contract.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { Session, SessionTab } from '#core/contract/session.ts';
+import type { ValueTypeDefaults } from '#core/contract/settings.ts';
+import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
 import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
 import type { EngineClient } from './engine-client.ts';
 import { engineMarkKeeper } from './marks.ts';
+import type { PreferencesStore } from './preferences.ts';
 import { createProfileTab } from './profile-tab.ts';
 import type { ProfileTab, TabSource } from './profile-tab.ts';
 import type { Store } from './store.ts';
@@ -23,6 +26,8 @@ import {
 } from './tab-layout.ts';
 import type { TabLayout } from './tab-layout.ts';
 import { captureSource, fileSource, recentSource } from './tab-sources.ts';
+import { serialiseViews } from './view-document.ts';
+import type { ViewDefaults } from './tab-views.ts';
 import type { WorkbenchState } from './workbench.ts';
 
 export type StartClient = (events: ProfileClientEvents) => ProfileClient;
@@ -75,12 +80,13 @@ export interface TabActions {
 interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
+  readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly startClient: StartClient;
 }
 
 const MAX_CLOSED = 20;
 
-export function createTabActions({ engine, store, startClient }: Needs): TabActions {
+export function createTabActions({ engine, store, preferences, startClient }: Needs): TabActions {
   let lastTab = 0;
   const headers = { [TOKEN_HEADER]: engine.token };
   const plans = new Map<string, TabPlan>();
@@ -99,7 +105,11 @@ export function createTabActions({ engine, store, startClient }: Needs): TabActi
 
   function make(plan: TabPlan): ProfileTab {
     lastTab += 1;
-    const tab = createProfileTab(`tab-${lastTab}`, plan.source, startClient, { markKeeper: engineMarkKeeper(engine) });
+    const tab = createProfileTab(`tab-${lastTab}`, plan.source, startClient, {
+      markKeeper: engineMarkKeeper(engine),
+      views: plan.views,
+      defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get().valueTypes, type, hasTime),
+    });
     plans.set(tab.id, plan);
     unread.add(tab.id);
     return tab;
@@ -122,8 +132,10 @@ export function createTabActions({ engine, store, startClient }: Needs): TabActi
   /** What a tab is made of now. */
   function planOf(tab: ProfileTab): TabPlan {
     const plan = plans.get(tab.id);
-    const { format } = tab.store.get();
-    return { source: tab.source, origin: originOf(tab), format, views: plan?.views ?? null };
+    const state = tab.store.get();
+    // A tab that was not read yet looks as it did.
+    const views = (serialiseViews(state) as SessionTab['views'] | null) ?? plan?.views ?? null;
+    return { source: tab.source, origin: originOf(tab), format: state.format ?? plan?.format ?? null, views };
   }
 
   function sourceOf(origin: TabOrigin, fileName: string): TabSource | null {
@@ -228,6 +240,20 @@ export function createTabActions({ engine, store, startClient }: Needs): TabActi
     resizePane: (leftId, byShare) => {
       store.set({ layout: resizeGroups(store.get().layout, leftId, byShare) });
     },
+  };
+}
+
+/** How the user likes graphs of a value type to begin, where the profile has what that takes. */
+function viewDefaults(chosen: readonly ValueTypeDefaults[], type: string, hasTime: boolean): ViewDefaults {
+  const found = chosen.find((one) => one.type === type);
+  if (found === undefined) return {};
+  const { tree, orientation } = found;
+  const colour = COLOUR_CHOICES.find((choice) => choice === found.colour);
+  const fits = tree !== null && (tree !== 'time-order' || hasTime);
+  return {
+    ...(fits ? { tree: { kind: tree } } : {}),
+    ...(orientation === null ? {} : { orientation }),
+    ...(colour === undefined ? {} : { colour }),
   };
 }
 

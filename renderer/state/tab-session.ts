@@ -23,6 +23,8 @@ interface Needs {
 const STORAGE_KEY = 'flamebench-window';
 /** Changes come in bursts. */
 const SAVE_DELAY_MS = 400;
+/** Of the session's text; the engine takes 2 MiB, and a character may have 3 bytes. */
+const MAX_LENGTH = 600_000;
 
 export function createTabSession({ engine, store, preferences, tabs, notify, storage }: Needs): TabSession {
   let windowId = '';
@@ -31,7 +33,7 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
 
   async function save(): Promise<void> {
     if (!preferences.get().restoreSession) return;
-    const session = tabs.save();
+    const session = withinLimit(tabs.save());
     const text = JSON.stringify(session);
     if (text === saved) return;
     saved = text;
@@ -48,13 +50,17 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
 
   /** Tabs report changes of their own: a format chosen, a view changed. */
   function followTabs(): void {
-    const followed = new Set<string>();
+    const followed = new WeakSet<object>();
+    const followOnce = (one: Pick<Store<object>, 'subscribe'>, listener: () => void): void => {
+      if (followed.has(one)) return;
+      followed.add(one);
+      one.subscribe(listener);
+    };
     const follow = (): void => {
       saveSoon();
       for (const tab of store.get().tabs) {
-        if (followed.has(tab.id)) continue;
-        followed.add(tab.id);
-        tab.store.subscribe(saveSoon);
+        followOnce(tab.store, follow);
+        for (const view of tab.store.get().views) followOnce(view.store, saveSoon);
       }
     };
     store.subscribe(follow);
@@ -80,6 +86,12 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
       followTabs();
     },
   };
+}
+
+/** Views can hold long lists of names; beyond what a request takes, tabs are kept without them. */
+function withinLimit(session: Session): Session {
+  if (JSON.stringify(session).length <= MAX_LENGTH) return session;
+  return { ...session, tabs: session.tabs.map((tab) => ({ ...tab, views: null })) };
 }
 
 function goneText(gone: Session['tabs']): { text: string; remedy: string } {

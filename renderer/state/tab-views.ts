@@ -15,7 +15,7 @@ const MIN_SHARE = 0.1;
 
 /** How a new view of a value type begins, where the user set it. */
 export type ViewDefaults = Partial<Pick<ViewState, 'tree' | 'orientation' | 'colour'>>;
-export type DefaultsFor = (valueType: OpenedProfile['valueTypes'][number]) => ViewDefaults;
+export type DefaultsFor = (valueType: OpenedProfile['valueTypes'][number], profile: OpenedProfile) => ViewDefaults;
 
 export interface TabViewsState {
   /** At least one once the profile is there; in the order in which they stand side by side. */
@@ -111,7 +111,7 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
 
   function ofType(valueType: ValueTypeIndex): ViewDefaults {
     const { type, unit } = profile.valueTypes[valueType]!;
-    return defaultsFor({ type, unit });
+    return defaultsFor({ type, unit }, profile);
   }
 
   const first = (): Partial<ViewState> => ofType(profile.metadata.defaultValueType);

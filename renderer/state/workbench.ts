@@ -121,7 +121,7 @@ export function createWorkbench(
       notify({ kind: 'error', text: message, remedy, action: null });
   };
   const base = { engine, store, notify, report };
-  const tabs = createTabActions({ engine, store, startClient });
+  const tabs = createTabActions({ engine, store, preferences, startClient });
   const session = createTabSession({ ...base, preferences, tabs, storage });
   const transfers = createTransferActions(base);
   const library = createLibraryActions({ ...base, tabs });

@@ -32,7 +32,7 @@ for (const theme of ['light', 'dark'] as const) {
 
       await workbench.openText('server.perf.txt', perfScript());
       await workbench.clickFrame('serve');
-      await page.keyboard.press('/');
+      await page.keyboard.press('Control+f');
       await page.keyboard.type('inner');
       await expect(page.locator('.search-result')).toContainText('%');
       await expectAccessible(page);
@@ -52,7 +52,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expectAccessible(page);
       await shot('refused');
 
-      await page.keyboard.press('r');
+      await page.keyboard.press('Alt+Shift+R');
       const dialog = page.getByRole('dialog', { name: 'Record' });
       const runner = dialog.getByRole('row', { name: new RegExp(`\\b${process.pid}\\b`) });
       await dialog.getByLabel('Filter processes').fill(String(process.pid));

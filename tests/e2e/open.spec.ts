@@ -77,7 +77,7 @@ test('hostile names are text and nothing else', async ({ workbench, page }) => {
   expect(functions).toEqual(expect.arrayContaining(['__proto__', 'constructor', 'hasOwnProperty', 'toString']));
   await workbench.clickFrame('__proto__');
   await expect(workbench.details).toContainText('__proto__');
-  await page.keyboard.press('/');
+  await page.keyboard.press('Control+f');
   await page.keyboard.type('onerror');
   await expect(page.getByText('1/7')).toBeVisible();
   await expect(page.locator('img, script:not([src])')).toHaveCount(0);

@@ -31,7 +31,7 @@ test('the graph is walked with the keyboard', async ({ workbench, page }) => {
 
 test('a search says the matched share; a wrong or endless pattern says what is wrong', async ({ workbench, page }) => {
   await workbench.openText('a.folded', `${FOLDED}${'a'.repeat(40)}! 1\n`);
-  await page.keyboard.press('/');
+  await page.keyboard.press('Control+f');
   await page.keyboard.type('^inner$');
   const box = page.locator('.search-box');
   await expect(box.getByRole('status')).toHaveText('59.4 %1/5');
@@ -150,7 +150,7 @@ test('commands are found by name', async ({ workbench, page }) => {
   await page.keyboard.type('theme dark');
   await page.keyboard.press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await page.keyboard.press('?');
+  await page.keyboard.press('F1');
   await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
