@@ -9,6 +9,7 @@ import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useProfileTab, useTabState, useView, useViewState, ViewContext } from './profile-context.ts';
+import { useActivation } from './use-activation.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { ViewHead } from './view-head.tsx';
 import './views.css';
@@ -83,9 +84,9 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
   const problem = useViewState((state) => state.problem);
   const valueType = useViewState((state) => state.selection.valueType);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
-  const activate = (): void => {
+  const activation = useActivation(() => {
     tab.activateView(view);
-  };
+  });
   const name = valueTypeText(view.profile.valueTypes, valueType);
   return (
     <section
@@ -94,8 +95,7 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
       aria-busy={analysing}
       {...(place === null ? {} : { 'aria-label': `View ${place.number} of ${place.of}: ${name}` })}
       {...(active ? { 'aria-current': true } : {})}
-      onFocusCapture={activate}
-      onPointerDownCapture={activate}
+      {...activation}
     >
       {place !== null && <ViewHead number={place.number} />}
       {analysing && <Analysing onCancel={view.cancel} canCancel={analysis !== null} />}

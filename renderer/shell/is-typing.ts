@@ -1,8 +1,7 @@
-/** The key press belongs to a field, or to a dialog or menu that is open over the window. */
-export function isTyping(event: KeyboardEvent): boolean {
-  if (document.querySelector('dialog[open], .menu, .popover') !== null) return true;
-  const { target } = event;
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
-  );
+/** Inputs that hold text, which has an undo of its own. */
+const TEXT_FIELD = 'textarea, input:not([type=radio], [type=checkbox], [type=range], [type=color], [type=button])';
+
+/** The key press belongs to a text field. */
+export function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.closest(TEXT_FIELD) !== null);
 }

@@ -120,7 +120,8 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
 
   return {
     activateView: (view) => {
-      if (view !== store.get().activeView) store.set({ activeView: view });
+      const { views: open, activeView } = store.get();
+      if (view !== activeView && open.includes(view)) store.set({ activeView: view });
     },
     splitView: (valueType) => {
       const { activeView, views: open, shares } = store.get();

@@ -62,13 +62,17 @@ export class Workbench {
 
   /** A first start opens the bundled samples, before and after. */
   async closeSamples(): Promise<void> {
-    const open = this.page.getByRole('tablist', { name: 'Open profiles' });
+    const open = this.openTabs;
     const tabs = open.getByRole('tab');
     await expect(tabs).toHaveText([/before/, /after/]);
     for (const left of [1, 0]) {
       await open.getByRole('tab', { selected: true }).press('Delete');
       await expect(tabs).toHaveCount(left);
     }
+  }
+
+  get openTabs(): Locator {
+    return this.page.getByRole('tablist', { name: 'Open profiles' });
   }
 
   writeFile(name: string, content: string | Uint8Array): string {
@@ -131,7 +135,7 @@ export class Workbench {
   }
 
   tab(name: string): Locator {
-    return this.page.getByRole('tab', { name, exact: true });
+    return this.openTabs.getByRole('tab', { name, exact: true });
   }
 
   get library(): Locator {

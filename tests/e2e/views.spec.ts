@@ -1,0 +1,116 @@
+import type { Locator } from 'playwright/test';
+import { hasCorpus, readCorpus } from '../support/corpus.ts';
+import { FOLDED, perfScript } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const chips = (workbench: Workbench): Locator => workbench.page.getByRole('list', { name: 'Applied to this view' });
+const view = (workbench: Workbench, number: number): Locator =>
+  workbench.page.getByRole('region', { name: new RegExp(`^View ${number} of`) });
+
+async function hide(workbench: Workbench, name: string): Promise<void> {
+  await workbench.clickFrame(name, 'right');
+  await workbench.page.getByRole('menuitem', { name: 'Hide stacks with this function' }).click();
+}
+
+async function split(workbench: Workbench, choice: string | RegExp): Promise<void> {
+  await workbench.page.getByRole('button', { name: 'Split view' }).click();
+  await workbench.page.getByRole('menuitem', { name: choice }).click();
+}
+
+test('what changes a view is undone and redone', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveAttribute('aria-disabled', 'true');
+  await hide(workbench, 'idle');
+  await expect(workbench.frame('idle')).toBeHidden();
+  await workbench.chooseRadio('Bottom-up');
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('radio', { name: 'Top-down' })).toBeChecked();
+  await page.keyboard.press('Control+z');
+  await expect(workbench.frame('idle')).toBeVisible();
+  await page.keyboard.press('Control+Shift+Z');
+  await expect(workbench.frame('idle')).toBeHidden();
+  await expect(chips(workbench)).toContainText('idle');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(workbench.frame('idle')).toBeVisible();
+  await page.keyboard.press('Control+y');
+  await expect(workbench.frame('idle')).toBeHidden();
+  const field = page.getByRole('searchbox', { name: 'Search functions by regular expression' });
+  await field.fill('x');
+  await field.press('Control+z');
+  await expect(workbench.frame('idle')).toBeHidden();
+  await workbench.numbersAgree();
+});
+
+test('a zoom stays where it is when the time range or a chip changes', async ({ workbench, page }) => {
+  await workbench.openText('a.perf.txt', perfScript());
+  await workbench.clickFrame('serve');
+  await expect(workbench.zoomedInto).toHaveText('serve');
+  const strip = page.getByRole('slider', { name: /^Time range/ });
+  await strip.press('ArrowRight');
+  await expect(workbench.status).toContainText(/of 220 samples/);
+  await expect(workbench.zoomedInto).toHaveText('serve');
+  await hide(workbench, 'outer');
+  await expect(workbench.frame('outer')).toHaveCount(0);
+  await expect(workbench.zoomedInto).toHaveText('serve');
+  await workbench.numbersAgree();
+  await page.getByLabel('type').selectOption({ label: 'page-faults, count' });
+  await expect(workbench.zoomedInto).toHaveText('main');
+  await page.keyboard.press('Control+z');
+  await expect(workbench.zoomedInto).toHaveText('serve');
+});
+
+test('value types of a heap profile stand side by side', async ({ workbench, page }) => {
+  test.skip(!hasCorpus(), 'the corpus is absent');
+  await workbench.open(workbench.writeFile('heap.pb.gz', readCorpus('pprof/alloc_objects.pb.gz')));
+  await expect(workbench.graph).toBeVisible();
+  await split(workbench, 'inuse_space beside');
+  await split(workbench, 'alloc_objects beside');
+  await expect(page.getByRole('tree')).toHaveCount(3);
+  await expect(view(workbench, 3)).toHaveAccessibleName('View 3 of 3: alloc_objects');
+  await expect(view(workbench, 3).locator('.view-facts')).toContainText('310,797,348');
+  await workbench.numbersAgree();
+
+  // What is picked and transformed in one is so in all, until one is taken out of the bond.
+  const name = 'net/http.(*conn).serve';
+  const inTable = workbench.table.getByRole('row', { name }).first();
+  await inTable.click();
+  await page.getByRole('button', { name: 'View 1 follows the others' }).click();
+  await inTable.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Hide stacks with this function' }).click();
+  await expect(chips(workbench)).toContainText('serve');
+  await workbench.numbersAgree();
+  await view(workbench, 2).locator('.view-facts').click();
+  await expect(chips(workbench)).toBeHidden();
+  await expect(workbench.table.getByRole('row', { selected: true })).toContainText('serve');
+  await page.getByRole('button', { name: 'Close view 1' }).click();
+  await expect(page.getByRole('tree')).toHaveCount(2);
+  await expect(view(workbench, 1)).toHaveAccessibleName(/inuse_space/);
+  await expect(chips(workbench)).toBeHidden();
+});
+
+test('events of one recording are compared by keyboard, at 1,024 pixels', async ({ workbench, page }) => {
+  test.skip(!hasCorpus(), 'the corpus is absent');
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await workbench.open(workbench.writeFile('a.txt', readCorpus('perf-script/perf-cycles-instructions-01.txt')));
+  await expect(workbench.graph).toBeVisible();
+  await workbench.graph.focus();
+  await workbench.runCommand('Split view: cycles beside');
+  await expect(page.getByRole('tree')).toHaveCount(2);
+  await expect(workbench.status).toContainText('111 of');
+  await page.keyboard.press('Alt+Shift+N');
+  await expect(workbench.status).toContainText('333 of');
+  await expect(view(workbench, 1).getByRole('tree')).toBeFocused();
+  const border = page.getByRole('separator', { name: 'Views 1 and 2' });
+  const width = async (number: number): Promise<number> => (await view(workbench, number).boundingBox())!.width;
+  const before = await width(1);
+  await border.press('ArrowLeft');
+  expect(await width(1)).toBeLessThan(before);
+  for (const number of [1, 2]) expect(await width(number)).toBeGreaterThan(200);
+  await workbench.numbersAgree();
+  await page.keyboard.press('Alt+Shift+V');
+  await expect(page.getByRole('tree')).toHaveCount(3);
+  await workbench.numbersAgree();
+  await page.keyboard.press('Alt+Shift+X');
+  await expect(page.getByRole('tree')).toHaveCount(2);
+});
