@@ -47,7 +47,10 @@ export function CodeList({ id, label, table, active, onActive, onOpen }: CodeLis
   const first = Math.max(0, Math.floor(view.top / ROW_PX) - OVERSCAN);
   const end = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_PX) + OVERSCAN);
   return (
-    <div className="code" style={{ '--code-columns': widths.columns, '--code-text': widths.text } as CSSProperties}>
+    <div
+      className="code-list"
+      style={{ '--code-columns': widths.columns, '--code-text': widths.text } as CSSProperties}
+    >
       <div className="code-head" aria-hidden="true">
         {titles.map((title) => (
           <span key={title}>{title}</span>
@@ -121,7 +124,7 @@ function Row({ id, index, row, active, hottest, titles }: RowProps): ReactElemen
     >
       {hottest && <span className="sr-only">hottest</span>}
       {row.cells.map((cell, column) => (
-        <span key={titles[column]} className="code-cell">
+        <span key={titles[column]} className={column === 0 ? 'code-cell weight' : 'code-cell'}>
           {column === 0 && row.heat > 0 && <span className="code-heat" style={{ width: `${row.heat * 100}%` }} />}
           {cell !== '' && <span className="sr-only">{` ${titles[column]!} `}</span>}
           <span>{cell}</span>

@@ -33,9 +33,6 @@ export function SourcePage(): ReactElement {
   const total = analysis.rows.total[analysis.rows.func.indexOf(func)] ?? 0;
   return (
     <div className="source-page">
-      <div className="source-facts">
-        <h3 className="mono">{shortName(functions, func, 200)}</h3>
-      </div>
       <div className="source-bar">
         <Segments
           label="Source as"
@@ -46,7 +43,10 @@ export function SourcePage(): ReactElement {
           ]}
           onChange={setPage}
         />
-        {look.page === 'lines' && <span className="dim source-scope">in this view, of {weights.value(total)}</span>}
+        <h3 className="mono ellipsis" title={shortName(functions, func, 2000)}>
+          {shortName(functions, func, 200)}
+        </h3>
+        {look.page === 'lines' && <span className="dim mono">{weights.value(total)}</span>}
       </div>
       {look.page === 'lines' ? (
         <LinesView
