@@ -3,6 +3,7 @@ import path from 'node:path';
 import { startEngineProcess } from './engine-process.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { buildMenu } from './menu.ts';
+import type { RecentFile } from './menu.ts';
 import { denyPermissions, guardAllPages, isWorkbench } from './window-guards.ts';
 import { keepWindowState, MINIMUM, readWindowState } from './window-state.ts';
 
@@ -41,8 +42,26 @@ async function askForFiles(): Promise<void> {
   openFiles(filePaths);
 }
 
+function showMenu(recent: readonly RecentFile[]): void {
+  Menu.setApplicationMenu(
+    buildMenu(
+      {
+        openFiles: () => void askForFiles(),
+        openRecent: (id) => engine?.openRecent(id),
+        command: (id) => window?.webContents.send('flamebench:command', id),
+      },
+      recent,
+    ),
+  );
+}
+
 async function start(): Promise<void> {
-  engine = startEngineProcess({ folder: appFolder, files: earlyFiles, onEnd: (reason) => void engineEnded(reason) });
+  engine = startEngineProcess({
+    folder: appFolder,
+    files: earlyFiles,
+    onEnd: (reason) => void engineEnded(reason),
+    onRecent: showMenu,
+  });
   earlyFiles = [];
   const url = await engine.url;
   origin = new URL(url).origin;
@@ -141,8 +160,12 @@ if (app.requestSingleInstanceLock()) {
   ipcMain.handle('flamebench:open-files', async (event) => {
     if (origin !== null && isWorkbench(event.sender.getURL(), origin)) await askForFiles();
   });
+  ipcMain.on('flamebench:open-dropped', (event, paths: unknown) => {
+    if (origin === null || !isWorkbench(event.sender.getURL(), origin) || !Array.isArray(paths)) return;
+    openFiles(paths.filter((file): file is string => typeof file === 'string' && path.isAbsolute(file)));
+  });
   void app.whenReady().then(async () => {
-    Menu.setApplicationMenu(buildMenu({ openFiles: () => void askForFiles() }));
+    showMenu([]);
     await start();
   });
 } else {

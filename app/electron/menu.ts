@@ -1,21 +1,45 @@
 import { app, Menu } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
 
-export interface MenuActions {
-  readonly openFiles: () => void;
+/** A file that was opened before, as the engine tells it. */
+export interface RecentFile {
+  readonly id: string;
+  readonly fileName: string;
+  readonly folderName: string;
 }
 
-/** The application's menu. Keys that act on what is in the page are the page's own. */
-export function buildMenu(actions: MenuActions): Menu {
+export interface MenuActions {
+  readonly openFiles: () => void;
+  readonly openRecent: (id: string) => void;
+  /** Runs a command of the page by its id. */
+  readonly command: (id: string) => void;
+}
+
+/** The application's menu. Keys that act on what is in the page are the page's own: they can be chosen there, so none is named here. */
+export function buildMenu(actions: MenuActions, recent: readonly RecentFile[]): Menu {
   const mac = process.platform === 'darwin';
-  const appMenu: MenuItemConstructorOptions[] = mac ? [{ role: 'appMenu' }] : [];
+  const command = (label: string, id: string): MenuItemConstructorOptions => ({
+    label,
+    click: () => {
+      actions.command(id);
+    },
+  });
+  const line: MenuItemConstructorOptions = { type: 'separator' };
   return Menu.buildFromTemplate([
-    ...appMenu,
+    ...(mac ? [{ role: 'appMenu' } as const] : []),
     {
       label: '&File',
       submenu: [
-        { label: '&Open…', accelerator: 'CmdOrCtrl+O', click: actions.openFiles },
-        { type: 'separator' },
+        { label: '&Open…', click: actions.openFiles },
+        { label: 'Open &Recent', submenu: recentItems(actions, recent) },
+        command('&Record…', 'record.show'),
+        line,
+        command('&Keep in the library', 'tab.keep'),
+        command('&Close tab', 'tab.close'),
+        command('Reopen closed &tab', 'tab.reopen'),
+        line,
+        command('&Settings…', 'settings.show'),
+        line,
         { role: mac ? 'close' : 'quit' },
       ],
     },
@@ -23,20 +47,42 @@ export function buildMenu(actions: MenuActions): Menu {
     {
       label: '&View',
       submenu: [
+        command('Search &commands', 'commands.show'),
+        command('Search &functions', 'search.focus'),
+        command('&Library', 'library.toggle'),
+        command('&Details', 'details.toggle'),
+        command('Open tab &beside', 'tab.beside'),
+        line,
         { role: 'reload' },
         { role: 'toggleDevTools' },
-        { type: 'separator' },
+        line,
         { role: 'resetZoom' },
         { role: 'zoomIn' },
         { role: 'zoomOut' },
-        { type: 'separator' },
+        line,
         { role: 'togglefullscreen' },
       ],
     },
     { role: 'windowMenu' },
     {
       role: 'help',
-      submenu: [{ label: `Flamebench ${app.getVersion()}`, enabled: false }],
+      submenu: [command('&Keys', 'keys.show'), line, { label: `Flamebench ${app.getVersion()}`, enabled: false }],
     },
   ]);
 }
+
+/** More are in the page's palette. */
+const RECENT_SHOWN = 10;
+
+function recentItems(actions: MenuActions, recent: readonly RecentFile[]): MenuItemConstructorOptions[] {
+  if (recent.length === 0) return [{ label: 'No recent files', enabled: false }];
+  return recent.slice(0, RECENT_SHOWN).map(({ id, fileName, folderName }) => ({
+    label: menuText(folderName === '' ? fileName : `${fileName} (in ${folderName})`),
+    click: () => {
+      actions.openRecent(id);
+    },
+  }));
+}
+
+/** An ampersand marks the next letter in a menu; two are one. */
+const menuText = (text: string): string => text.slice(0, 120).replaceAll('&', '&&');

@@ -10,6 +10,9 @@ const REGIONS: readonly { readonly name: string; readonly selector: string; read
   { name: 'status', selector: '.status-bar', inPane: false },
 ];
 
+/** The view that has the focus, of those side by side. */
+const ACTIVE_VIEW = '.view-pane.active';
+
 const FOCUSABLE =
   '[tabindex="0"], button:not([tabindex="-1"]):not(:disabled), input:not([tabindex="-1"]):not(:disabled), select:not(:disabled)';
 
@@ -47,7 +50,7 @@ function pane(): Element | null {
 
 function find({ selector, inPane }: (typeof REGIONS)[number]): Element | null {
   const root = inPane ? pane() : document;
-  return root?.querySelector(`.view.active :is(${selector})`) ?? root?.querySelector(selector) ?? null;
+  return root?.querySelector(ACTIVE_VIEW)?.querySelector(selector) ?? root?.querySelector(selector) ?? null;
 }
 
 function focusIn(region: Element | undefined): boolean {

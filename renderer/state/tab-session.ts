@@ -1,6 +1,7 @@
 import type { Session } from '#core/contract/session.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { PreferencesStore } from './preferences.ts';
+import type { ProfileTab } from './profile-tab.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
 import type { Workbench, WorkbenchState } from './workbench.ts';
@@ -29,6 +30,7 @@ const MAX_LENGTH = 600_000;
 export function createTabSession({ engine, store, preferences, tabs, notify, storage }: Needs): TabSession {
   let windowId = '';
   let saved = '';
+  const said = new WeakSet<readonly string[]>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function save(): Promise<void> {
@@ -60,11 +62,20 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
       saveSoon();
       for (const tab of store.get().tabs) {
         followOnce(tab.store, follow);
+        sayMissing(tab);
         for (const view of tab.store.get().views) followOnce(view.store, saveSoon);
       }
     };
     store.subscribe(follow);
     follow();
+  }
+
+  /** What of the kept views does not fit the file any more is said once. */
+  function sayMissing({ store: tab, source }: ProfileTab): void {
+    const { notRestored } = tab.get();
+    if (notRestored.length === 0 || said.has(notRestored)) return;
+    said.add(notRestored);
+    notify({ kind: 'info', text: `${source.fileName}: ${notRestored.join(' ')}`, remedy: null, action: null });
   }
 
   function restore(session: Session): void {

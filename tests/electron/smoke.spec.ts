@@ -128,3 +128,26 @@ function enginePid(parent: number): number {
   }
   throw new Error('Electron has no engine');
 }
+
+test('the menu runs the page’s commands and opens recent files', async () => {
+  await withShell([foldedFile('first.folded')], async ({ app, page }) => {
+    await expect(tab(page, 'first.folded')).toBeVisible();
+    const choose = (...labels: readonly string[]): Promise<void> =>
+      app.evaluate(({ Menu }, path) => {
+        let items = Menu.getApplicationMenu()?.items ?? [];
+        for (const label of path) {
+          const item = items.find((one) => one.label.replace('&', '').startsWith(label));
+          if (item === undefined) throw new Error(`no ${label} among ${items.map((one) => one.label).join(', ')}`);
+          if (label === path[path.length - 1]) item.click();
+          items = item.submenu?.items ?? [];
+        }
+      }, labels);
+    await choose('File', 'Settings');
+    await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await choose('File', 'Close tab');
+    await expect(tab(page, 'first.folded')).toBeHidden();
+    await choose('File', 'Open Recent', 'first.folded');
+    await expect(tab(page, 'first.folded')).toBeVisible();
+  });
+});
