@@ -1,0 +1,258 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright/test';
+import { FOLDED, perfScript } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const strip = (page: Page): Locator => page.getByRole('slider', { name: /^Time range/ });
+const heatMap = (page: Page): Locator => page.getByRole('grid', { name: /^Heat map/ });
+const chips = (page: Page): Locator => page.getByRole('list', { name: 'Applied to this view' });
+
+async function chooseForm(page: Page, name: 'Strip' | 'Threads' | 'Heat map'): Promise<void> {
+  await page.getByRole('group', { name: 'How time is drawn' }).getByText(name, { exact: true }).click();
+}
+
+/** Between two shares of its width, along its middle. */
+async function dragAcross(page: Page, on: Locator, from: number, to: number): Promise<void> {
+  const box = (await on.boundingBox())!;
+  const y = box.y + box.height * 0.45;
+  await page.mouse.move(box.x + box.width * from, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * to, y, { steps: 4 });
+  await page.mouse.up();
+}
+
+async function typeRange(page: Page, start: string, end: string): Promise<void> {
+  await strip(page).press('Enter');
+  const form = page.getByRole('dialog', { name: 'Time range' });
+  await form.getByLabel('Start').fill(start);
+  await form.getByLabel('End').fill(end);
+  await form.getByRole('button', { name: 'Show this range' }).click();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .include('.time-pane')
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+}
+
+/** In 2 seconds 200 samples of the clock, each 10 ms, and 20 page faults, each 100 ms; the worker has every fourth. */
+const openScript = (workbench: Workbench): Promise<void> => workbench.openText('server.perf.txt', perfScript());
+
+test('a range is typed, said as a chip with its share, sized at its edges, and taken away', async ({
+  workbench,
+  page,
+}) => {
+  await openScript(workbench);
+  await expect(workbench.status).toContainText('220 samples');
+  await typeRange(page, '0.5', '1');
+  await expect(chips(page)).toContainText('time: 500 ms · 25.0 %');
+  await expect(workbench.status).toContainText('50 of 220 samples');
+  const end = page.getByRole('slider', { name: 'End of the time range' });
+  await end.press('PageUp');
+  await expect(end).toHaveAttribute('aria-valuetext', /^1\.19/);
+  await expect(chips(page)).toContainText('time: 699 ms');
+  const handle = (await page.getByRole('slider', { name: 'Start of the time range' }).boundingBox())!;
+  const box = (await strip(page).boundingBox())!;
+  await page.mouse.move(handle.x + 20, handle.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 1, handle.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect(chips(page)).toContainText(/time: 1\.(?:19|2) s · (?:59\.5|60\.0) %/);
+
+  await strip(page).press('Enter');
+  const form = page.getByRole('dialog', { name: 'Time range' });
+  await form.getByLabel('End').fill('soon');
+  await expect(form.getByRole('alert')).toContainText('The end is no time');
+  await expect(form.getByRole('button', { name: 'Show this range' })).toBeDisabled();
+  await form.getByRole('button', { name: 'All of the time' }).click();
+  await expect(chips(page)).toBeHidden();
+  await expect(workbench.status).toContainText('220 samples');
+});
+
+test('the strip follows type and threads, tells what is under the pointer, and zooms', async ({ workbench, page }) => {
+  await openScript(workbench);
+  const box = (await strip(page).boundingBox())!;
+  const tip = page.locator('.time-tip');
+  await page.mouse.move(box.x + 2, box.y + 40);
+  await expect(tip).toContainText('0 s');
+  await expect(tip).toContainText('10.1 ms');
+  await page.getByLabel('type').selectOption({ label: 'page-faults, count' });
+  await page.mouse.move(box.x + 3, box.y + 40);
+  await expect(tip).toContainText(/samples1weight1/);
+
+  await page.mouse.move(box.x + box.width / 2, box.y + 40);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -800);
+  await page.keyboard.up('Control');
+  await expect(page.getByRole('button', { name: 'All of the time' })).toBeEnabled();
+  await dragAcross(page, strip(page), 0, 1);
+  await expect(chips(page)).toContainText(/time: 1[78]\d ms/);
+  await strip(page).press('0');
+  await expect(page.getByRole('button', { name: 'All of the time' })).toBeDisabled();
+  await strip(page).press('Escape');
+  await expect(chips(page)).toBeHidden();
+});
+
+test('threads are chosen on their rows, and what transforms leave out is drawn pale', async ({ workbench, page }) => {
+  await openScript(workbench);
+  await chooseForm(page, 'Threads');
+  const rows = page.getByRole('listbox', { name: 'Threads over time' });
+  await expect(rows.getByRole('option')).toHaveText([/main100\/10175/, /worker100\/10225/]);
+  await rows.getByRole('option', { name: /worker/ }).click();
+  await expect(workbench.status).toContainText('50 of 220 samples');
+  await rows.getByRole('option', { name: /main/ }).click({ modifiers: ['Control'] });
+  await expect(workbench.status).toContainText('200 of 220 samples');
+  await rows.press('Escape');
+  await rows.press('End');
+  await rows.press('Enter');
+  await expect(rows.getByRole('option', { selected: true })).toHaveText(/worker/);
+  await dragAcross(page, rows.getByRole('option').first(), 0.5, 0.9);
+  await expect(chips(page)).toContainText('time:');
+  await expect(rows.getByRole('option', { selected: true })).toHaveText(/worker/);
+  await strip(page).press('Escape');
+  await rows.press('Escape');
+  await workbench.clickFrame('serve', 'right');
+  await page
+    .getByRole('menuitem', { name: /^Hide stacks with/ })
+    .first()
+    .click();
+  await expect(rows.getByRole('option')).toHaveText([/worker/]);
+  const box = (await strip(page).boundingBox())!;
+  // A sample of `main` was taken after 0.99 s.
+  await page.mouse.move(box.x + box.width * 0.498, box.y + 40);
+  await expect(page.locator('.time-tip')).toContainText(/samples0weight0 nsleft out by transforms10\.1 ms/);
+});
+
+test('1,000 threads: rows in view are drawn, all can be reached', async ({ workbench, page }) => {
+  const blocks = Array.from({ length: 5000 }, (_, at) => {
+    const thread = at % 1000;
+    return `thread-${thread} 7/${10 + thread} [000] ${(at / 500).toFixed(6)}: ${1000 - thread} cycles: \n\t 10 f+0x1 (/opt/app)\n`;
+  });
+  await workbench.openText('many.perf.txt', `${blocks.join('\n')}\n`);
+  await chooseForm(page, 'Threads');
+  const rows = page.getByRole('listbox', { name: 'Threads over time' });
+  await expect(rows.getByRole('option').first()).toContainText('thread-0');
+  expect(await rows.getByRole('option').count()).toBeLessThan(20);
+  await rows.press('End');
+  await rows.press('Enter');
+  await expect(rows.getByRole('option', { selected: true })).toContainText('thread-999');
+  await expect(workbench.status).toContainText('5 of 5,000 samples');
+  await page.getByText('by name', { exact: true }).click();
+  await rows.press('End');
+  await expect(rows.getByRole('option').last()).toContainText('thread-999');
+});
+
+test('the heat map is dragged and walked from cell to cell', async ({ workbench, page }) => {
+  await openScript(workbench);
+  await chooseForm(page, 'Heat map');
+  const cell = heatMap(page).getByRole('gridcell');
+  await expect(cell).toHaveText('0 s: 2 samples, 20.2 ms');
+  const box = (await heatMap(page).boundingBox())!;
+  await page.mouse.click(box.x + 5, box.y + box.height - 1);
+  await expect(chips(page)).toContainText('time: 20 ms · 1.0 %');
+  await heatMap(page).press('ArrowUp');
+  await expect(cell).toHaveText('20 ms: 2 samples, 20.2 ms');
+  for (let step = 0; step < 4; step++) await heatMap(page).press('Shift+ArrowUp');
+  await heatMap(page).press('Shift+ArrowRight');
+  await heatMap(page).press('Enter');
+  await expect(chips(page)).toContainText('time: 1.1 s · 55.0 %');
+  await expect(workbench.status).toContainText('110 of 220 samples');
+  await heatMap(page).press('Escape');
+  await expect(chips(page)).toBeHidden();
+  await page.mouse.move(box.x + 5, box.y + box.height - 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 4, box.y + box.height / 2 + 1, { steps: 3 });
+  await page.mouse.up();
+  await expect(chips(page)).toContainText('time: 1.5 s');
+
+  await page.getByText('Text', { exact: true }).click();
+  const text = page.getByRole('table', { name: 'Heat map as text' });
+  await expect(text.getByRole('row')).toHaveText([/Time/, /^0 s1001\.01 s/, /^1\.00 s1001\.01 s/]);
+  await text.getByRole('button', { name: '1.00 s' }).click();
+  await expect(chips(page)).toContainText('time: 1 s · 50.0 %');
+});
+
+test('ten hours have columns of minutes; a file without times says why there is no strip', async ({
+  workbench,
+  page,
+}) => {
+  const blocks = Array.from(
+    { length: 3600 },
+    (_, at) => `a 7/7 [000] ${at * 10}.000000: 1 cycles: \n\t 10 f+0x1 (/opt/app)\n`,
+  );
+  await workbench.openText('long.perf.txt', `${blocks.join('\n')}\n`);
+  await chooseForm(page, 'Heat map');
+  await expect(page.locator('.heat-legend')).toContainText('a column 120 s');
+  await expect(heatMap(page)).toHaveAttribute('aria-colcount', '300');
+  await expect(page.locator('.time-axis')).toContainText('5:00:00');
+  await workbench.openText('plain.folded', FOLDED);
+  await expect(page.locator('.time-none')).toContainText('not when');
+});
+
+test('marks are named, shown, applied, renamed and deleted, and stay with the capture', async ({ workbench, page }) => {
+  await openScript(workbench);
+  await typeRange(page, '0.5', '1');
+  await strip(page).press('m');
+  const form = page.getByRole('dialog', { name: 'Marks' });
+  await form.getByRole('button', { name: 'Add mark' }).click();
+  await expect(form.getByRole('alert')).toHaveText('Give the mark a name.');
+  await form.getByLabel('Name', { exact: true }).fill('<b>GC storm');
+  await form.getByRole('button', { name: 'Add mark' }).click();
+  await form.getByLabel('Name', { exact: true }).fill('deploy');
+  await form.getByRole('textbox', { name: 'At' }).fill('1.5');
+  await form.getByRole('textbox', { name: 'Until' }).fill('');
+  await form.getByRole('button', { name: 'Add mark' }).click();
+  await expect(form.getByRole('list', { name: 'Marks' }).getByRole('listitem')).toHaveCount(2);
+  await expect(form).toContainText('Keep the file in the library');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.time-mark')).toHaveText(['<b>GC storm', 'deploy']);
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect(workbench.library.getByRole('button', { name: /^server\.perf/ })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Marks, 2' }).click();
+  await form.getByLabel('Name of the mark deploy').fill('deploy 2');
+  await form.getByLabel('Name of the mark deploy').press('Enter');
+  await form.getByRole('button', { name: 'Jump to deploy 2' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.time-mark')).toHaveText(['deploy 2']);
+  await strip(page).press('0');
+  await page.getByRole('tab', { name: /^server/ }).press('Delete');
+  await workbench.library.getByRole('button', { name: /^server\.perf/ }).click();
+  await expect(page.locator('.time-mark')).toHaveText(['<b>GC storm', 'deploy 2']);
+  await page.locator('.time-mark').first().click();
+  await expect(workbench.status).toContainText('50 of 220 samples');
+  await page.getByRole('button', { name: 'Marks, 2' }).click();
+  await form.getByRole('button', { name: 'Delete the mark deploy 2' }).click();
+  await expect(page.locator('.time-mark')).toHaveText(['<b>GC storm']);
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`${theme} theme`, () => {
+    test.use({ colorScheme: theme });
+
+    test('each form of time on a real capture is accessible and looks as it should', async ({ workbench, page }) => {
+      test.slow();
+      await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
+      await expect(workbench.graph).toBeVisible();
+      await dragAcross(page, strip(page), 0.3, 0.6);
+      await expect(chips(page)).toContainText('time:');
+      for (const form of ['Strip', 'Threads', 'Heat map'] as const) {
+        await chooseForm(page, form);
+        const drawn = form === 'Heat map' ? heatMap(page) : strip(page);
+        await expect(drawn).toBeVisible();
+        const threads = page.getByRole('listbox', { name: 'Threads over time' });
+        if (form === 'Threads') await expect(threads.getByRole('option').first()).toBeVisible();
+        await expectAccessible(page);
+        await page.screenshot({ path: `artefacts/time-${form.toLowerCase().replace(' ', '-')}-${theme}.png` });
+      }
+      await heatMap(page).press('m');
+      await expect(page.getByRole('dialog', { name: 'Marks' })).toBeVisible();
+      await expectAccessible(page);
+      await page.screenshot({ path: `artefacts/time-marks-${theme}.png` });
+    });
+  });
+}
