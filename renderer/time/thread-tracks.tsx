@@ -112,10 +112,10 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
             <div className={chosen === null || isChosen ? 'time-thread' : 'time-thread off'} data-time-row={thread}>
               <span className="time-thread-name">
                 {isChosen && <Icon name="check" />}
-                <span className="ellipsis" title={threadName(named)}>
+                <span className="ellipsis" title={`${threadName(named)} ${threadIds(named)}`}>
                   {threadName(named)}
                 </span>
-                <span className="mono faint">{threadIds(named)}</span>
+                <span className="mono faint">{named.tid < 0 ? threadIds(named) : named.tid}</span>
                 <span className="mono dim">{weights.share(total, threads.total)}</span>
               </span>
               <span className="time-thread-bars">
