@@ -39,7 +39,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const [current, setCurrent] = useState<FrameDetail | null>(null);
   const [notice, setNotice] = useState('');
   const ids = useId().replace(/[^\w-]/g, '');
-  const zoom = useZoom(source, rootNode, onZoom);
+  const zoom = useZoom(source, rootNode, onZoom, props.homeNode);
   const path = usePath(source, rootNode);
   const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const colourOf = useMemo(
@@ -62,7 +62,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     // The drawing is painted first, its legend after it.
     onDrawn: (data) => startTransition(() => setDrawn(data)),
     onRange: (range) => zoom.toRange(range, true),
-    onViewport: (first, last) => placeBox(mapBox, { first, last }, source.totalWeight),
+    onViewport(first, last) {
+      placeBox(mapBox, { first, last }, source.totalWeight);
+      props.onViewport?.(first, last);
+    },
     onContextMenu(detail, point) {
       if (detail.frame === null) return;
       actions.select(detail);
@@ -124,6 +127,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   return (
     <section className="flame-graph" data-theme={theme}>
       <header className="flame-head">
+        {props.title === undefined ? null : <h3 className="flame-title">{props.title}</h3>}
         <Breadcrumbs path={path} onZoom={(node) => actions.zoomTo(node, null)} />
         <span className="flame-total">
           {zoomed === undefined
@@ -140,6 +144,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         view={() => view.current?.viewport ?? { first: 0, last: source.totalWeight }}
         onShow={(first, last) => view.current?.show(first, last)}
       />
+      {props.children}
       <div
         ref={scroller}
         className="flame-scroller"
@@ -157,7 +162,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           aria-selected={spoken === current}
           aria-level={spoken.depth + 1}
         >
-          {announcement(spoken, source.totalWeight, format)}
+          {announcement(spoken, source.totalWeight, format, source.direction)}
         </div>
         <div ref={content} className="flame-content" aria-hidden="true">
           <div ref={layer} className="flame-layer">
@@ -182,7 +187,9 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         <p className="flame-message">Nothing to show: no sample in this selection has weight.</p>
       ) : null}
       <FillerHatch id={`${ids}-filler`} />
-      {hover === null ? null : <FrameTooltip {...hover} totalWeight={source.totalWeight} format={format} />}
+      {hover === null ? null : (
+        <FrameTooltip {...hover} source={source} format={format} describe={props.describe ?? null} />
+      )}
     </section>
   );
 }

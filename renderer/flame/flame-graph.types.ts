@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Keymap } from '../keys/keymap.ts';
 import type { ColourMode } from './frame-colour.ts';
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
@@ -98,6 +99,11 @@ export interface FrameRef {
   readonly func: FunctionIndex | null;
 }
 
+export interface DetailLine {
+  readonly label: string;
+  readonly text: string;
+}
+
 /** CSS pixels in the window (`clientX`, `clientY`). */
 export interface ViewPoint {
   readonly x: number;
@@ -131,6 +137,14 @@ export interface FlameGraphProps {
   readonly theme: Theme;
   /** What the graph shows, for screen readers: `cpu-clock, all threads`. */
   readonly label: string;
+  /** Stands before the crumbs: which of several graphs this is. */
+  readonly title?: string;
+  /** Below the map: an axis. */
+  readonly children?: ReactNode;
+  /** What is known of a frame beyond the drawing, for its tooltip. */
+  readonly describe?: (node: CallNodeIndex) => Promise<readonly DetailLine[]>;
+  /** With each frame of a gesture and after each drawing: what is in view, as weights of the whole tree. */
+  readonly onViewport?: (first: number, last: number) => void;
   readonly onZoom: (node: CallNodeIndex) => void;
   readonly onSelect: (frame: FrameRef | null) => void;
   /** Null when the pointer leaves. The tooltip is the graph's own. */

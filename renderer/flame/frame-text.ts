@@ -1,15 +1,10 @@
 import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
-import type { FunctionFacts, PathEntry, WeightFormat } from './flame-graph.types.ts';
+import type { DetailLine, FlameSource, FunctionFacts, PathEntry, WeightFormat } from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { fillerLabel, visibleText } from './frame-label.ts';
 
 /** Longer names (some are megabytes) are shortened in tooltips and announcements. */
 const MAX_NAME = 300;
-
-export interface DetailLine {
-  readonly label: string;
-  readonly text: string;
-}
 
 export function fullName(facts: FunctionFacts | null): string {
   return facts === null ? ROOT_LABEL : shortenMiddle(visibleText(facts.name.slice(0, 100_000)), MAX_NAME);
@@ -42,22 +37,39 @@ export function moduleOf(facts: FunctionFacts | null): string {
   return facts === null ? '' : shortenMiddle(visibleText(facts.module), MAX_NAME);
 }
 
+/** What self and the share of the parent mean: bottom-up, a frame's parent is what it calls. */
+const LABELS: Readonly<Record<FlameSource['direction'], { readonly self: string; readonly parent: string }>> = {
+  'top-down': { self: 'self', parent: 'of parent' },
+  'bottom-up': { self: 'called by none', parent: 'of callee' },
+};
+
 /** Self and total, then the shares that the view makes interesting. */
-export function detailLines(detail: FrameDetail, totalWeight: number, format: WeightFormat): DetailLine[] {
+export function detailLines(
+  detail: FrameDetail,
+  totalWeight: number,
+  format: WeightFormat,
+  direction: FlameSource['direction'] = 'top-down',
+): DetailLine[] {
   const { self, total, rootTotal, parentTotal } = detail;
+  const labels = LABELS[direction];
   const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
   const lines: DetailLine[] = [];
-  if (detail.frame !== null) lines.push({ label: 'self', text: weight(self) });
+  if (detail.frame !== null) lines.push({ label: labels.self, text: weight(self) });
   lines.push({ label: 'total', text: weight(total) });
   if (rootTotal !== totalWeight) lines.push({ label: 'of zoomed root', text: format.share(total, rootTotal) });
-  if (parentTotal !== null) lines.push({ label: 'of parent', text: format.share(total, parentTotal) });
+  if (parentTotal !== null) lines.push({ label: labels.parent, text: format.share(total, parentTotal) });
   return lines;
 }
 
 /** One sentence for the live region. */
-export function announcement(detail: FrameDetail, totalWeight: number, format: WeightFormat): string {
+export function announcement(
+  detail: FrameDetail,
+  totalWeight: number,
+  format: WeightFormat,
+  direction: FlameSource['direction'] = 'top-down',
+): string {
   const module = moduleOf(detail.facts);
-  const lines = detailLines(detail, totalWeight, format).map(({ label, text }) => `${label} ${text}`);
+  const lines = detailLines(detail, totalWeight, format, direction).map(({ label, text }) => `${label} ${text}`);
   const parts = [titleOf(detail, format), ...(module === '' ? [] : [module]), ...lines, `depth ${detail.depth}`];
   return parts.join(', ');
 }

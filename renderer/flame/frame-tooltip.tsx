@@ -1,24 +1,31 @@
-import { useLayoutEffect, useRef, type JSX } from 'react';
-import type { ViewPoint, WeightFormat } from './flame-graph.types.ts';
+import { useEffect, useLayoutEffect, useRef, useState, type JSX } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { DetailLine, FlameSource, ViewPoint, WeightFormat } from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { detailLines, isShortened, moduleOf, placeOf, titleOf, wholeName } from './frame-text.ts';
 
 /** Pixels from the pointer, and at least from the window's edge. */
 const OFFSET_PX = 14;
 const MARGIN_PX = 8;
+/** The pointer passes over many frames on its way: only where it stays is more asked for. */
+const STAY_MS = 60;
+
+type Describe = (node: CallNodeIndex) => Promise<readonly DetailLine[]>;
 
 interface FrameTooltipProps {
   readonly detail: FrameDetail;
   readonly point: ViewPoint;
-  readonly totalWeight: number;
+  readonly source: FlameSource;
   readonly format: WeightFormat;
+  readonly describe: Describe | null;
   /** The whole name, however long. */
   readonly whole: boolean;
 }
 
 /** Names are text nodes; the pointer goes through. */
-export function FrameTooltip({ detail, point, totalWeight, format, whole }: FrameTooltipProps): JSX.Element {
+export function FrameTooltip({ detail, point, source, format, describe, whole }: FrameTooltipProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
+  const more = useMore(detail.frame?.node ?? null, describe);
   useLayoutEffect(() => {
     const element = box.current!;
     const { left, top } = placeBeside(point, element.offsetWidth, element.offsetHeight);
@@ -27,6 +34,7 @@ export function FrameTooltip({ detail, point, totalWeight, format, whole }: Fram
   const shortened = isShortened(detail.facts);
   const module = moduleOf(detail.facts);
   const place = placeOf(detail.facts);
+  const lines = [...detailLines(detail, source.totalWeight, format, source.direction), ...more];
   return (
     <div ref={box} className={whole && shortened ? 'flame-tooltip whole' : 'flame-tooltip'} aria-hidden="true">
       <b>{whole && shortened ? wholeName(detail.facts) : titleOf(detail, format)}</b>
@@ -34,7 +42,7 @@ export function FrameTooltip({ detail, point, totalWeight, format, whole }: Fram
       {module === '' ? null : <p>{module}</p>}
       {place === '' ? null : <p>{place}</p>}
       <dl>
-        {detailLines(detail, totalWeight, format).map(({ label, text }) => (
+        {lines.map(({ label, text }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{text}</dd>
@@ -44,6 +52,32 @@ export function FrameTooltip({ detail, point, totalWeight, format, whole }: Fram
       {detail.frame === null ? <p className="hint">too narrow to draw at this zoom: a click spreads them out</p> : null}
     </div>
   );
+}
+
+/** Room for the line that comes later: a tooltip that grows under the pointer is restless. */
+const PENDING: readonly DetailLine[] = [{ label: 'samples', text: '…' }];
+
+function useMore(node: CallNodeIndex | null, describe: Describe | null): readonly DetailLine[] {
+  const [found, setFound] = useState<{ node: CallNodeIndex; lines: readonly DetailLine[] } | null>(null);
+  useEffect(() => {
+    if (node === null || describe === null) return undefined;
+    let current = true;
+    const timer = setTimeout(() => {
+      describe(node).then(
+        (lines) => {
+          if (current) setFound({ node, lines });
+        },
+        // What the drawing tells stays; the graph's own requests say what is wrong.
+        () => undefined,
+      );
+    }, STAY_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [node, describe]);
+  if (node === null || describe === null) return [];
+  return found?.node === node ? found.lines : PENDING;
 }
 
 function placeBeside(point: ViewPoint, width: number, height: number): { left: number; top: number } {

@@ -30,7 +30,12 @@ interface HeldRange extends ZoomStep {
 }
 
 /** The way back from zooms, also from those that others made by changing `rootNode`. */
-export function useZoom(source: FlameSource, rootNode: CallNodeIndex, onZoom: (node: CallNodeIndex) => void): Zoom {
+export function useZoom(
+  source: FlameSource,
+  rootNode: CallNodeIndex,
+  onZoom: (node: CallNodeIndex) => void,
+  home: CallNodeIndex = TREE_ROOT,
+): Zoom {
   const history = useRef<ZoomStep[]>([]);
   const [held, setHeld] = useState<HeldRange | null>(null);
   const range = held?.source === source && held.node === rootNode ? held.range : null;
@@ -65,8 +70,8 @@ export function useZoom(source: FlameSource, rootNode: CallNodeIndex, onZoom: (n
     [rootNode, onZoom, toRange],
   );
   const back = useCallback(() => {
-    const outermost = rootNode === TREE_ROOT && shown.current.range === null;
-    const target = history.current.pop() ?? (outermost ? null : { node: TREE_ROOT, range: null });
+    const outermost = rootNode === home && shown.current.range === null;
+    const target = history.current.pop() ?? (outermost ? null : { node: home, range: null });
     if (target === null) return false;
     lastGesture.current = -Infinity;
     setHeld({ source, ...target });
@@ -75,7 +80,7 @@ export function useZoom(source: FlameSource, rootNode: CallNodeIndex, onZoom: (n
       onZoom(target.node);
     }
     return true;
-  }, [source, rootNode, onZoom]);
+  }, [source, rootNode, onZoom, home]);
   return useMemo(() => ({ range, to, toRange, back }), [range, to, toRange, back]);
 }
 

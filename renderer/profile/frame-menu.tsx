@@ -17,6 +17,8 @@ export interface MenuRequest {
   readonly point: ViewPoint;
   /** Where it was asked for: a frame of the graph has a stack, a row of the table has none of its own. */
   readonly from: 'graph' | 'table';
+  /** Zooms a graph that is not of the analysis' own tree. */
+  readonly zoom?: () => void;
 }
 
 /** What can be done with a function: transforms of the view, and copying. */
@@ -31,7 +33,8 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
     label: 'Zoom to this frame',
     hint: 'Enter',
     run: () => {
-      view.zoom(node);
+      if (request.zoom === undefined) view.zoom(node);
+      else request.zoom();
     },
   };
   const groups: MenuGroups = [
@@ -53,6 +56,13 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
             run: () => {
               preferences.set({ detailsOpen: true, detailsPage: 'details' });
               view.pick({ func, node: request.from === 'graph' ? node : null });
+            },
+          },
+          {
+            label: 'Show as sandwich',
+            run: () => {
+              view.pick({ func, node: null });
+              view.setTree({ kind: 'sandwich' });
             },
           },
         ],

@@ -1,52 +1,59 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { Theme } from '../flame/flame-graph.types.ts';
-import { useKeymap } from '../keys/use-keymap.ts';
-import { copyText } from '../shell/copy-text.ts';
 import type { Analysis } from '../worker/protocol.ts';
-import { defaultColour } from './colour-choice.ts';
 import { workerSource } from './flame-source.ts';
 import type { MenuRequest } from './frame-menu.tsx';
+import { useGraphLook } from './graph-look.ts';
+import { sampleLines } from './graph-requests.ts';
 import { useView, useViewState } from './profile-context.ts';
-import { valueTypeText } from './value-type-text.ts';
-import { weightFormat } from './weight-format.ts';
+import { SandwichGraph } from './sandwich-graph.tsx';
+import { TimeGraph } from './time-graph.tsx';
 
-interface GraphPaneProps {
+export interface GraphPaneProps {
   readonly analysis: Analysis;
   readonly theme: Theme;
   readonly onSearch: () => void;
   readonly onMenu: (request: MenuRequest) => void;
 }
 
-/** The flame graph of the view around. */
-export function GraphPane({ analysis, theme, onSearch, onMenu }: GraphPaneProps): ReactElement {
+/** The graph of the view around, of the kind that the user chose. */
+export function GraphPane(props: GraphPaneProps): ReactElement {
+  switch (props.analysis.tree.kind) {
+    case 'time-order':
+      return <TimeGraph key={props.analysis.revision} {...props} />;
+    case 'sandwich':
+      return <SandwichGraph {...props} />;
+    default:
+      return <TreeGraph {...props} />;
+  }
+}
+
+/** The call tree, from either end. */
+function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): ReactElement {
   const view = useView();
-  const { profile } = view;
   const orientation = useViewState((state) => state.orientation);
   const zoomNode = useViewState((state) => state.zoomNode);
   const picked = useViewState((state) => state.picked);
-  const search = useViewState((state) => state.search);
-  const selection = useViewState((state) => state.selection);
-  const chosenColour = useViewState((state) => state.colour);
-  const usualColour = useMemo(() => defaultColour(profile.functions), [profile]);
+  const look = useGraphLook();
   const source = useMemo(() => workerSource(view, analysis), [view, analysis]);
-  const valueType = profile.valueTypes[selection.valueType]!;
-  const weights = useMemo(() => weightFormat(valueType.unit), [valueType]);
-  const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
+  const weightText = look.format.value;
+  const describe = useCallback(
+    (node: CallNodeIndex) => sampleLines(view, analysis, null, node, weightText),
+    [view, analysis, weightText],
+  );
   return (
     <FlameGraph
+      {...look}
       source={source}
-      keymap={useKeymap()}
       orientation={orientation}
       rootNode={zoomNode}
       selectedNode={picked?.revision === analysis.revision ? picked.node : null}
-      selectedFunction={picked?.func ?? null}
-      matches={search.status === 'matched' ? search.matches.flags : null}
-      colourMode={chosenColour ?? usualColour}
-      format={weights}
       theme={theme}
-      label={`${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}, ${analysis.tree.kind}`}
+      label={`${look.label}, ${analysis.tree.kind}`}
+      describe={describe}
       onZoom={view.zoom}
       onSelect={(frame) => {
         view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
@@ -54,9 +61,7 @@ export function GraphPane({ analysis, theme, onSearch, onMenu }: GraphPaneProps)
       onContextMenu={(frame, point) => {
         onMenu({ frame, point, from: 'graph' });
       }}
-      onOrientationChange={view.setOrientation}
       onSearch={onSearch}
-      onCopy={(text) => void copyText(text)}
     />
   );
 }

@@ -35,11 +35,19 @@ export function Toolbar({ searchField, onLeaveSearch }: ToolbarProps): ReactElem
         onChange={view.setOrientation}
       />
       <Segments
-        label="Direction of the call tree"
+        label="What the graph shows"
         value={tree}
         options={[
           { value: 'top-down', label: 'Top-down', title: 'From the program’s start to what it calls' },
           { value: 'bottom-up', label: 'Bottom-up', title: 'From where the weight is to who called it' },
+          {
+            value: 'time-order',
+            label: 'In time',
+            title: view.profile.hasTime
+              ? 'Samples in the order in which they were taken'
+              : 'No sample of this profile has a time',
+          },
+          { value: 'sandwich', label: 'Sandwich', title: 'The picked function between its callers and its callees' },
         ]}
         onChange={(kind) => {
           view.setTree({ kind });

@@ -1,0 +1,37 @@
+import { useMemo } from 'react';
+import type { FlameGraphProps } from '../flame/flame-graph.types.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { defaultColour } from './colour-choice.ts';
+import { useView, useViewState } from './profile-context.ts';
+import { valueTypeText } from './value-type-text.ts';
+import { weightFormat } from './weight-format.ts';
+
+type GraphLook = Pick<
+  FlameGraphProps,
+  'keymap' | 'matches' | 'selectedFunction' | 'colourMode' | 'format' | 'label' | 'onCopy' | 'onOrientationChange'
+>;
+
+/** What all graphs of the view around have in common. `label` says what of the profile they show. */
+export function useGraphLook(): GraphLook {
+  const view = useView();
+  const { profile } = view;
+  const picked = useViewState((state) => state.picked);
+  const search = useViewState((state) => state.search);
+  const selection = useViewState((state) => state.selection);
+  const chosenColour = useViewState((state) => state.colour);
+  const usualColour = useMemo(() => defaultColour(profile.functions), [profile]);
+  const { unit } = profile.valueTypes[selection.valueType]!;
+  const format = useMemo(() => weightFormat(unit), [unit]);
+  const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
+  return {
+    keymap: useKeymap(),
+    matches: search.status === 'matched' ? search.matches.flags : null,
+    selectedFunction: picked?.func ?? null,
+    colourMode: chosenColour ?? usualColour,
+    format,
+    label: `${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
+    onCopy: (text) => void copyText(text),
+    onOrientationChange: view.setOrientation,
+  };
+}

@@ -1,0 +1,147 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { FlameGraph } from '../flame/flame-graph.tsx';
+import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import { countOf } from '../shell/format.ts';
+import { TimeAxis } from '../time/time-axis.tsx';
+import type { GraphFacts, GraphRef, GraphTime } from '../worker/graph-protocol.ts';
+import { useGraphLook } from './graph-look.ts';
+import type { GraphPaneProps } from './graph-pane.tsx';
+import { ask, graphSource, sampleLines, useGraphFacts } from './graph-requests.ts';
+import { useView, useViewState } from './profile-context.ts';
+import { weightFormat } from './weight-format.ts';
+import './graphs.css';
+
+const IN_TIME: GraphRef = { kind: 'time-order' };
+const ROOT = 0 as CallNodeIndex;
+const DURATIONS = weightFormat('nanoseconds');
+
+/** Samples as they came, side by side: each as wide as the time until the next. */
+export function TimeGraph(props: GraphPaneProps): ReactElement {
+  const view = useView();
+  const facts = useGraphFacts(view, props.analysis, IN_TIME);
+  if (facts === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
+  if (facts === null || facts.time === null) {
+    return (
+      <div className="graph-empty">
+        <p>No sample of this profile has a time, so there is no order to show them in.</p>
+        <p className="dim">
+          Formats that keep times: perf script, pprof traces of Chrome, Firefox profiles, .cpuprofile, Instruments’
+          traces. Folded stacks and pprof hold sums.
+        </p>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            view.setTree({ kind: 'top-down' });
+          }}
+        >
+          Show the call tree
+        </button>
+      </div>
+    );
+  }
+  return <Chart {...props} facts={facts} time={facts.time} />;
+}
+
+type ChartProps = GraphPaneProps & { readonly facts: GraphFacts; readonly time: GraphTime };
+
+function Chart({ analysis, theme, onSearch, onMenu, facts, time }: ChartProps): ReactElement {
+  const view = useView();
+  const orientation = useViewState((state) => state.orientation);
+  const look = useGraphLook();
+  const source = useMemo(() => graphSource(view, analysis, IN_TIME, facts), [view, analysis, facts]);
+  const [rootNode, setRootNode] = useState(ROOT);
+  const [selected, setSelected] = useState<CallNodeIndex | null>(null);
+  const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
+  const weightText = look.format.value;
+  const describe = useCallback(
+    (node: CallNodeIndex) => sampleLines(view, analysis, IN_TIME, node, weightText),
+    [view, analysis, weightText],
+  );
+
+  /** Tables and details know the call tree: the same stack is picked there. */
+  async function pick(frame: FrameRef): Promise<CallNodeIndex | null> {
+    if (frame.func === null) return null;
+    const node = await ask(view, 'graph-node', {
+      revision: analysis.revision,
+      graph: IN_TIME,
+      node: frame.node,
+    });
+    view.pick({ func: frame.func, node });
+    return node;
+  }
+
+  async function openMenu(frame: FrameRef, point: ViewPoint): Promise<void> {
+    const node = await pick(frame);
+    if (frame.func === null) return;
+    const zoom = (): void => {
+      setRootNode(frame.node);
+    };
+    onMenu({ frame: { func: frame.func, node: node ?? ROOT }, point, from: node === null ? 'table' : 'graph', zoom });
+  }
+
+  return (
+    <FlameGraph
+      {...look}
+      source={source}
+      orientation={orientation}
+      rootNode={rootNode}
+      selectedNode={selected}
+      theme={theme}
+      format={DURATIONS}
+      label={`${look.label}, in order of time`}
+      describe={describe}
+      onZoom={setRootNode}
+      onSelect={(frame) => {
+        setSelected(frame?.node ?? null);
+        if (frame === null) view.pick(null);
+        else void pick(frame);
+      }}
+      onContextMenu={(frame, point) => void openMenu(frame, point)}
+      onSearch={onSearch}
+      onViewport={(first, last) => {
+        setShown({ start: first, end: last });
+      }}
+    >
+      <div className="graph-axis">
+        <TimeAxis window={shown} wholeStart={0} />
+      </div>
+      <TimeNotes facts={facts} time={time} weightText={weightText} />
+    </FlameGraph>
+  );
+}
+
+interface TimeNotesProps {
+  readonly facts: GraphFacts;
+  readonly time: GraphTime;
+  readonly weightText: (weight: number) => string;
+}
+
+/** What the picture does not tell by itself. */
+function TimeNotes({ facts, time, weightText }: TimeNotesProps): ReactElement {
+  const { gaps, threads, withoutTime, withoutTimeWeight, samples } = time;
+  const notes = [
+    `${countOf(samples, 'sample')}, each as wide as the time until the next`,
+    ...(gaps > 0
+      ? [`${DURATIONS.value(gaps)} (${DURATIONS.share(gaps, facts.totalWeight)}) without a sample or a stack`]
+      : []),
+    ...(threads > 1
+      ? [`${countOf(threads, 'thread')} take turns in one row of stacks: choose one to see it alone`]
+      : []),
+    ...(withoutTime > 0
+      ? [`${countOf(withoutTime, 'sample')} (${weightText(withoutTimeWeight)}) without a time are not here`]
+      : []),
+    ...(facts.cutDepth === null
+      ? []
+      : [`frames deeper than ${facts.cutDepth} are left out: choose a part of the time`]),
+  ];
+  return (
+    <ul className="graph-note" aria-label="About this graph">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+}
