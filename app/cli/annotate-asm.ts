@@ -37,12 +37,12 @@ export async function disassemble(
   process.once('SIGINT', onInterrupt);
   try {
     const capture = describeFunctions(document, profile);
-    const recorded = await findRecording(library, capture);
-    if (recorded.path === null) throw unmet(recorded.check);
     const { name, module } = functionRef(profile, func);
+    const recorded = await findRecording(library, capture, name);
+    if (recorded.path === null) throw unmet(recorded.check);
     const { checks, command } = await planAnnotate(target, {
       rawPath: recorded.path,
-      name,
+      name: recorded.symbol,
       module,
       kind: profile.functions.kind[func] as FunctionKind,
       hasSelf: capture.hasSelf[func] === 1,

@@ -1,10 +1,12 @@
+import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Annotation, AnnotationPlan, SourceText } from '#core/contract/source.ts';
-import type { Check } from '#core/contract/schemas.ts';
+import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import { AnnotateFailure, planAnnotate, runAnnotate } from '#collectors/perf/annotate.ts';
-import { RAW_FILE } from '#collectors/perf/plan.ts';
+import { RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
+import { findSymbolName } from '#collectors/perf/symbol-name.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { createConfirmations } from '../confirmations.ts';
 import { EngineFailure } from '../failure.ts';
@@ -64,11 +66,11 @@ export function createSourceService(library: Library): SourceService {
     async plan({ id, func, lines }) {
       const capture = await functionsOf(id);
       const { name, module } = refOf(capture, func);
-      const recorded = await findRecording(library, capture);
+      const recorded = await findRecording(library, capture, name);
       if (recorded.path === null) return { name, module, checks: [recorded.check], command: null, confirmation: null };
       const { checks, command } = await planAnnotate(target, {
         rawPath: recorded.path,
-        name,
+        name: recorded.symbol,
         module,
         kind: capture.functions.kind[func] as FunctionKind,
         hasSelf: capture.hasSelf[func] === 1,
@@ -125,23 +127,43 @@ function notAllowed(file: string, { functions }: CaptureFunctions): EngineFailur
   );
 }
 
-/** perf's own stream of a capture, where it was recorded on this machine. */
+/** perf's own stream of a capture, where it was recorded on this machine, and what perf calls the function. */
 export async function findRecording(
   library: Library,
   { document }: CaptureFunctions,
-): Promise<{ readonly path: string | null; readonly check: Check }> {
+  name: string,
+): Promise<{ readonly path: string | null; readonly symbol: string; readonly check: Check }> {
   const id = 'recording';
+  const symbol = name;
   const { otherFiles, primaryFile, target } = document;
   if (primaryFile !== RAW_FILE && !otherFiles.includes(RAW_FILE)) {
     const found = 'the capture holds no recording of perf (perf.data), from which alone code can be disassembled';
-    return { path: null, check: { id, status: 'failed', found, remedy: 'record with Flamebench on this machine' } };
+    return {
+      path: null,
+      symbol,
+      check: { id, status: 'failed', found, remedy: 'record with Flamebench on this machine' },
+    };
   }
   if (target === null || target.kind !== 'local' || target.host !== hostname()) {
     const found = `it was recorded on ${target?.host ?? 'another machine'}: the binaries are there`;
-    return { path: null, check: { id, status: 'failed', found, remedy: 'open the capture in Flamebench over there' } };
+    return {
+      path: null,
+      symbol,
+      check: { id, status: 'failed', found, remedy: 'open the capture in Flamebench over there' },
+    };
   }
   const { path } = await library.rawFile(document.id, RAW_FILE);
-  return { path, check: { id, status: 'ok', found: 'recorded on this machine', remedy: null } };
+  return {
+    path,
+    symbol: await symbolOf(library, document, name),
+    check: { id, status: 'ok', found: 'recorded on this machine', remedy: null },
+  };
+}
+
+async function symbolOf(library: Library, document: CaptureDocument, name: string): Promise<string> {
+  if (document.primaryFile !== TEXT_FILE) return name;
+  const text = await library.rawFile(document.id, TEXT_FILE);
+  return findSymbolName(createReadStream(text.path, { highWaterMark: 1 << 18 }), name);
 }
 
 export const toEngineFailure = (error: unknown): unknown =>
