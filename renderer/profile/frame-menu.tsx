@@ -59,6 +59,13 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
             },
           },
           {
+            label: 'Source and instructions',
+            run: () => {
+              preferences.set({ detailsOpen: true, detailsPage: 'source' });
+              view.pick({ func, node: request.from === 'graph' ? node : null });
+            },
+          },
+          {
             label: 'Show as sandwich',
             run: () => {
               view.pick({ func, node: null });

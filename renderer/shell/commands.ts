@@ -147,6 +147,11 @@ function viewCommands({ preferences, showDialog, notify }: Workbench, view: Prof
       run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
     },
     {
+      id: 'source.show',
+      name: 'Show source and instructions',
+      run: () => preferences.set({ detailsOpen: true, detailsPage: 'source' }),
+    },
+    {
       id: 'quality.show',
       name: 'Show data quality',
       run: () => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' }),
