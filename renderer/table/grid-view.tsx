@@ -20,7 +20,7 @@ import { rowAfterKey, rowWindow, scrollHeight, type RowWindow } from './row-wind
 import { TableHeader } from './table-header.tsx';
 import { LEVEL_PX, TableRow } from './table-row.tsx';
 import type { Column, SortOrder, TreePlace } from './table.types.ts';
-import { useReveal } from './use-reveal.ts';
+import { useReveal, useSteadyTop } from './use-reveal.ts';
 import './data-table.css';
 import './tables.css';
 
@@ -94,6 +94,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   }, []);
 
   const { rowPx } = useRowSizes();
+  useSteadyTop(scroller, { rowCount, viewportPx: viewport, scrollTop, rowPx });
   useReveal(scroller, {
     key: activeKey,
     position: activePosition,

@@ -32,6 +32,17 @@ export function rowWindow(rowCount: number, viewportPx: number, scrollTop: numbe
   return { first, count, offset: top - first * rowPx };
 }
 
+/** The scroll position that keeps the topmost row where it is when a table gets more or fewer rows below its top. */
+export function steadyScrollTop(
+  rowsBefore: number,
+  rowCount: number,
+  viewportPx: number,
+  scrollTop: number,
+  rowPx = ROW_PX,
+): number {
+  return (scrollTop * scale(rowsBefore, viewportPx, rowPx)) / scale(rowCount, viewportPx, rowPx);
+}
+
 /** The scroll position nearest to the present one that shows a row as a whole; far away rows come to the middle. */
 export function scrollTopToShow(
   rowCount: number,

@@ -1,4 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type JSX,
+  type ReactElement,
+  type RefObject,
+} from 'react';
 import type { Settings, TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
@@ -33,9 +43,10 @@ type Page = Settings['table'];
 export function TablesPane(props: TablesPaneProps): JSX.Element {
   const { preferences } = useWorkbench();
   const page = useStore(preferences, (state) => state.table);
-  const shared = useShared(props);
+  const pane = useRef<HTMLDivElement>(null);
+  const shared = useShared(props, useIsNarrow(pane));
   return (
-    <div className="table-pane">
+    <div ref={pane} className="table-pane">
       <TableTabs
         page={page}
         onPage={(table) => {
@@ -60,12 +71,30 @@ interface Shared {
 
 type PageProps = TablesPaneProps & Shared;
 
-function useShared({ analysis }: TablesPaneProps): Shared {
+/** Under this many CSS pixels columns begin narrow, so that function, self and total fit. */
+const NARROW_PX = 660;
+
+function useIsNarrow(pane: RefObject<HTMLElement | null>): boolean {
+  const [narrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const element = pane.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      setNarrow(element.clientWidth < NARROW_PX);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [pane]);
+  return narrow;
+}
+
+function useShared({ analysis }: TablesPaneProps, narrow: boolean): Shared {
   const view = useView();
   const functions = useFunctions();
   const valueType = useViewState((state) => state.selection.valueType);
   const search = useViewState((state) => state.search);
-  const narrow = useStore(useWorkbench().preferences, (state) => state.layout === 'beside');
   const unit = view.profile.valueTypes[valueType]!.unit;
   const { total } = analysis;
   return {

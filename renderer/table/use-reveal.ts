@@ -1,5 +1,5 @@
-import { useEffect, useRef, type RefObject } from 'react';
-import { scrollTopToShow } from './row-window.ts';
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
+import { scrollTopToShow, steadyScrollTop } from './row-window.ts';
 import type { Column } from './table.types.ts';
 
 interface Reveal {
@@ -31,4 +31,24 @@ export function useReveal(scroller: RefObject<HTMLElement | null>, reveal: Revea
     const target = scrollTopToShow(rowCount, viewportPx, element.scrollTop, position, rowPx);
     if (target !== element.scrollTop) element.scrollTo({ top: target });
   }, [scroller, key, position, rowCount, viewportPx, columns, keepScroll, rowPx]);
+}
+
+/** Rows that come or go leave the topmost one where it is, also in tables so long that scrolling is in proportion. */
+export function useSteadyTop(
+  scroller: RefObject<HTMLElement | null>,
+  {
+    rowCount,
+    viewportPx,
+    scrollTop,
+    rowPx,
+  }: { rowCount: number; viewportPx: number; scrollTop: number; rowPx: number },
+): void {
+  const before = useRef(rowCount);
+  useLayoutEffect(() => {
+    const rowsBefore = before.current;
+    before.current = rowCount;
+    if (rowsBefore === rowCount || viewportPx === 0) return;
+    const target = steadyScrollTop(rowsBefore, rowCount, viewportPx, scrollTop, rowPx);
+    if (target !== scrollTop) scroller.current?.scrollTo({ top: target });
+  }, [scroller, rowCount, viewportPx, scrollTop, rowPx]);
 }

@@ -36,16 +36,42 @@ test('selection and graph follow one another', async ({ harness }) => {
 test('the filter counts, Escape empties it, arrow down leads to the rows', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const filter = page.getByRole('textbox', { name: 'Filter functions' });
+  const count = page.locator('.table-count');
+  await filter.fill('^re|^w');
+  await expect.poll(() => names(page)).toEqual(['read', 'write']);
+  await expect(count).toHaveText('2 of 5 functions · 3 hidden with self 45.0 %');
+  await expect(page.locator('.table-footer')).toHaveText('self together 550hidden by the filter 450of 1,000');
   await filter.fill('RE');
-  expect(await names(page)).toEqual(['read']);
-  await expect(page.locator('.table-filter output')).toHaveText('1 of 5 functions');
-  await filter.press('Escape');
-  await expect(page.locator('.table-filter output')).toHaveText('5 functions');
-  await filter.fill('nothing is called so');
   await expect(page.getByText('No functions match the filter.')).toBeVisible();
-  await filter.fill('');
+  await filter.press('Escape');
+  await expect(count).toHaveText('5 functions');
   await filter.press('ArrowDown');
   await expect(grid(page)).toBeFocused();
+});
+
+test('several rows: what they weigh together counts each stack once', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const footer = page.locator('.table-footer');
+  const row = (name: string) => grid(page).getByText(name, { exact: true });
+  await row('read').click();
+  await row('parse').click({ modifiers: ['Control'] });
+  await expect(footer).toHaveText('2 functions chosenself 600 · 60.0 %total 600 · 60.0 %');
+  await grid(page).focus();
+  await page.keyboard.press('Control+a');
+  await expect(footer).toHaveText('5 functions chosenself 1,000 · 100.0 %total 1,000 · 100.0 %');
+  await page.keyboard.press('Control+c');
+  const copied = await page.locator('html').getAttribute('data-copied');
+  expect(copied?.split('\n').slice(0, 3)).toEqual([
+    'Function\tSelf (count)\tSelf %\tTotal (count)\tTotal %\tModule',
+    'main\t0\t0\t650\t65\t',
+    'read\t500\t50\t500\t50\t',
+  ]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(footer).toHaveText('3 functions chosenself 600 · 60.0 %total 650 · 65.0 %');
+  await expect(grid(page).locator('tr[aria-selected=true]')).toHaveCount(3);
 });
 
 test('columns resize by pointer and by key', async ({ harness }) => {
@@ -84,6 +110,27 @@ test('a million rows scroll to the last one', async ({ harness }) => {
   await page.locator('.table-scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
   await expect(grid(page).locator('tbody tr').last()).toHaveAttribute('aria-rowindex', '1000001');
   expect(await grid(page).locator('tbody tr').count()).toBeLessThan(60);
+});
+
+test('a million nodes open, scroll, and keep their names beside the guides', async ({ harness }) => {
+  const page = await harness.open(null, { nodes: '1000000' });
+  const tree = page.getByRole('treegrid');
+  await tree.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('*');
+  await expect(tree).toHaveAttribute('aria-rowcount', '1010102');
+  await page.keyboard.press('End');
+  const selected = tree.locator('tr[aria-selected=true]');
+  await expect(selected).toHaveAttribute('aria-rowindex', '1010102');
+  await expect(selected).toBeInViewport({ ratio: 1 });
+  await expect(selected).toHaveAttribute('aria-level', '4');
+  await expect(selected).toHaveAttribute('aria-posinset', '100');
+  await expect(selected).toHaveAttribute('aria-setsize', '100');
+  await page.keyboard.press('ArrowLeft');
+  await expect(selected).toHaveAttribute('aria-level', '3');
+  await page.keyboard.press('ArrowLeft');
+  await expect(tree).toHaveAttribute('aria-rowcount', '1010002');
+  await expect(selected).toHaveAttribute('aria-expanded', 'false');
 });
 
 for (const theme of ['dark', 'light']) {

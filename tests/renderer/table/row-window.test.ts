@@ -7,6 +7,7 @@ import {
   rowWindow,
   scrollHeight,
   scrollTopToShow,
+  steadyScrollTop,
 } from '../../../renderer/table/row-window.ts';
 
 const viewport = 220;
@@ -67,6 +68,21 @@ describe('rowAfterKey', () => {
     expect(rowAfterKey('Home', 5, 100, viewport)).toBe(0);
     expect(rowAfterKey('x', 5, 100, viewport)).toBeNull();
     expect(rowAfterKey('End', -1, 0, viewport)).toBeNull();
+  });
+});
+
+describe('steadyScrollTop', () => {
+  test('the topmost row stays, whatever the scale', () => {
+    for (const [before, after] of [
+      [1_000_000, 999_900],
+      [2_000_000, 900_000],
+      [900_000, 2_000_000],
+      [500, 400],
+    ] as const) {
+      const { first } = rowWindow(before, 500, 8_000 / 4);
+      const scrollTop = steadyScrollTop(before, after, 500, 8_000 / 4);
+      expect(rowWindow(after, 500, scrollTop).first).toBe(first);
+    }
   });
 });
 
