@@ -79,7 +79,9 @@ export const SHORTCUTS = [
   { id: 'transform.hide-subtree', what: 'hide the subtree', place: 'graph', keys: ['Shift+H'] },
   { id: 'transform.only', what: 'only stacks with the function', place: 'graph', keys: ['O'] },
   { id: 'transform.merge', what: 'merge the function into its callers', place: 'graph', keys: ['M'] },
+  { id: 'transform.merge-frame', what: 'merge the frame into its caller', place: 'graph', keys: ['Shift+M'] },
   { id: 'transform.recursion', what: 'collapse recursion of the function', place: 'graph', keys: ['R'] },
+  { id: 'transform.direct-recursion', what: 'collapse its direct recursion', place: 'graph', keys: ['Shift+R'] },
   { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
   { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
 

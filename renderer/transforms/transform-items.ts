@@ -26,15 +26,52 @@ interface ItemsNeeds {
   readonly keysOf: (id: ShortcutId) => string | null;
 }
 
+type Items = readonly TransformItem[];
+
+const enabled = true;
+
 /** Everything that can be done to the stacks with a function, for its menu. */
-export function transformItems({
-  view,
-  func,
-  node,
-  showDialog,
-  keysOf,
-}: ItemsNeeds): readonly (readonly TransformItem[])[] {
+export function transformItems(needs: ItemsNeeds): readonly Items[] {
+  const { func } = needs;
+  const { item, onPath, write } = itemMakers(needs);
   const { module } = func;
+  const on = { by: 'function', func } as const;
+  const onModule = { by: 'module', module } as const;
+  const name = shortenMiddle(visibleText(moduleBaseName(module)), 28);
+  const ofModule = (label: string, transform: NamedTransform): Items =>
+    module === '' ? [] : [item(label, transform, null)];
+  const recursion = (direct: boolean): NamedTransform => ({ enabled, kind: 'collapse-recursion', on, direct });
+  const pattern = `^${escapePattern(func.name)}$`;
+  const fields = { func, module, pattern, ignoreCase: false };
+  return [
+    [
+      item('Focus on this function', { enabled, kind: 'focus', on }, 'transform.focus'),
+      ...onPath('Focus on this subtree', 'transform.focus-subtree', (path) => ({ enabled, kind: 'focus', on: path })),
+      ...ofModule(`Focus on ${name}`, { enabled, kind: 'focus', on: onModule }),
+      item('Only stacks with this function', { enabled, kind: 'drop-without', on }, 'transform.only'),
+    ],
+    [
+      item('Hide stacks with this function', { enabled, kind: 'hide', on }, 'transform.hide'),
+      ...onPath('Hide this subtree', 'transform.hide-subtree', (path) => ({ enabled, kind: 'hide', on: path })),
+      ...ofModule(`Hide stacks with ${name}`, { enabled, kind: 'hide', on: onModule }),
+    ],
+    [
+      item('Merge into caller', { enabled, kind: 'merge', on }, 'transform.merge'),
+      ...onPath('Merge this frame only', 'transform.merge-frame', mergeFrame),
+      ...ofModule(`Merge ${name} into callers`, { enabled, kind: 'merge', on: onModule }),
+      item('Collapse recursion', recursion(false), 'transform.recursion'),
+      item('Collapse direct recursion', recursion(true), 'transform.direct-recursion'),
+      item('Collapse what it calls', { enabled, kind: 'collapse-subtree', on }, null),
+      ...ofModule(`Collapse ${name}`, { enabled, kind: 'collapse-module', module }),
+    ],
+    [
+      write('Rename by rule…', { ...fields, kind: 'rename', by: 'pattern', replacement: func.name }),
+      write('Transform…', { ...fields, kind: 'hide', by: 'function' }),
+    ],
+  ];
+}
+
+function itemMakers({ view, func, node, showDialog, keysOf }: ItemsNeeds) {
   const add = (transform: NamedTransform): void => {
     view.setTransforms(added(view.store.get().transforms, transform));
   };
@@ -42,62 +79,34 @@ export function transformItems({
     const keys = id === null ? null : keysOf(id);
     return { id, label, ...(keys === null ? {} : { hint: keys }), run };
   };
-  const item = (label: string, transform: NamedTransform, id: ShortcutId | null = null): TransformItem =>
-    entry(label, id, () => {
-      add(transform);
-    });
-  const onPath = (label: string, id: ShortcutId, of: (on: PathTarget) => NamedTransform): TransformItem[] => {
-    const revision = view.store.get().analysis?.revision ?? -1;
-    const from = pathOrigin(view);
-    if (node === null || from === null) return [];
-    const run = async (): Promise<void> => {
-      const path = await view.client()?.call('path', { revision, node });
-      if (path !== undefined) add(of({ by: 'path', from, path: pathRefs(path) }));
-    };
-    // The tree may have changed while the menu was open: then there is no such frame, and nothing to do.
-    return [entry(label, id, () => void run().catch(() => null))];
-  };
-  const write = (label: string, form: Partial<TransformForm>): TransformItem =>
-    entry(label, null, () => {
-      showDialog({ kind: 'transform', draft: { view, index: null, form } });
-    });
-  const enabled = true;
-  const on = { by: 'function', func } as const;
-  const onModule = { by: 'module', module } as const;
-  const name = shortenMiddle(visibleText(moduleBaseName(module)), 28);
-  const ofModule = (items: readonly TransformItem[]): readonly TransformItem[] => (module === '' ? [] : items);
-  const pattern = `^${escapePattern(func.name)}$`;
-  return [
-    [
-      item('Focus on this function', { enabled, kind: 'focus', on }, 'transform.focus'),
-      ...onPath('Focus on this subtree', 'transform.focus-subtree', (path) => ({ enabled, kind: 'focus', on: path })),
-      ...ofModule([item(`Focus on ${name}`, { enabled, kind: 'focus', on: onModule })]),
-      item('Only stacks with this function', { enabled, kind: 'drop-without', on }, 'transform.only'),
-    ],
-    [
-      item('Hide stacks with this function', { enabled, kind: 'hide', on }, 'transform.hide'),
-      ...onPath('Hide this subtree', 'transform.hide-subtree', (path) => ({ enabled, kind: 'hide', on: path })),
-      ...ofModule([item(`Hide stacks with ${name}`, { enabled, kind: 'hide', on: onModule })]),
-    ],
-    [
-      item('Merge into caller', { enabled, kind: 'merge', on }, 'transform.merge'),
-      ...ofModule([item(`Merge ${name} into callers`, { enabled, kind: 'merge', on: onModule })]),
-      item('Collapse recursion', { enabled, kind: 'collapse-recursion', on, direct: false }, 'transform.recursion'),
-      item('Collapse what it calls', { enabled, kind: 'collapse-subtree', on }),
-      ...ofModule([item(`Collapse ${name}`, { enabled, kind: 'collapse-module', module })]),
-    ],
-    [
-      write('Rename by rule…', {
-        kind: 'rename',
-        by: 'pattern',
-        pattern,
-        ignoreCase: false,
-        replacement: func.name,
-        func,
+  return {
+    item: (label: string, transform: NamedTransform, id: ShortcutId | null): TransformItem =>
+      entry(label, id, () => {
+        add(transform);
       }),
-      write('Transform…', { kind: 'hide', by: 'function', func, module, pattern, ignoreCase: false }),
-    ],
-  ];
+    /** None where there is no frame, or `of` knows nothing of such paths. */
+    onPath: (label: string, id: ShortcutId, of: (on: PathTarget) => NamedTransform | null): Items => {
+      const revision = view.store.get().analysis?.revision ?? -1;
+      const from = pathOrigin(view);
+      if (node === null || from === null || of({ by: 'path', from, path: [func] }) === null) return [];
+      const run = async (): Promise<void> => {
+        const path = await view.client()?.call('path', { revision, node });
+        const transform = path === undefined ? null : of({ by: 'path', from, path: pathRefs(path) });
+        if (transform !== null) add(transform);
+      };
+      // The tree may have changed while the menu was open: then there is no such frame, and nothing to do.
+      return [entry(label, id, () => void run().catch(() => null))];
+    },
+    write: (label: string, form: Partial<TransformForm>): TransformItem =>
+      entry(label, null, () => {
+        showDialog({ kind: 'transform', draft: { view, index: null, form } });
+      }),
+  };
+}
+
+/** A frame is under its callers, which a path from the leaf does not know. */
+function mergeFrame({ from, path }: PathTarget): NamedTransform | null {
+  return from === 'leaf' ? null : { enabled, kind: 'merge', on: { by: 'path', from, path } };
 }
 
 /** Which way paths of the view's tree lead; null: not from an end of stacks. */
