@@ -4,6 +4,7 @@ import type { Theme } from '../flame/flame-graph.types.ts';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { Splitter } from '../shell/splitter.tsx';
 import type { ProfileView } from '../state/profile-view.ts';
+import { MIN_SHARE } from '../state/tab-views.ts';
 import { Analysing } from './analysing.tsx';
 import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
@@ -44,8 +45,8 @@ export function ViewPanes({ theme, stacked, onSearch }: ViewPanesProps): ReactEl
               label={`Views ${index} and ${index + 1}`}
               orientation={stacked ? 'horizontal' : 'vertical'}
               value={shares[index - 1]!}
-              min={0.1}
-              max={shares[index - 1]! + shares[index]! - 0.1}
+              min={MIN_SHARE}
+              max={shares[index - 1]! + shares[index]! - MIN_SHARE}
               perPixel={() => 1 / sizePx()}
               onChange={(share) => {
                 tab.resizeView(index - 1, share);

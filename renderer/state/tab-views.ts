@@ -11,7 +11,7 @@ import type { ViewInputs, ViewState } from './view-state.ts';
 /** Graphs side by side that a wide screen has room for. */
 export const MAX_VIEWS = 4;
 /** Of all views' room: a narrower one shows nothing. */
-const MIN_SHARE = 0.1;
+export const MIN_SHARE = 0.12;
 
 /** How a new view of a value type begins, where the user set it. */
 export type ViewDefaults = Partial<Pick<ViewState, 'tree' | 'orientation' | 'colour'>>;
@@ -128,10 +128,11 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
       if (activeView === null || open.length >= MAX_VIEWS) return null;
       const view = create(likeView(activeView.store.get(), valueType, ofType));
       const at = open.indexOf(activeView);
-      const half = shares[at]! / 2;
+      const rest = open.length / (open.length + 1);
+      const scaled = shares.map((one) => one * rest);
       store.set({
         views: [...open.slice(0, at + 1), view, ...open.slice(at + 1)],
-        shares: [...shares.slice(0, at), half, half, ...shares.slice(at + 1)],
+        shares: [...scaled.slice(0, at + 1), 1 - rest, ...scaled.slice(at + 1)],
         activeView: view,
       });
       void view.analyse();

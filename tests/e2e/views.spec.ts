@@ -114,3 +114,33 @@ test('events of one recording are compared by keyboard, at 1,024 pixels', async 
   await page.keyboard.press('Alt+Shift+X');
   await expect(page.getByRole('tree')).toHaveCount(2);
 });
+
+test('a long analysis is cancelled at once; one that fails says why, in its place', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', `${FOLDED}${'a'.repeat(40)}! 1\n`);
+  // Takes exponential time: ended by Flamebench after a second.
+  const endless = [{ enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '^(a+)+$', ignoreCase: false } }];
+  const file = workbench.writeFile('rules.json', JSON.stringify(endless));
+  const apply = async (): Promise<void> => {
+    const chooser = page.waitForEvent('filechooser');
+    await workbench.runCommand('open transforms');
+    await (await chooser).setFiles(file);
+  };
+  await apply();
+  const cancel = page.getByRole('button', { name: 'Cancel' });
+  await cancel.click();
+  const cancelled = Date.now();
+  await expect(cancel).toBeHidden();
+  expect(Date.now() - cancelled).toBeLessThan(1000);
+  await expect(chips(workbench)).toBeHidden();
+  await workbench.clickFrame('work');
+  await expect(workbench.zoomedInto).toHaveText('work');
+  await workbench.numbersAgree();
+
+  await apply();
+  const problem = page.getByRole('alert').filter({ hasText: 'longer than 1 s' });
+  await expect(problem).toContainText('avoid nested repetition');
+  await expect(workbench.zoomedInto).toHaveText('work');
+  await problem.getByRole('button', { name: 'Back to what is shown' }).click();
+  await expect(problem).toBeHidden();
+  await expect(chips(workbench)).toBeHidden();
+});
