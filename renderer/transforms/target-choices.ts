@@ -15,7 +15,7 @@ export interface Choice<T> {
 }
 
 /** Rows that are looked through: the heaviest. A list of more is no help, a pattern is. */
-export const MAX_CHOICES = 20_000;
+export const MAX_CHOICES = 5000;
 const MAX_NAME = 120;
 
 const shown = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_NAME);

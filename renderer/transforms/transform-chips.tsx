@@ -26,7 +26,8 @@ export function TransformChips(): ReactElement | null {
   const transforms = useViewState((state) => state.transforms);
   const timeRange = useViewState((state) => state.selection.timeRange);
   const analysis = useViewState((state) => state.analysis);
-  const analysing = useViewState((state) => state.analysing);
+  // Otherwise the analysis is of an earlier list.
+  const current = useViewState((state) => !state.analysing && state.problem === null);
   const { unit } = useSeen(view);
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState(0);
@@ -72,7 +73,7 @@ export function TransformChips(): ReactElement | null {
     event.preventDefault();
     event.stopPropagation();
   };
-  const effects = analysing || analysis === null ? null : chipEffects(transforms, analysis, unit);
+  const effects = !current || analysis === null ? null : chipEffects(transforms, analysis, unit);
   const focusable = Math.min(active, transforms.length - 1);
   return (
     <div className="transform-bar">

@@ -86,9 +86,11 @@ function itemMakers({ view, func, node, showDialog, keysOf }: ItemsNeeds) {
       }),
     /** None where there is no frame, or `of` knows nothing of such paths. */
     onPath: (label: string, id: ShortcutId, of: (on: PathTarget) => NamedTransform | null): Items => {
-      const revision = view.store.get().analysis?.revision ?? -1;
-      const from = pathOrigin(view);
-      if (node === null || from === null || of({ by: 'path', from, path: [func] }) === null) return [];
+      const { analysis } = view.store.get();
+      if (node === null || analysis === null) return [];
+      const { revision, tree } = analysis;
+      const from = tree.kind === 'bottom-up' ? 'leaf' : 'root';
+      if (of({ by: 'path', from, path: [func] }) === null) return [];
       const run = async (): Promise<void> => {
         const path = await view.client()?.call('path', { revision, node });
         const transform = path === undefined ? null : of({ by: 'path', from, path: pathRefs(path) });
@@ -107,13 +109,6 @@ function itemMakers({ view, func, node, showDialog, keysOf }: ItemsNeeds) {
 /** A frame is under its callers, which a path from the leaf does not know. */
 function mergeFrame({ from, path }: PathTarget): NamedTransform | null {
   return from === 'leaf' ? null : { enabled, kind: 'merge', on: { by: 'path', from, path } };
-}
-
-/** Which way paths of the view's tree lead; null: not from an end of stacks. */
-function pathOrigin(view: ProfileView): PathTarget['from'] | null {
-  const kind: string = view.store.get().tree.kind;
-  if (kind === 'bottom-up') return 'leaf';
-  return kind === 'top-down' || kind === 'time-order' ? 'root' : null;
 }
 
 /** The name itself as a regular expression. */
