@@ -19,7 +19,7 @@ export function Workspace({ look }: { look: Look }): ReactElement {
   useTitle();
   if (groups.length === 0) return <EmptyState />;
   return (
-    <div ref={panes} className="tab-groups">
+    <div ref={panes} className={groups.length > 1 ? 'tab-groups split' : 'tab-groups'}>
       {groups.map((group, index) => (
         <Fragment key={group.id}>
           {index > 0 && (

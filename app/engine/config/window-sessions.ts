@@ -40,19 +40,27 @@ export async function openWindowSessions(folder: string): Promise<WindowSessions
   });
   const windows = new Map<string, Session>();
   let waiting = file.get();
+
+  function remember(windowId: string, session: Session): void {
+    windows.delete(windowId);
+    windows.set(windowId, session);
+    const [oldest] = windows.keys();
+    if (windows.size > MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
+  }
+
   return {
     take: (windowId) => {
       const own = windowId === null ? undefined : windows.get(windowId);
       if (windowId !== null && own !== undefined) return { windowId, session: own, again: true };
       const session = waiting;
       waiting = null;
-      return { windowId: newToken(), session, again: false };
+      const given = newToken();
+      // It may be loaded anew before it has saved anything.
+      remember(given, session ?? NO_SESSION);
+      return { windowId: given, session, again: false };
     },
     save: async (windowId, session) => {
-      windows.delete(windowId);
-      windows.set(windowId, session);
-      const [oldest] = windows.keys();
-      if (windows.size > MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
+      remember(windowId, session);
       await file.edit(() => session);
     },
     isFirstRun: () => file.get() === null,

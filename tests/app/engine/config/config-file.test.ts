@@ -159,6 +159,7 @@ describe('session.json', () => {
     expect(run.isFirstRun()).toBe(true);
     const first = run.take(null);
     expect(first).toMatchObject({ session: null, again: false });
+    expect(run.take(first.windowId)).toMatchObject({ session: NO_SESSION, again: true });
     await run.save(first.windowId, session);
     expect(run.take(first.windowId)).toEqual({ windowId: first.windowId, session, again: true });
     expect(run.take(null).session).toBeNull();
