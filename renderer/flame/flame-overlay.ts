@@ -10,6 +10,8 @@ export interface FlameOverlay {
   showSame(boxes: readonly FrameBox[]): void;
   showSelected(box: FrameBox | null): void;
   showHovered(box: FrameBox | null): void;
+  /** What is too narrow to be drawn as a frame: one hairline each. */
+  showSlivers(boxes: readonly FrameBox[]): void;
 }
 
 /** Boxes are in the pixels of `host`, an svg that lies over the chart. */
@@ -20,6 +22,7 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     host.append(path);
     return path;
   };
+  const slivers = outline('slivers');
   const same = outline('same');
   const hovered = outline('hovered');
   const selected = outline('selected');
@@ -29,10 +32,16 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     showSame: (boxes) => trace(same, boxes),
     showSelected: (box) => trace(selected, box === null ? [] : [box]),
     showHovered: (box) => trace(hovered, box === null ? [] : [box]),
+    showSlivers: (boxes) => slivers.setAttribute('d', boxes.map(hairline).join('')),
   };
 }
 
 function around({ left, top, width, height }: FrameBox): string {
   const inner = Math.max(1, width - 2 * INSET_PX);
   return `M${left + INSET_PX} ${top + INSET_PX}h${inner}v${height - 2 * INSET_PX}h${-inner}z`;
+}
+
+/** On whole pixels: half a pixel from either would blur over two. */
+function hairline({ left, top, height }: FrameBox): string {
+  return `M${Math.floor(left) + 0.5} ${top + INSET_PX}v${height - 2 * INSET_PX}`;
 }

@@ -5,6 +5,7 @@ import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
 import type { FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
 import {
   MAX_FRAMES,
+  MIN_DRAWN_PX,
   MIN_FRAME_PX,
   contentHeight,
   depthAt,
@@ -12,6 +13,7 @@ import {
   rowTop,
   rowsToDraw,
   type FlameLayout,
+  type FrameBox,
 } from './flame-layout.ts';
 import { FlameMotion } from './flame-motion.ts';
 import { FlameScroll } from './flame-scroll.ts';
@@ -422,6 +424,7 @@ export class FlameView {
     this.#layerTop = this.#chart.draw(scene);
     this.#place();
     overlay.setAttribute('width', String(widthPx));
+    this.#overlay.showSlivers(this.#slivers());
     this.#hoveredRow = -1;
     this.#overlay.showHovered(null);
     this.#events.onHover(null, { x: 0, y: 0 }, false);
@@ -441,6 +444,13 @@ export class FlameView {
     }
     this.#overlay.showSame(same.map((row) => this.#boxInLayer(row)));
     this.#overlay.showSelected(this.#selectedBox());
+  }
+
+  /** Of fillers that d3-flame-graph leaves out. */
+  #slivers(): FrameBox[] {
+    const { slice } = this.#drawn!.data;
+    const boxes = Array.from(slice.node.keys(), (row) => (slice.node[row]! < 0 ? this.#boxInLayer(row) : null));
+    return boxes.filter((box): box is FrameBox => box !== null && box.width < MIN_DRAWN_PX);
   }
 
   /** Of the filler that a walk stands on, else of the selected node; null where neither is drawn. */
