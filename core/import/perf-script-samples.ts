@@ -191,11 +191,11 @@ export class SampleRows {
       if (line === lines || this.#threadKeys.find(view, start, end) > 0) return;
       notes.push({ line, add: () => this.#noteLatin1(line) });
     });
-    for (const { code, message, severity, count, first, remedy } of diagnostics) {
+    for (const { code, message, severity, count, first, remedy, moments = [] } of diagnostics) {
       if (code === NOT_UTF8.code) continue;
       const line = (first?.line ?? 0) + lines;
       const add = () => {
-        this.#builder.diagnostics.add(code, message, { severity, count, first: { line }, remedy });
+        this.#builder.diagnostics.add(code, message, { severity, count, first: { line }, remedy, moments });
       };
       notes.push({ line, add });
     }

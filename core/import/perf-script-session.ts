@@ -251,12 +251,17 @@ export class PerfScriptSession implements ImportSession {
     const isComment = bytes[start] === HASH_SIGN;
     const isEvent = isComment ? event.parseTimed(bytes, start, end) : event.parse(bytes, start, end);
     this.#sawEvent ||= isEvent && !event.weak;
-    if (isEvent && event.kind === 'record')
-      noteRecord(this.#builder.diagnostics, decodeText(bytes.subarray(event.eventStart, end)).text, this.#line);
+    if (isEvent && event.kind === 'record') this.#noteRecord(decodeText(bytes.subarray(event.eventStart, end)).text);
     else if (isEvent) this.#beginSample(start, end, lineEnd);
     else if (isComment) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
     else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
     return lineEnd;
+  }
+
+  #noteRecord(text: string): void {
+    const { hasTime, seconds, nanoseconds } = this.#event;
+    const clock = hasTime ? BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) : null;
+    noteRecord(this.#builder.diagnostics, text, this.#line, clock);
   }
 
   #beginSample(start: number, end: number, lineEnd: number): void {

@@ -11,7 +11,20 @@ export interface Diagnostic {
   readonly first: SourceLocation | null;
   /** What the user can do; one sentence. */
   readonly remedy: string | null;
+  /** When it happened, where the input says so; at most {@link MAX_MOMENTS}, the first ones. Absent where it doesn't. */
+  readonly moments?: readonly Moment[];
 }
+
+/** Something that the input tells of, and when. */
+export interface Moment {
+  /** Nanoseconds on the source's own clock, as `metadata.timeOrigin`; decimal, since diagnostics are written as JSON. */
+  readonly clock: string;
+  /** As the input says it, one line. */
+  readonly text: string;
+}
+
+/** More than anyone looks at one by one. */
+export const MAX_MOMENTS = 1000;
 
 export interface SourceLocation {
   /** 1-based. */
@@ -34,10 +47,20 @@ export class DiagnosticCounter {
       count,
       first: known === undefined ? (options.first ?? null) : known.first,
       remedy: known?.remedy ?? options.remedy ?? null,
+      ...joinedMoments(known?.moments, options.moments),
     });
   }
 
   list(): Diagnostic[] {
     return [...this.#byCode.values()];
   }
+}
+
+function joinedMoments(
+  before: readonly Moment[] | undefined,
+  more: readonly Moment[] | undefined,
+): { moments?: readonly Moment[] } {
+  if (more === undefined || more.length === 0) return before === undefined ? {} : { moments: before };
+  if (before !== undefined && before.length >= MAX_MOMENTS) return { moments: before };
+  return { moments: [...(before ?? []), ...more].slice(0, MAX_MOMENTS) };
 }

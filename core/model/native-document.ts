@@ -1,5 +1,5 @@
 import type { ValueTypeIndex } from './brand.ts';
-import type { Diagnostic } from './diagnostics.ts';
+import type { Diagnostic, Moment } from './diagnostics.ts';
 import type { Label, Profile, ProfileMetadata, ValueType } from './profile.ts';
 
 /** What of a profile is no column: the native file's JSON section. Integers beyond 2^53 are decimal strings. */
@@ -99,6 +99,15 @@ function diagnostic(value: unknown, path: string): Diagnostic {
       };
     }),
     remedy: orNull(fields.get('remedy'), `${path}.remedy`, string),
+    ...(fields.has('moments') ? { moments: list(fields.get('moments'), `${path}.moments`, moment) } : {}),
+  };
+}
+
+function moment(value: unknown, path: string): Moment {
+  const fields = object(value, path);
+  return {
+    clock: String(bigint(fields.get('clock'), `${path}.clock`)),
+    text: string(fields.get('text'), `${path}.text`),
   };
 }
 

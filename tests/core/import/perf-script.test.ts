@@ -1,3 +1,4 @@
+import { documentFromJson, documentOf, documentToJson } from '#core/model/native-document.ts';
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -146,8 +147,30 @@ describe('events', () => {
       `tsc 18 [000]  1.000000: PERF_RECORD_LOST lost 8\ntsc 18 [000]  1.000001: PERF_RECORD_COMM exec: a:1/1\ntsc 18 [000]  1.000001: PERF_RECORD_COMM: a:1/1\ntsc 18 [000]  1.000001: PERF_RECORD_FORK(1:2):(1:1)\n${TWO_SAMPLES}tsc 18 [000]  1.000002: PERF_RECORD_LOST lost 2\n`,
     );
     expect(profile.samples.length).toBe(2);
-    expect(diagnosticOf(profile, 'lost-samples')).toMatchObject({ count: 10, first: { line: 1 } });
+    expect(diagnosticOf(profile, 'lost-samples')).toMatchObject({
+      count: 10,
+      first: { line: 1 },
+      moments: [
+        { clock: '1000000000', text: 'PERF_RECORD_LOST lost 8' },
+        { clock: '1000002000', text: 'PERF_RECORD_LOST lost 2' },
+      ],
+    });
     expect(diagnosticOf(profile, 'other-record')).toMatchObject({ count: 3, first: { line: 2 } });
+    expect(diagnosticOf(profile, 'other-record')!.moments!.map(({ text }) => text)).toEqual([
+      'PERF_RECORD_COMM exec: a:1/1',
+      'PERF_RECORD_COMM: a:1/1',
+      'PERF_RECORD_FORK(1:2):(1:1)',
+    ]);
+    const { diagnostics } = documentFromJson(documentToJson(documentOf(profile)));
+    expect(diagnostics).toEqual(profile.diagnostics);
+  });
+
+  test('no more moments of records are kept than anyone reads', () => {
+    const lines = Array.from({ length: 3000 }, (_, at) => `a 1 [000] ${at}.000000: PERF_RECORD_LOST lost 1\n`);
+    const found = diagnosticOf(readPerfScript(`${lines.join('')}${TWO_SAMPLES}`), 'lost-samples')!;
+    expect(found.count).toBe(3000);
+    expect(found.moments).toHaveLength(1000);
+    expect(found.moments!.at(-1)!.clock).toBe('999000000000');
   });
 });
 
