@@ -1,12 +1,14 @@
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import { useProfileTab } from '../profile/profile-context.ts';
+import { useProfileTab, useView } from '../profile/profile-context.ts';
+import { count } from '../shell/format.ts';
 import { useStore } from '../state/store.ts';
+import { fileMoments, groupMoments } from './file-moments.ts';
 import { durationLabel, timeLabel } from './time-label.ts';
 import { shareOf, windowAround } from './time-scale.ts';
-import { useView } from '../profile/profile-context.ts';
 
 interface MarkLaneProps {
   readonly whole: TimeRange;
@@ -15,6 +17,9 @@ interface MarkLaneProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
+/** Of the window: signs of the file's own moments that are nearer would stand on one another. */
+const LEAST_DISTANCE = 0.005;
+
 /** Stretches that have a length, also where a hand-written file says otherwise. */
 export const markRange = ({ start, end }: TimeMark): TimeRange | null =>
   end !== null && end > start ? { start, end } : null;
@@ -22,10 +27,15 @@ export const markRange = ({ start, end }: TimeMark): TimeRange | null =>
 /** A mark's name on one line. */
 export const markName = ({ name }: TimeMark): string => visibleText(name.slice(0, 200));
 
-/** Above the bars: what the user named, and stretches without samples. The list of marks has the same for the keyboard. */
+/** Above the bars: what the user named, what the file tells of, and stretches without samples. The list of marks has the same for the keyboard. */
 export function MarkLane({ whole, window, gaps, onRange }: MarkLaneProps): ReactElement {
   const view = useView();
   const marks = useStore(useProfileTab().marks.store, (state) => state.marks);
+  const known = useMemo(() => fileMoments(view.profile), [view]);
+  const moments = useMemo(() => {
+    const inWindow = known.filter(({ time }) => isSeen({ start: time, end: time }, window));
+    return groupMoments(inWindow, (window.end - window.start) * LEAST_DISTANCE);
+  }, [known, window]);
   const seen = marks.filter((mark) => isSeen({ start: mark.start, end: mark.end ?? mark.start }, window));
   return (
     <div className="time-lane">
@@ -39,6 +49,14 @@ export function MarkLane({ whole, window, gaps, onRange }: MarkLaneProps): React
             title={`No sample of any thread for ${durationLabel(gap)}`}
           />
         ))}
+      {moments.map(({ time, first, more, isLoss }) => (
+        <span
+          key={time}
+          className={isLoss ? 'time-moment loss' : 'time-moment'}
+          style={{ left: `${shareOf(window, time) * 100}%` }}
+          title={`${timeLabel(time - whole.start, 1e6)}: ${visibleText(first.text)}${more === 0 ? '' : ` and ${count(more)} more`}`}
+        />
+      ))}
       {seen.map((mark) => {
         const range = markRange(mark);
         return (

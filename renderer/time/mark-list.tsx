@@ -1,10 +1,14 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
-import { useProfileTab, useView } from '../profile/profile-context.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { useProfileTab, useTabState, useView } from '../profile/profile-context.ts';
+import { count, countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
+import { useWorkbenchState } from '../shell/workbench-context.ts';
 import { useStore } from '../state/store.ts';
+import { fileMoments } from './file-moments.ts';
 import { markName, markRange } from './mark-lane.tsx';
 import { durationLabel, timeLabel } from './time-label.ts';
 import { rangeBetween, windowAround } from './time-scale.ts';
@@ -15,11 +19,23 @@ interface MarkListProps {
   readonly onDone: () => void;
 }
 
-/** What has been named, and below it the stretches without samples, which are nobody's marks. */
+/** More make no list to read. */
+const MAX_LISTED = 100;
+
+/** What has been named; below it what the file tells of, and the stretches without samples, which are nobody's marks. */
 export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
   const view = useView();
   const { marks: book } = useProfileTab();
   const marks = useStore(book.store, (state) => state.marks);
+  const moments = useMemo(() => fileMoments(view.profile), [view]);
+  const captureId = useTabState((state) => state.captureId);
+  const lostByCapture = useWorkbenchState(
+    (state) => state.captures?.find((capture) => capture.id === captureId)?.lostSamples ?? 0,
+  );
+  const lost = Math.max(
+    lostByCapture,
+    view.profile.diagnostics.find(({ code }) => code === 'lost-samples')?.count ?? 0,
+  );
   const jump = (range: TimeRange): void => {
     view.lookAtTime({ window: windowAround(range, whole) });
   };
@@ -43,6 +59,31 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
             />
           ))}
         </ul>
+      )}
+      {moments.length > 0 && (
+        <>
+          <h4 className="mark-heading">In the file</h4>
+          <ul className="mark-list" aria-label="Events in the file">
+            {moments.slice(0, MAX_LISTED).map(({ time, text, isLoss }, index) => (
+              <li key={index}>
+                <span className={isLoss ? 'time-moment-sign loss' : 'time-moment-sign'} aria-hidden="true" />
+                <span className="mono ellipsis">
+                  {timeLabel(time - whole.start, 1e6)} · {visibleText(text)}
+                </span>
+                <JumpButton
+                  name={`the event at ${timeLabel(time - whole.start, 1e6)}`}
+                  onClick={() => {
+                    jump({ start: time, end: time });
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+          {moments.length > MAX_LISTED && <p className="faint-hint">and {count(moments.length - MAX_LISTED)} more</p>}
+        </>
+      )}
+      {lost > 0 && !moments.some(({ isLoss }) => isLoss) && (
+        <p className="faint-hint">{countOf(lost, 'sample was lost', 'samples were lost')}; when is not recorded.</p>
       )}
       {gaps.length > 0 && (
         <>

@@ -184,7 +184,14 @@ test('ten hours have columns of minutes; a file without times says why there is 
     { length: 3600 },
     (_, at) => `a 7/7 [000] ${at * 10}.000000: 1 cycles: \n\t 10 f+0x1 (/opt/app)\n`,
   );
-  await workbench.openText('long.perf.txt', `${blocks.join('\n')}\n`);
+  const lost = 'a 7/7 [000] 18000.000000: PERF_RECORD_LOST lost 8\n';
+  await workbench.openText('long.perf.txt', `${blocks.join('\n')}\n${lost}`);
+  await expect(page.locator('.time-moment.loss')).toHaveAttribute('title', '5:00:00.000: PERF_RECORD_LOST lost 8');
+  await page.getByRole('button', { name: 'Marks', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Events in the file' })).toHaveText(
+    /5:00:00\.000 · PERF_RECORD_LOST lost 8/,
+  );
+  await page.keyboard.press('Escape');
   await chooseForm(page, 'Heat map');
   await expect(page.locator('.heat-legend')).toContainText('a column 120 s');
   await expect(heatMap(page)).toHaveAttribute('aria-colcount', '300');
