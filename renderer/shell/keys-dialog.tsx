@@ -18,12 +18,10 @@ export function KeysDialog(): ReactElement {
         showDialog(null);
       }}
     >
-      <div className="keys-scroll">
-        <div className="dialog-body keys">
-          {(Object.keys(PLACE_NAMES) as KeyPlace[]).map((place) => (
-            <KeysOfPlace key={place} place={place} />
-          ))}
-        </div>
+      <div className="dialog-body keys">
+        {(Object.keys(PLACE_NAMES) as KeyPlace[]).map((place) => (
+          <KeysOfPlace key={place} place={place} />
+        ))}
       </div>
       <div className="dialog-foot">
         <span className="dim">

@@ -1,0 +1,193 @@
+import path from 'node:path';
+import { rmSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { BrowserContext, Page } from 'playwright/test';
+import { startEngineProcess } from './engine-process.ts';
+import { expect, test, Workbench } from './workbench.ts';
+
+const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('dialog').analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+/** A second window on the same engine, as the desktop shell opens one. */
+async function secondWindow(context: BrowserContext, page: Page): Promise<Page> {
+  const token = await page.evaluate(() => sessionStorage.getItem('flamebench-session'));
+  const other = await context.newPage();
+  await other.addInitScript((known) => {
+    sessionStorage.setItem('flamebench-session', known ?? '');
+  }, token);
+  await other.goto(new URL('/', page.url()).href);
+  return other;
+}
+
+/** Drops files on an element, as a file manager does. */
+async function dropFiles(page: Page, selector: string, names: readonly string[]): Promise<void> {
+  const dropped = names.map((name) => [name, FOLDED] as const);
+  await page
+    .locator(selector)
+    .first()
+    .evaluate((target, files) => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
+      for (const kind of ['dragover', 'drop']) {
+        target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer }));
+      }
+    }, dropped);
+}
+
+test('settings act at once and in every window', async ({ workbench, page, context }) => {
+  await workbench.openText('a.folded', FOLDED);
+  const other = await secondWindow(context, page);
+  await page.keyboard.press('Control+,');
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  await dialog.getByLabel('Density').selectOption('comfortable');
+  await expect.poll(async () => (await workbench.table.getByRole('row').nth(1).boundingBox())?.height).toBe(28);
+  await expect(other.locator('html')).toHaveAttribute('data-density', 'comfortable');
+  await dialog.getByLabel('Text size').selectOption('14');
+  for (const theme of ['light', 'dark']) {
+    await dialog.getByLabel('Theme').selectOption(theme);
+    await expect(other.locator('html')).toHaveAttribute('data-theme', theme);
+    await page.bringToFront();
+    for (const name of ['Keys', 'Look']) {
+      await dialog.getByRole('button', { name, exact: true }).click();
+      await expectAccessible(page);
+      await page.screenshot({ path: `artefacts/settings-${name.toLowerCase()}-${theme}.png` });
+    }
+  }
+  await dialog.getByRole('button', { name: 'Numbers', exact: true }).click();
+  await dialog.getByLabel('Format of numbers and dates').selectOption('de-DE');
+  await dialog.getByLabel('Decimals of shares').selectOption('2');
+  await expect(dialog.getByLabel('Sample')).toContainText('12,35 %');
+  await expect(workbench.table).toContainText('60,00 %');
+  await dialog.getByRole('button', { name: 'Reset everything' }).click();
+  await page.keyboard.press('Escape');
+  await expect(workbench.table).toContainText('60.0 %');
+  await expect(other.locator('html')).toHaveAttribute('data-density', 'compact');
+});
+
+test('a session comes back: tabs, panes, views and settings; what is gone is said', async ({
+  browser,
+  page,
+  folder,
+}) => {
+  const library = path.join(folder, 'library');
+  const file = new Workbench(page, folder).writeFile('given.folded', FOLDED);
+  const first = await startEngineProcess({ library, files: [file] });
+  await page.goto(first.url);
+  const workbench = new Workbench(page, folder);
+  await expect(workbench.graph).toBeVisible();
+  await workbench.openText('dropped.folded', FOLDED);
+  await workbench.openText('kept.folded', FOLDED);
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(workbench.library.getByRole('button', { name: /^kept\.folded/ })).toBeVisible();
+  await page.keyboard.press('Control+\\');
+  await expect(page.locator('.tab-group')).toHaveCount(2);
+  const pane = page.getByRole('region', { name: 'Pane 2 of 2' });
+  await pane.getByText('Icicle', { exact: true }).click();
+  await pane.getByRole('tree').getByText('serve', { exact: true }).click({ force: true });
+  await expect(pane.locator('[aria-current=location], [aria-current=true]').last()).toBeVisible();
+  // What is kept is written soon after the last change.
+  await page.waitForTimeout(1200);
+  await first.close();
+
+  const again = await (await browser.newContext()).newPage();
+  const second = await startEngineProcess({ library });
+  await again.goto(second.url);
+  const restored = again.getByRole('region', { name: 'Pane 2 of 2' });
+  await expect(again.getByRole('tab', { name: 'given.folded' })).toBeVisible();
+  await expect(restored.getByRole('tab', { name: 'kept.folded' })).toBeVisible();
+  await expect(restored.getByRole('radio', { name: 'Icicle' })).toBeChecked();
+  await expect(restored.getByRole('navigation', { name: 'Zoomed into' })).toContainText('serve');
+  await expect(again.getByText(/Not open any more: dropped\.folded/)).toBeVisible();
+  await again.reload();
+  await expect(restored.getByRole('navigation', { name: 'Zoomed into' })).toContainText('serve');
+  await expect(again.locator('.tab-group')).toHaveCount(2);
+  await second.close();
+  await again.context().close();
+});
+
+test('tabs are moved, closed and brought back; panes work at 1,024 pixels', async ({ workbench, page }) => {
+  await page.setViewportSize({ width: 1024, height: 720 });
+  for (const name of ['a.folded', 'b.folded', 'c.folded']) await workbench.openText(name, FOLDED);
+  const tabs = workbench.openTabs.getByRole('tab');
+  await page.keyboard.press('Alt+Shift+PageUp');
+  await expect(tabs).toHaveText(['a.folded', 'c.folded', 'b.folded']);
+  await workbench.tab('a.folded').dragTo(workbench.tab('b.folded'), { targetPosition: { x: 70, y: 10 } });
+  await expect(tabs).toHaveText(['c.folded', 'b.folded', 'a.folded']);
+  await workbench.tab('b.folded').click({ button: 'middle' });
+  await expect(tabs).toHaveText(['c.folded', 'a.folded']);
+  await page.keyboard.press('Control+Shift+T');
+  await expect(tabs).toHaveText(['c.folded', 'b.folded', 'a.folded']);
+
+  const body = page.locator('.tab-group-body');
+  const box = (await body.boundingBox())!;
+  await workbench.tab('c.folded').dragTo(body, { targetPosition: { x: box.width - 20, y: 200 } });
+  const [left, right] = [page.locator('.tab-group').first(), page.locator('.tab-group').last()];
+  await expect(right.getByRole('tab', { name: 'c.folded', exact: true })).toBeVisible();
+  await expect(right.getByRole('tree')).toBeVisible();
+  await expect(left.getByRole('tree')).toBeVisible();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBe(0);
+  await page.screenshot({ path: 'artefacts/panes-1024.png' });
+  await page.keyboard.press('Alt+Shift+ArrowLeft');
+  await expect(left).toHaveClass(/active/);
+  await left.getByRole('tab', { name: 'a.folded', exact: true }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Close others' }).click();
+  await expect(left.getByRole('tablist', { name: 'Open profiles' }).getByRole('tab')).toHaveText(['a.folded']);
+  await right.getByRole('tab', { name: 'c.folded', exact: true }).press('Delete');
+  await expect(page.locator('.tab-group')).toHaveCount(1);
+});
+
+test('recent files open again from the start page and the palette; one that has gone says so', async ({
+  page,
+  folder,
+}) => {
+  const place = { library: path.join(folder, 'library') };
+  const plain = new Workbench(page, folder);
+  const files = ['one.folded', 'two.folded'].map((name) => plain.writeFile(name, FOLDED));
+  const engine = await startEngineProcess({ ...place, files });
+  await page.goto(engine.url);
+  await expect(plain.openTabs.getByRole('tab')).toHaveCount(2);
+  for (const left of [1, 0]) {
+    await plain.openTabs.getByRole('tab', { selected: true }).press('Delete');
+    await expect(page.locator('.tab')).toHaveCount(left);
+  }
+  await page.screenshot({ path: 'artefacts/recent-files.png' });
+  await page.getByRole('button', { name: /^one\.folded/ }).click();
+  await expect(plain.graph).toBeVisible();
+  rmSync(files[1]!);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rectwo');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('two.folded is no longer where it was')).toBeVisible();
+  await engine.close();
+});
+
+test('files drop where they are wanted: each into a tab, or into the library', async ({ workbench, page }) => {
+  await dropFiles(page, 'main', ['a.folded', 'b.folded']);
+  await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded']);
+  await dropFiles(page, '.sidebar', ['kept.folded']);
+  await expect(workbench.library.getByRole('button', { name: /^kept\.folded/ })).toBeVisible();
+  await expect(workbench.openTabs.getByRole('tab')).toHaveCount(2);
+  await expect(page.getByText('1 file is in the library now.')).toBeVisible();
+});
+
+test('keeping a file shows how far it is, and ends within 200 ms of Cancel', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await page.route('**/upload*', () => new Promise(() => undefined));
+  await page.getByRole('button', { name: 'Keep' }).click();
+  const row = page.getByText('Keeping a.folded');
+  await expect(row).toBeVisible();
+  const milliseconds = await page.getByRole('button', { name: 'Cancel' }).evaluate(async (button: HTMLElement) => {
+    const start = performance.now();
+    button.click();
+    while (button.isConnected) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return performance.now() - start;
+  });
+  expect(milliseconds).toBeLessThan(200);
+  await expect(page.getByText('a.folded was not kept: cancelled.')).toBeVisible();
+});

@@ -1,0 +1,125 @@
+import AxeBuilder from '@axe-core/playwright';
+import { SHORTCUTS } from '../../renderer/keys/shortcuts.ts';
+import { expect, test } from './workbench.ts';
+
+const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
+
+/** Four samples of two stacks at 0, 1, 2 and 3 ms. */
+const TIMED = [0, 1, 2, 3]
+  .map(
+    (at) =>
+      `app 7/7 [000] 1.00${at}000:    1000000 cpu-clock:\n\t        1a ${at % 2 === 0 ? 'even' : 'odd'} (/bin/app)\n\t        2a main (/bin/app)\n`,
+  )
+  .join('\n');
+
+test('from the palette to a closed capture without a pointer', async ({ workbench, page }) => {
+  const { keyboard } = page;
+  const palette = async (words: string): Promise<void> => {
+    await keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Search commands' })).toBeFocused();
+    await keyboard.type(words);
+    await keyboard.press('Enter');
+  };
+  await workbench.openText('timed.perf.txt', TIMED);
+  await palette('flame graph go');
+  await expect(workbench.graph).toBeFocused();
+  await keyboard.press('ArrowUp');
+  await keyboard.press('ArrowUp');
+  await keyboard.press('Enter');
+  await expect(workbench.zoomedInto).toHaveText(/main|even|odd/);
+  await keyboard.press('Home');
+  await keyboard.press('Control+f');
+  await keyboard.type('odd');
+  await expect(page.locator('.search-result').first()).toContainText('50.0 %');
+  await keyboard.press('Enter');
+  await expect(workbench.graph).toBeFocused();
+  await keyboard.press('n');
+  await keyboard.press('Shift+F10');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await keyboard.press('f');
+  await expect(page.getByRole('menuitem', { name: /^Focus/ }).first()).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(workbench.table).not.toContainText('even');
+  await keyboard.press('Control+z');
+  await expect(workbench.table).toContainText('even');
+  for (let step = 0; step < 8; step++) {
+    if (await page.locator('[role=grid]:focus, [role=grid] :focus').count()) break;
+    await keyboard.press('F6');
+  }
+  await keyboard.press('ArrowDown');
+  await expect(workbench.details).toContainText('main');
+  await keyboard.press('Alt+Shift+W');
+  await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
+  await palette('open capture page-server before');
+  await expect(workbench.graph).toBeVisible();
+});
+
+test('single keys act while the graph has the focus, and by one switch not at all', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await workbench.table.focus();
+  for (const key of ['?', 'd', 'r', '/', 'i', 'n', 'c']) await page.keyboard.press(key);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+  await expect(workbench.details).toBeVisible();
+  await page.keyboard.press('Alt+Shift+G');
+  await page.keyboard.press('d');
+  await expect(workbench.details).toBeHidden();
+  await page.keyboard.press('d');
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await sheet.getByRole('button', { name: 'Change keys…' }).click();
+  await page.getByLabel('Keys of one character').uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Alt+Shift+G');
+  for (const key of ['?', 'd', '/', 'i']) await page.keyboard.press(key);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+  await expect(workbench.details).toBeVisible();
+});
+
+test('keys are chosen, conflicts are told, and the cheat sheet says what holds', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await page.keyboard.press('F1');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await expect(sheet.locator('dt')).not.toHaveCount(0);
+  expect(await sheet.locator('dd').allTextContents()).toEqual(
+    expect.arrayContaining(SHORTCUTS.map((shortcut) => shortcut.what)),
+  );
+  for (const theme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme: theme as 'dark' });
+    const { violations } = await new AxeBuilder({ page }).include('dialog').analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    await page.screenshot({ path: `artefacts/keys-${theme}.png` });
+  }
+  await sheet.getByRole('button', { name: 'Change keys…' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  const change = settings.getByRole('button', { name: 'Change the keys: copy the stack', exact: true });
+  await change.click();
+  await page.keyboard.press('n');
+  await expect(settings.getByRole('alert')).toContainText('Taken: next match');
+  await settings.getByRole('button', { name: 'Use it here' }).click();
+  await settings.getByRole('button', { name: 'Change the keys: open files', exact: true }).click();
+  await page.keyboard.press('p');
+  await expect(settings.getByRole('alert')).toContainText('only keys with Ctrl or Alt');
+  await settings.getByRole('button', { name: 'Change the keys: search commands', exact: true }).click();
+  await page.keyboard.press('Control+Shift+Y');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Control+Shift+Y');
+  await page.keyboard.type('show all keys');
+  await page.keyboard.press('Enter');
+  await expect(
+    sheet
+      .locator('dl > div')
+      .filter({ hasText: /search commands/ })
+      .locator('dt'),
+  ).toHaveText('Ctrl Shift Y');
+  await expect(
+    sheet
+      .locator('dl > div')
+      .filter({ hasText: /copy the stack$/ })
+      .locator('dt'),
+  ).toHaveText('N');
+  await expect(sheet.locator('dl > div').filter({ hasText: /^off\s*next match|next match\s*off$/ })).toHaveCount(1);
+});
