@@ -79,6 +79,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
   const functions = (): FunctionNames => store.get().analysis?.functions ?? profile.functions;
   const analysis = createViewAnalysis({
     view: id,
+    functions: profile.functions,
     store,
     client,
     nextRevision,

@@ -1,5 +1,6 @@
 import type { ProfileClient } from '../worker/profile-client.ts';
-import type { Analysis } from '../worker/protocol.ts';
+import { joinFunctions } from '../worker/join-functions.ts';
+import type { Analysis, FunctionNames } from '../worker/protocol.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { Store } from './store.ts';
@@ -16,6 +17,8 @@ export interface ViewAnalysis {
 
 interface Needs {
   readonly view: number;
+  /** The profile's own. */
+  readonly functions: FunctionNames;
   readonly store: Store<ViewState>;
   readonly client: () => ProfileClient | null;
   readonly nextRevision: () => number;
@@ -33,7 +36,15 @@ const questionOf = ({ zoomPath, pickedPlace, ...state }: ViewState): Question =>
 });
 
 /** An analysis that is outdated before it has ended is withdrawn. */
-export function createViewAnalysis({ view, store, client, nextRevision, placed, onAnalysis }: Needs): ViewAnalysis {
+export function createViewAnalysis({
+  view,
+  functions,
+  store,
+  client,
+  nextRevision,
+  placed,
+  onAnalysis,
+}: Needs): ViewAnalysis {
   let running: Promise<void> | null = null;
   let asked: { readonly inputs: ViewInputs; readonly revision: number } | null = null;
   let shown: ViewInputs | null = null;
@@ -45,7 +56,9 @@ export function createViewAnalysis({ view, store, client, nextRevision, placed, 
   async function ask(own: ProfileClient, { zoomPath, pickedPlace, ...inputs }: Question): Promise<Analysis> {
     asked = { inputs, revision: nextRevision() };
     const { revision } = asked;
-    return await own.call('analyze', { view, revision, ...inputs, zoom: zoomPath, picked: pickedPlace });
+    const question = { view, revision, ...inputs, zoom: zoomPath, picked: pickedPlace };
+    const { made, ...analysis } = await own.call('analyze', question);
+    return { ...analysis, functions: made === null ? null : joinFunctions(functions, made) };
   }
 
   function adopt(analysis: Analysis, inputs: ViewInputs): void {

@@ -1,5 +1,4 @@
 import { buildCallTree } from '#core/analyze/call-tree.ts';
-import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
@@ -21,6 +20,7 @@ import type { FlameSource } from '../flame/flame-graph.types.ts';
 import { toLineRows } from '../source/line-files.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
 import { auditView } from './audit.ts';
+import { madeFunctions } from './describe-profile.ts';
 import { createGraphSources } from './graph-sources.ts';
 import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
@@ -29,10 +29,9 @@ import { findPath, findPicked } from './tree-places.ts';
 import type {
   AnalyzeParams,
   Analysis,
+  AnalysisAnswer,
   Audit,
-  FunctionNames,
   NeighbourRow,
-  OpenedProfile,
   SearchMatches,
   TreeChoice,
 } from './protocol.ts';
@@ -51,7 +50,7 @@ export interface SessionPatterns {
 /** One profile and the analyses that the window looks at, one per view. The worker's entry adds messages, files and the regex worker. */
 export interface ProfileSession {
   readonly profile: Profile;
-  analyze(params: AnalyzeParams): Promise<Analysis>;
+  analyze(params: AnalyzeParams): Promise<AnalysisAnswer>;
   /** Ends an analysis that still runs, at its next step. */
   withdraw(revision: number): void;
   audit(revision: number): Audit;
@@ -148,7 +147,7 @@ export function createProfileSession(
     return { id, view, tree, names: shown, profile, transforms, resolved };
   }
 
-  async function analyze(params: AnalyzeParams): Promise<Analysis> {
+  async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
     const { revision } = params;
     const before = views.get(params.view);
     const key = JSON.stringify([params.selection, params.transforms]);
@@ -226,42 +225,16 @@ function treeOf({ view, trees }: Viewed, choice: TreeChoice): CallTree {
   return tree;
 }
 
-/** What the window keeps of a profile: names, threads, facts; no samples. */
-export function describeProfile(profile: Profile): OpenedProfile {
-  const { threads, samples } = profile;
-  const perThread = new Float64Array(threads.length);
-  for (const thread of samples.thread) perThread[thread]! += 1;
-  return {
-    metadata: profile.metadata,
-    valueTypes: profile.valueTypes.map(({ type, unit }) => ({ type, unit })),
-    threads: Array.from({ length: threads.length }, (_, row) => ({
-      pid: threads.pid[row]!,
-      tid: threads.tid[row]!,
-      name: profile.strings[threads.name[row]!]!,
-      samples: perThread[row]!,
-    })),
-    functions: describeFunctions(profile),
-    diagnostics: profile.diagnostics,
-    sampleCount: samples.length,
-    hasTime: samples.time !== null,
-  };
-}
-
-function describeFunctions({ strings, functions }: NamedFunctions): FunctionNames {
-  const { length, name, module, file, line, kind } = functions;
-  return { length, strings, name, module, file, line, kind };
-}
-
 function describeAnalysis(
   params: AnalyzeParams,
   profile: Profile,
   { viewed: { view, stats, resolved }, tree, source }: Current,
   withoutRange: Analysis['withoutRange'],
-): Analysis {
+): AnalysisAnswer {
   return {
     revision: params.revision,
     tree: params.tree,
-    functions: view.profile === profile ? null : describeFunctions(view.profile),
+    made: madeFunctions(profile, view.profile),
     total: view.total,
     hidden: view.hidden,
     hiddenBy: view.hiddenBy,

@@ -132,6 +132,12 @@ export interface Analysis {
   readonly picked: FoundPlace | null;
 }
 
+/** An analysis as it crosses: the window has the profile's functions already. */
+export type AnalysisAnswer = Omit<Analysis, 'functions'> & {
+  /** What follows the profile's functions, and the strings that follow its strings; null: nothing. */
+  readonly made: FunctionNames | null;
+};
+
 /** Weights of one view, each summed from another place. */
 export interface Audit {
   /** Self weights of the function table. */
@@ -170,7 +176,7 @@ export type OfRevision<T> = T & { readonly revision: number };
 export interface WorkerMethods extends TableMethods, GraphMethods {
   open: { params: { source: OpenSource; format: string | null }; result: OpenedProfile };
   /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */
-  analyze: { params: AnalyzeParams; result: Analysis };
+  analyze: { params: AnalyzeParams; result: AnalysisAnswer };
   /** Ends an analysis that still runs, which is then refused as `withdrawn`; the view's one before it stays. */
   withdraw: { params: { revision: number }; result: null };
   audit: { params: { revision: number }; result: Audit };

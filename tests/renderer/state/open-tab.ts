@@ -8,7 +8,8 @@ import type { ProfileTab, TabOptions } from '../../../renderer/state/profile-tab
 import type { ProfileView } from '../../../renderer/state/profile-view.ts';
 import { WorkerFailure } from '../../../renderer/worker/profile-client.ts';
 import type { ProfileClient } from '../../../renderer/worker/profile-client.ts';
-import { createProfileSession, describeProfile } from '../../../renderer/worker/profile-session.ts';
+import { describeProfile } from '../../../renderer/worker/describe-profile.ts';
+import { createProfileSession } from '../../../renderer/worker/profile-session.ts';
 import type { WorkerMethod, WorkerParams, WorkerResult } from '../../../renderer/worker/protocol.ts';
 import { describeError } from '../../../renderer/worker/request-failure.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';

@@ -26,13 +26,13 @@ describe('createProfileTab', () => {
   it('searches again when the view changes', async () => {
     const { view, hide } = await openTab('a;b 3\nc 1');
     view.setSearch('b');
-    await new Promise((resolve) => setTimeout(resolve, 220));
+    await settled(view);
     expect(view.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 3, functions: 1 } });
     view.setTransforms([hide('b')]);
     await settled(view);
     expect(view.store.get().search).toMatchObject({ status: 'matched', matches: { weight: 0, functions: 0 } });
     view.setSearch('(');
-    await new Promise((resolve) => setTimeout(resolve, 220));
+    await settled(view);
     expect(view.store.get().search.status).toBe('refused');
   });
 

@@ -3,7 +3,9 @@ import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/b
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { functionNames } from '#core/analyze/search.ts';
-import { createProfileSession, describeProfile } from '../../../renderer/worker/profile-session.ts';
+import { describeProfile } from '../../../renderer/worker/describe-profile.ts';
+import { joinFunctions } from '../../../renderer/worker/join-functions.ts';
+import { createProfileSession } from '../../../renderer/worker/profile-session.ts';
 import type { AnalyzeParams, TreeChoice } from '../../../renderer/worker/protocol.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
@@ -43,7 +45,7 @@ describe('createProfileSession', () => {
       hidden: 1,
       hiddenBy: [0, 1],
       found: [null, 1],
-      functions: null,
+      made: null,
     });
   });
 
@@ -81,9 +83,12 @@ describe('createProfileSession', () => {
       ignoreCase: false,
       replacement: 'made',
     };
-    const { functions, rows } = await one.analyze(ask(1, [rename]));
-    const made = functions!.length - 1;
-    expect(functions!.strings[functions!.name[made]!]).toBe('made');
+    const answer = await one.analyze(ask(1, [rename]));
+    const { rows } = answer;
+    expect(answer.made).toMatchObject({ length: 1, strings: ['made'] });
+    const functions = joinFunctions(describeProfile(one.profile).functions, answer.made!);
+    const made = functions.length - 1;
+    expect(functions.strings[functions.name[made]!]).toBe('made');
     expect(rows.func).toContain(made);
     const matches = await one.search(1, 'made');
     expect(matches).toMatchObject({ functions: 1, weight: 10 });

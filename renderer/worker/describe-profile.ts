@@ -1,0 +1,44 @@
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
+import type { Profile } from '#core/model/profile.ts';
+import type { FunctionNames, OpenedProfile } from './protocol.ts';
+
+/** What the window keeps of a profile: names, threads, facts; no samples. */
+export function describeProfile(profile: Profile): OpenedProfile {
+  const { threads, samples } = profile;
+  const perThread = new Float64Array(threads.length);
+  for (const thread of samples.thread) perThread[thread]! += 1;
+  return {
+    metadata: profile.metadata,
+    valueTypes: profile.valueTypes.map(({ type, unit }) => ({ type, unit })),
+    threads: Array.from({ length: threads.length }, (_, row) => ({
+      pid: threads.pid[row]!,
+      tid: threads.tid[row]!,
+      name: profile.strings[threads.name[row]!]!,
+      samples: perThread[row]!,
+    })),
+    functions: functionsFrom(profile, 0, 0),
+    diagnostics: profile.diagnostics,
+    sampleCount: samples.length,
+    hasTime: samples.time !== null,
+  };
+}
+
+/** What transforms made, at the end of the viewed functions; null: nothing. */
+export function madeFunctions(profile: Profile, viewed: NamedFunctions): FunctionNames | null {
+  if (viewed.functions === profile.functions) return null;
+  return functionsFrom(viewed, profile.functions.length, profile.strings.length);
+}
+
+/** A part of a column is copied: a view would take the whole column along into the window. */
+function functionsFrom({ strings, functions }: NamedFunctions, first: number, firstString: number): FunctionNames {
+  const from = <C extends Int32Array | Uint8Array>(column: C): C => (first === 0 ? column : (column.slice(first) as C));
+  return {
+    length: functions.length - first,
+    strings: firstString === 0 ? strings : strings.slice(firstString),
+    name: from(functions.name),
+    module: from(functions.module),
+    file: from(functions.file),
+    line: from(functions.line),
+    kind: from(functions.kind),
+  };
+}
