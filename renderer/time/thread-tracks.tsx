@@ -21,6 +21,9 @@ interface ThreadTracksProps {
 
 const ROW_PX = 22;
 const VISIBLE_ROWS = 6;
+/** Lower windows (or closer ones: 200 %) leave the graph its room. */
+const LOW_WINDOW_PX = 600;
+const VISIBLE_ROWS_WHEN_LOW = 3;
 
 /** A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all. */
 export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): ReactElement {
@@ -31,6 +34,7 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
   const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
   const rows = useMemo(() => inOrder(threads.rows, order, view.profile.threads), [threads, order, view]);
   const at = Math.min(active, rows.length - 1);
+  const visibleRows = globalThis.innerHeight < LOW_WINDOW_PX ? VISIBLE_ROWS_WHEN_LOW : VISIBLE_ROWS;
 
   const take = (thread: ThreadIndex): void => {
     const isOnly = chosen?.length === 1 && chosen[0] === thread;
@@ -45,8 +49,8 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
     const step = {
       ArrowDown: 1,
       ArrowUp: -1,
-      PageDown: VISIBLE_ROWS,
-      PageUp: -VISIBLE_ROWS,
+      PageDown: visibleRows,
+      PageUp: -visibleRows,
       Home: -Infinity,
       End: Infinity,
     }[event.key];
@@ -94,7 +98,7 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
         multiple
         count={rows.length}
         rowPx={ROW_PX}
-        visibleRows={VISIBLE_ROWS}
+        visibleRows={visibleRows}
         active={at}
         isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
         onKeyDown={onKeyDown}
