@@ -34,7 +34,7 @@ export function KeysPage(): ReactElement {
     <>
       <CheckSetting
         label="Keys of one character"
-        hint="They act only while the graph has the focus; switch them off where speech or a slip of the hand types them"
+        hint="They act only while the part they belong to has the focus; switch them off where speech or a slip of the hand types them"
         value={usePreference('singleKeys')}
         onChange={(singleKeys) => {
           preferences.set({ singleKeys });

@@ -26,7 +26,7 @@ export function KeysDialog(): ReactElement {
       <div className="dialog-foot">
         <span className="dim">
           {singleKeys
-            ? 'Keys of one character act only while the graph has the focus.'
+            ? 'Keys of one character act only while the part they are listed under has the focus.'
             : 'Keys of one character are switched off.'}
         </span>
         <button

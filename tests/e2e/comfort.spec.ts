@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { rmSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
 import { expect, test, Workbench } from './workbench.ts';

@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { SHORTCUTS } from '../../renderer/keys/shortcuts.ts';
 import { expect, test } from './workbench.ts';
 
