@@ -25,6 +25,7 @@ import './data-table.css';
 import './tables.css';
 
 const HEAD_PX = 26;
+const ROWS_PER_BASE = 128;
 
 /** What a table can ask of its grid. */
 export interface GridHandle {
@@ -109,6 +110,9 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   /** Elements are reused as rows scroll through. */
   const slots = Math.ceil(viewport / rowPx) + 1;
   const inView = rowWindow(rowCount, viewport, scrollTop, rowPx);
+  /** Rows lie at multiples from here, and the table shifts them: scrolling draws only the rows that come into view. */
+  const base = inView.first - (inView.first % ROWS_PER_BASE);
+  const shiftPx = (inView.first - base) * rowPx + inView.offset;
   const rowId = (position: number) => `${ids}-${position}`;
   const activeInView = activePosition >= inView.first && activePosition < inView.first + inView.count;
   const firstColumnPx = widths.firstIn(tableWidth);
@@ -190,7 +194,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
         onSort={props.onSort}
         onMove={props.onMoveColumn}
       />
-      <tbody className="table-window" style={{ height: viewport }}>
+      <tbody className="table-window" style={{ height: viewport, '--table-shift': `${shiftPx}px` } as CSSProperties}>
         {Array.from({ length: inView.count }, (_, slot) => {
           const position = inView.first + slot;
           const row = props.rowAt(position);
@@ -200,7 +204,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
               id={rowId(position)}
               row={row}
               position={position}
-              top={slot * rowPx - inView.offset}
+              top={(position - base) * rowPx}
               columns={columns}
               firstColumnPx={firstColumnPx}
               place={row < 0 ? null : (props.placeOf?.(row) ?? null)}
