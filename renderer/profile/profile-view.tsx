@@ -46,7 +46,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
   const analysis = useViewState((state) => state.analysis);
   const layout = useStore(preferences, (state) => state.layout);
   const split = useStore(preferences, (state) => state.split);
-  const codeBeside = useStore(preferences, (state) => state.detailsPage === 'source');
+  const codeBeside = useStore(preferences, (state) => state.detailsOpen && state.detailsPage === 'source');
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const panes = useRef<HTMLDivElement>(null);
   const beside = layout === 'beside';
@@ -55,7 +55,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
     return (beside ? box?.width : box?.height) ?? 1;
   };
   return (
-    <div className="panes-and-code">
+    <div className={codeBeside ? 'panes-and-code with-code' : 'panes-and-code'}>
       <div ref={panes} className={`panes ${layout}`}>
         <div ref={graph} className="pane graph-pane" style={{ flexBasis: `${split * 100}%` }}>
           <ViewPanes theme={theme} stacked={beside} onSearch={onSearch} />

@@ -62,9 +62,11 @@ function Disassembly({ captureId, func, name }: InstructionsViewProps & { captur
         <SourceNote kind="warn" lines={[state.problem.message, state.problem.remedy]}>
           {state.plan?.command !== null && state.plan !== null && <CommandLine plan={state.plan} />}
           <LookUpChoice />
-          <button type="button" className="button" onClick={state.retry}>
-            Try again
-          </button>
+          <div className="source-actions">
+            <button type="button" className="button" onClick={state.retry}>
+              Try again
+            </button>
+          </div>
         </SourceNote>
       );
     case 'ready':
@@ -119,7 +121,7 @@ function LookUpChoice(): ReactElement {
   const { lookAtSource } = useView();
   const lookUp = useViewState((state) => state.source.lookUp);
   return (
-    <label>
+    <label className="source-look-up">
       <input
         type="checkbox"
         checked={lookUp}

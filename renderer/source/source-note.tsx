@@ -8,6 +8,12 @@ interface SourceNoteProps {
   readonly children?: ReactNode;
 }
 
+/** Remedies are written as parts of a line: "run: …". */
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[\p{L}\p{N})]$/u.test(capital) ? `${capital}.` : capital;
+}
+
 /** Why something is not shown, or may not be what it seems, and what to do. */
 export function SourceNote({ kind, lines, children }: SourceNoteProps): ReactElement {
   return (
@@ -17,7 +23,7 @@ export function SourceNote({ kind, lines, children }: SourceNoteProps): ReactEle
         {lines
           .filter((line) => line !== null)
           .map((line) => (
-            <p key={line}>{visibleText(line)}</p>
+            <p key={line}>{visibleText(sentence(line))}</p>
           ))}
         {children}
       </div>
