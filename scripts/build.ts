@@ -39,10 +39,11 @@ function buildEngine(): Promise<string | null> {
     target: 'node22.12',
     external: ['node-pty'],
     banner: {
-      // CommonJS dependencies inside the bundle call require. Programs that the engine starts must not take Electron for Node.
+      // CommonJS dependencies inside the bundle call require; others import createRequire by its name. Programs that the engine starts must not take Electron for Node.
+      // A name of its own: what is bundled may import the same.
       js: [
-        "import { createRequire } from 'node:module';",
-        'const require = createRequire(import.meta.url);',
+        "import { createRequire as createBannerRequire } from 'node:module';",
+        'const require = createBannerRequire(import.meta.url);',
         'delete process.env.ELECTRON_RUN_AS_NODE;',
       ].join('\n'),
     },
