@@ -6,6 +6,7 @@ import type { Selection } from '#core/analyze/stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
 import type { OpenedProfile, TreeChoice } from '../worker/protocol.ts';
+import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { ProfileView } from './profile-view.ts';
 import { MAX_VIEWS } from './tab-views.ts';
 import type { TabViewsState } from './tab-views.ts';
@@ -41,6 +42,18 @@ const viewSchema = z.object({
   zoom: path,
   search: z.string().max(MAX_PATTERN_LENGTH),
   linked: z.boolean(),
+  /** Absent: as it is at first. */
+  time: z
+    .object({
+      form: z.enum(['strip', 'threads', 'heat-map']),
+      window: z
+        .object({ start: z.number(), end: z.number() })
+        .refine(({ start, end }) => start < end)
+        .nullable(),
+      threadOrder: z.enum(['weight', 'name']),
+      asText: z.boolean(),
+    })
+    .exactOptional(),
 });
 
 export const viewsSchema = z.object({
@@ -60,7 +73,7 @@ export function serialiseViews({ views, activeView, shares }: TabViewsState): Vi
 }
 
 export function serialiseView({ profile, store }: ProfileView): ViewDocument {
-  const { selection, transforms, tree, orientation, colour, zoomPath, searchText, linked } = store.get();
+  const { selection, transforms, tree, orientation, colour, zoomPath, searchText, linked, time } = store.get();
   const { type, unit } = profile.valueTypes[selection.valueType]!;
   const threads = selection.threads?.map((thread) => {
     const { pid, tid, name: called } = profile.threads[thread]!;
@@ -77,6 +90,7 @@ export function serialiseView({ profile, store }: ProfileView): ViewDocument {
     zoom: [...zoomPath],
     search: searchText,
     linked,
+    ...(time === INITIAL_TIME_LOOK ? {} : { time }),
   };
 }
 
@@ -102,7 +116,7 @@ export function restoreViews(kept: unknown, profile: OpenedProfile): RestoredVie
 }
 
 function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: string) => void): Partial<ViewState> {
-  const { transforms, tree, orientation, colour, zoom, search, linked } = kept;
+  const { transforms, tree, orientation, colour, zoom, search, linked, time } = kept;
   return {
     selection: restoreSelection(kept, profile, say),
     transforms,
@@ -112,6 +126,7 @@ function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: str
     zoomPath: zoom,
     searchText: search,
     linked,
+    ...(time === undefined || !profile.hasTime ? {} : { time }),
   };
 }
 

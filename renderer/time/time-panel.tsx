@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { HeatMapView } from './heat-map-view.tsx';
+import { rangeBetween } from './time-scale.ts';
 import { TimeTools } from './time-tools.tsx';
 import type { TimeTool } from './time-tools.tsx';
 import { TimeTracks } from './time-tracks.tsx';
@@ -30,8 +31,12 @@ function Timed({ theme }: { theme: Theme }): ReactElement {
   const gaps = useTimeGaps();
   const [open, setOpen] = useState<TimeTool | null>(null);
   const whole = (look.form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
-  if (whole === null) return <div className="time-pane" aria-busy="true" />;
-  const window = look.window ?? whole;
+  const window = useMemo(() => {
+    if (look.window === null || whole === null) return whole;
+    // A restored one may be of a longer recording.
+    return rangeBetween(look.window.start, look.window.end, whole) ?? whole;
+  }, [look.window, whole]);
+  if (whole === null || window === null) return <div className="time-pane" aria-busy="true" />;
   const tools = <TimeTools whole={whole} window={window} gaps={gaps} open={open} onOpen={setOpen} />;
   const scene = { whole, window, gaps, theme, tools, onOpen: setOpen, quiet: open !== null };
   if (look.form === 'heat-map') {

@@ -26,6 +26,7 @@ const kept = async (): Promise<unknown> => {
   view.setTransforms([hide('b')]);
   view.setOrientation('icicle');
   view.setColour('kind');
+  view.lookAtTime({ form: 'heat-map', window: { start: 1e9, end: 2e9 } });
   view.setSearch('c');
   await settled(view);
   view.zoom(1 as never);
@@ -48,6 +49,7 @@ describe('views as they are kept', () => {
     expect(first!.store.get()).toMatchObject({
       orientation: 'icicle',
       colour: 'kind',
+      time: { form: 'heat-map', window: { start: 1e9, end: 2e9 }, threadOrder: 'weight', asText: false },
       zoomNode: 1,
       analysis: { total: 1 },
       search: { status: 'matched', matches: { functions: 1 } },
