@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type KeyboardEvent } from 'react';
 import type { TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import type { TreeSpot, TreeStep } from '../worker/table-protocol.ts';
 import { chosenColumns, useColumnWidths, withColumn } from './column-widths.ts';
@@ -58,6 +59,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
   const selection = useTreeSelection(source, order);
   const { chosen } = selection;
   const grid = useRef<GridHandle>(null);
+  const keymap = useKeymap();
   const typeAhead = useMemo(() => createTypeAhead(), []);
   /** Where the selected node is; the root is no function, so nobody else knows that it is selected. */
   const [at, setAt] = useState<TreePosition | null>(null);
@@ -207,7 +209,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
       return true;
     }
     if (event.altKey) return false;
-    if (key === '*') return done(openBelow);
+    if (keymap.at('table', event) === 'table.open-below') return done(openBelow);
     if (key.length !== 1 || key === ' ') return false;
     const prefix = typeAhead.type(key, performance.now());
     // The first letter goes on to the next row, further ones may stay.
