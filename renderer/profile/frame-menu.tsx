@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import type { Settings } from '#core/contract/settings.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
@@ -37,6 +38,12 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
       else request.zoom();
     },
   };
+  /** A graph that zooms by itself is of another tree: its nodes mean nothing in this one. */
+  const place = request.from === 'graph' && request.zoom === undefined ? node : null;
+  const show = (table: Settings['table']) => () => {
+    preferences.set({ table });
+    if (func !== null) view.pick({ func, node: place });
+  };
   const groups: MenuGroups = [
     request.from === 'graph' ? [zoom] : [],
     ...(func === null
@@ -51,13 +58,8 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
     func === null
       ? []
       : [
-          {
-            label: 'Callers and callees',
-            run: () => {
-              preferences.set({ detailsOpen: true, detailsPage: 'details' });
-              view.pick({ func, node: request.from === 'graph' ? node : null });
-            },
-          },
+          { label: 'Show in the call tree', run: show('tree') },
+          { label: 'Callers and callees', run: show('edges') },
           {
             label: 'Source and instructions',
             run: () => {

@@ -8,7 +8,7 @@ export interface TablesLook {
   readonly hiddenModules: readonly string[];
   /** Null: as the value type suggests. */
   readonly functionSort: SortOrder | null;
-  /** Null: heaviest first; in the order of time where the tree is. */
+  /** Null: heaviest first. */
   readonly treeSort: SortOrder | null;
 }
 

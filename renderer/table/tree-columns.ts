@@ -87,7 +87,7 @@ export function treeOrder({ column, direction }: SortOrder): RowOrder {
   const descending = direction === 'descending';
   if (column === 'function') return { by: 'name', descending };
   if (column === 'self' || column === 'self-share') return { by: 'self', descending };
-  return { by: column === 'time' ? 'tree' : 'total', descending };
+  return { by: 'total', descending };
 }
 
 /** Rows as another program takes them: the level in a column of its own, names indented by it. */

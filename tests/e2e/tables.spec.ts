@@ -46,6 +46,10 @@ test.describe('on a capture of a whole system', () => {
     await workbench.clickFrame('delta()');
     await expect(selected(on).locator('.tree-name')).toHaveText('delta()');
     await expect(selected(on)).toBeInViewport();
+    await page(on, 'Functions');
+    await workbench.clickFrame('delta()', 'right');
+    await on.getByRole('menuitem', { name: 'Show in the call tree' }).click();
+    await expect(selected(on).locator('.tree-name')).toHaveText('delta()');
   });
 
   test('the hot path opens with one key, matches are found in closed rows', async ({ page: on }) => {
