@@ -4,7 +4,9 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import type { WeightFormat } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
+import { format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
 import type { PickedDetails } from '../state/view-state.ts';
 import { functionModule, functionName, functionSource } from '../state/function-text.ts';
 import type { Analysis, FunctionNames, NeighbourRow } from '../worker/protocol.ts';
@@ -91,12 +93,12 @@ interface SurroundingsProps {
 }
 
 function Surroundings({ details, functions, total, weights }: SurroundingsProps): ReactElement {
-  const { callers, callees, stack, exactStack } = details;
+  const { callers, callees, callerCount, calleeCount, stack, exactStack } = details;
   const list = { functions, total, weights };
   return (
     <>
-      <NeighbourList title="Callers" empty="(root of the stack)" rows={callers} {...list} />
-      <NeighbourList title="Callees" empty="(none)" rows={callees} {...list} />
+      <NeighbourList title="Callers" empty="(root of the stack)" rows={callers} count={callerCount} {...list} />
+      <NeighbourList title="Callees" empty="(none)" rows={callees} count={calleeCount} {...list} />
       <StackList
         details={details}
         title={exactStack ? 'Stack' : 'Heaviest stack'}
@@ -113,6 +115,8 @@ interface NeighbourListProps {
   readonly title: string;
   readonly empty: string;
   readonly rows: readonly NeighbourRow[];
+  /** With those that are not among the rows. */
+  readonly count: number;
   readonly functions: FunctionNames;
   readonly total: number;
   readonly weights: WeightFormat;
@@ -121,12 +125,13 @@ interface NeighbourListProps {
 /** Rows shown; the rest is counted. */
 const MAX_ROWS = 30;
 
-function NeighbourList({ title, empty, rows, functions, total, weights }: NeighbourListProps): ReactElement {
+function NeighbourList({ title, empty, rows, count, functions, total, weights }: NeighbourListProps): ReactElement {
+  const { preferences } = useWorkbench();
   const view = useView();
   return (
     <section>
       <h4>
-        {title} <span className="dim">{rows.length}</span>
+        {title} <span className="dim">{format.number(count)}</span>
       </h4>
       <ul className="details-list">
         {rows.length === 0 && <li className="dim">{empty}</li>}
@@ -151,7 +156,19 @@ function NeighbourList({ title, empty, rows, functions, total, weights }: Neighb
             </span>
           </li>
         ))}
-        {rows.length > MAX_ROWS && <li className="dim">and {rows.length - MAX_ROWS} lighter</li>}
+        {count > MAX_ROWS && (
+          <li>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => {
+                preferences.set({ table: 'edges' });
+              }}
+            >
+              and {format.number(count - Math.min(rows.length, MAX_ROWS))} lighter, in the table
+            </button>
+          </li>
+        )}
       </ul>
     </section>
   );

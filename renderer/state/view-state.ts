@@ -4,7 +4,7 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { Orientation, PathEntry } from '../flame/flame-graph.types.ts';
 import type { ColourChoice } from '../profile/colour-choice.ts';
-import type { Analysis, NeighbourRow, PickedPlace, SearchMatches, TreeChoice } from '../worker/protocol.ts';
+import type { Analysis, NeighbourRows, PickedPlace, SearchMatches, TreeChoice } from '../worker/protocol.ts';
 import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { TimeLook } from '../time/time.types.ts';
 import { INITIAL_SOURCE_LOOK } from '../source/source.types.ts';
@@ -27,14 +27,12 @@ export interface Picked {
   readonly revision: number;
 }
 
-export interface PickedDetails {
+export interface PickedDetails extends NeighbourRows {
   readonly picked: Picked;
   /** The stack is the one that was picked; else it is the heaviest that holds the function. */
   readonly exactStack: boolean;
   /** Root first; empty where a transform removed the function. */
   readonly stack: readonly PathEntry[];
-  readonly callers: readonly NeighbourRow[];
-  readonly callees: readonly NeighbourRow[];
 }
 
 /** What the worker is asked to analyse: what undo brings back. */

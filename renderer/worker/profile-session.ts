@@ -32,6 +32,7 @@ import type {
   AnalysisAnswer,
   Audit,
   NeighbourRow,
+  NeighbourRows,
   SearchMatches,
   TreeChoice,
 } from './protocol.ts';
@@ -59,10 +60,7 @@ export interface ProfileSession {
   source(revision: number): FlameSource;
   search(revision: number, pattern: string): Promise<SearchMatches>;
   heaviest(revision: number, func: FunctionIndex): CallNodeIndex | null;
-  neighbours(
-    revision: number,
-    func: FunctionIndex,
-  ): { callers: readonly NeighbourRow[]; callees: readonly NeighbourRow[] };
+  neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
   readonly graphs: GraphSources;
   /** What a revision shows, for `graphs`. */
@@ -76,7 +74,7 @@ export interface ProfileSession {
   gaps(): readonly TimeRange[];
 }
 
-/** Callers and callees listed; the rest is summed into no row, since the window shows the heaviest. */
+/** Callers and callees listed; the details show the heaviest. */
 const MAX_NEIGHBOURS = 200;
 
 /** What selection and transforms make; trees of it are made as they are asked for. */
@@ -196,7 +194,12 @@ export function createProfileSession(
     heaviest: (revision, func) => heaviestRow(at(revision).tree, func),
     neighbours(revision, func) {
       const { callers, callees } = callersAndCallees(at(revision).viewed.view, func);
-      return { callers: neighbourRows(callers), callees: neighbourRows(callees) };
+      return {
+        callers: neighbourRows(callers),
+        callees: neighbourRows(callees),
+        callerCount: callers.length,
+        calleeCount: callees.length,
+      };
     },
     sourceLines(revision, func) {
       const { view, resolved } = at(revision).viewed;

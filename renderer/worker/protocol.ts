@@ -160,6 +160,15 @@ export interface SearchMatches {
   readonly weight: number;
 }
 
+/** The heaviest; `call-edges` has all. */
+export interface NeighbourRows {
+  readonly callers: readonly NeighbourRow[];
+  readonly callees: readonly NeighbourRow[];
+  /** With those that are not listed. */
+  readonly callerCount: number;
+  readonly calleeCount: number;
+}
+
 export interface NeighbourRow {
   /** −1: the stack begins (caller) or ends (callee) here. */
   readonly func: FunctionIndex | -1;
@@ -191,7 +200,7 @@ export interface WorkerMethods extends TableMethods, GraphMethods {
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
   neighbours: {
     params: OfRevision<{ func: FunctionIndex }>;
-    result: { callers: readonly NeighbourRow[]; callees: readonly NeighbourRow[] };
+    result: NeighbourRows;
   };
   /** What each source line of a function weighs. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
