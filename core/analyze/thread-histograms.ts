@@ -19,6 +19,7 @@ export interface RestHistogram {
   readonly threadCount: number;
   /** By bucket. */
   readonly weight: Float64Array;
+  readonly samples: Int32Array;
   readonly total: number;
   readonly sampleCount: number;
 }
@@ -50,9 +51,13 @@ export function threadHistograms(
     placeOf[thread] = place;
   });
   const weight = Array.from({ length: restAt + 1 }, () => new Float64Array(buckets));
+  const counts = Array.from({ length: restAt + 1 }, () => new Int32Array(buckets));
   for (let sample = 0; sample < samples.length; sample++) {
     if (weights[sample] === 0) continue;
-    weight[placeOf[samples.thread[sample]!]!]![cellAt(grid, samples.time[sample]!)]! += weights[sample]!;
+    const place = placeOf[samples.thread[sample]!]!;
+    const bucket = cellAt(grid, samples.time[sample]!);
+    weight[place]![bucket]! += weights[sample]!;
+    counts[place]![bucket]! += 1;
   }
 
   const rest = ranked.slice(maxThreads);
@@ -62,6 +67,7 @@ export function threadHistograms(
       thread: thread as ThreadIndex,
       threadCount: 1,
       weight: weight[place]!,
+      samples: counts[place]!,
       total: total[thread]!,
       sampleCount: sampleCount[thread]!,
     })),
@@ -71,6 +77,7 @@ export function threadHistograms(
         : {
             threadCount: rest.length,
             weight: weight[restAt]!,
+            samples: counts[restAt]!,
             total: rest.reduce((sum, thread) => sum + total[thread]!, 0),
             sampleCount: rest.reduce((sum, thread) => sum + sampleCount[thread]!, 0),
           },

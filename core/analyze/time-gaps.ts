@@ -8,25 +8,45 @@ const LEAST_SHARE = 1 / 200;
 /** Where a program rests often, only the longest pauses are of note. */
 const MAX_GAPS = 100;
 
+/** Distances that the typical one is chosen from; evenly taken from a longer list. */
+const MAX_DISTANCES = 50_000;
+
 /**
  * The longest stretches in which no thread has a sample of any event, in the order of time. Why there is none (nothing ran, samples were
  * lost, the machine slept) is not known. From the last sample before to the first one after, both outside.
  */
 export function timeGaps({ samples }: Profile): TimeRange[] {
-  if (samples.time === null) return [];
-  const time = samples.time.filter((at) => !Number.isNaN(at)).sort();
+  const time = samples.time === null ? new Float64Array(0) : inOrder(samples.time);
   const last = time.length - 1;
   if (last < 1) return [];
-  const distance = Float64Array.from({ length: last }, (_, place) => time[place + 1]! - time[place]!);
-  const sorted = distance.slice().sort();
-  const typical = sorted.find((one) => one > 0 && one >= sorted[last >>> 1]!) ?? 0;
-  const least = Math.max(TYPICAL_DISTANCES * typical, (time[last]! - time[0]!) * LEAST_SHARE);
-  const gaps = [...distance.keys()].filter((place) => distance[place]! > least);
-  return gaps
-    .sort((a, b) => distance[b]! - distance[a]!)
+  const least = Math.max(TYPICAL_DISTANCES * typicalDistance(time), (time[last]! - time[0]!) * LEAST_SHARE);
+  const places: number[] = [];
+  for (let place = 0; place < last; place++) if (time[place + 1]! - time[place]! > least) places.push(place);
+  const distance = (place: number): number => time[place + 1]! - time[place]!;
+  return places
+    .sort((a, b) => distance(b) - distance(a))
     .slice(0, MAX_GAPS)
     .sort((a, b) => a - b)
     .map((place) => ({ start: nextAfter(time[place]!), end: time[place + 1]! }));
+}
+
+/** Times in order, without what is none; most captures are in order already. */
+function inOrder(time: Float64Array): Float64Array {
+  let before = -Infinity;
+  for (const at of time) {
+    // Also where it is NaN.
+    if (!(at >= before)) return time.filter((one) => !Number.isNaN(one)).sort();
+    before = at;
+  }
+  return time;
+}
+
+/** The median distance of neighbours; where that is 0, the least that isn't. */
+function typicalDistance(time: Float64Array): number {
+  const step = Math.ceil((time.length - 1) / MAX_DISTANCES);
+  const count = Math.floor((time.length - 1) / step);
+  const distances = Float64Array.from({ length: count }, (_, at) => time[at * step + 1]! - time[at * step]!).sort();
+  return distances.subarray(count >>> 1).find((one) => one > 0) ?? 0;
 }
 
 /** As the end of `timeSpan`. */

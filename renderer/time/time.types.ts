@@ -36,8 +36,9 @@ export interface ThreadTimes {
   /** Over the whole time. */
   readonly total: number;
   readonly sampleCount: number;
-  /** By bucket; null where the thread has none in them. */
+  /** By bucket; null where the thread has no sample in any of them. */
   readonly weight: Float64Array | null;
+  readonly samples: Int32Array | null;
 }
 
 /** See `SubsecondHeatmap`. */

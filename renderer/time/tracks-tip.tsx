@@ -34,6 +34,7 @@ export function TracksTip({ hover, drag, strip, threads, gaps }: TracksTipProps)
   if (clock !== null) lines.push({ label: 'clock', value: clock });
   if (row !== null) {
     lines.push({ label: 'thread', value: threadName(profile.threads[row.thread]!) });
+    lines.push({ label: 'samples', value: count(row.samples?.[bucket] ?? 0) });
     lines.push({ label: 'weight', value: weights.value(row.weight?.[bucket] ?? 0) });
     lines.push({ label: 'of the thread', value: weights.value(row.total) });
   } else {

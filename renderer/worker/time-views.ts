@@ -86,7 +86,7 @@ export function createTimeViews(profile: Profile): TimeViews {
       const ranked = threadHistograms(profile, everyThread, window === null ? buckets : 1, MAX_THREAD_ROWS, shown);
       if (ranked === null) return null;
       const drawn = window === null ? ranked : zoomed(ranked, { ...everyThread, timeRange: window });
-      const byThread = new Map(drawn.threads.map((row) => [row.thread, row.weight]));
+      const byThread = new Map(drawn.threads.map((row) => [row.thread, row]));
       const { start, end, columns } = drawn;
       return {
         valueType: subject.selection.valueType,
@@ -97,7 +97,8 @@ export function createTimeViews(profile: Profile): TimeViews {
           thread,
           total,
           sampleCount,
-          weight: byThread.get(thread) ?? null,
+          weight: byThread.get(thread)?.weight ?? null,
+          samples: byThread.get(thread)?.samples ?? null,
         })),
         more: ranked.rest?.threadCount ?? 0,
         maxWeight: drawn.maxWeight,

@@ -24,10 +24,30 @@ describe('threadHistograms', () => {
     const found = threadHistograms(profile, selection, 2, 2)!;
     expect(found).toMatchObject({ start: 0, end: 100, columns: 2, rows: 1, maxWeight: 8, withoutTime: 1 });
     expect(found.threads).toEqual([
-      { thread: 1, threadCount: 1, weight: Float64Array.of(8, 0), total: 8, sampleCount: 1 },
-      { thread: 0, threadCount: 1, weight: Float64Array.of(1, 2), total: 3, sampleCount: 2 },
+      {
+        thread: 1,
+        threadCount: 1,
+        weight: Float64Array.of(8, 0),
+        samples: Int32Array.of(1, 0),
+        total: 8,
+        sampleCount: 1,
+      },
+      {
+        thread: 0,
+        threadCount: 1,
+        weight: Float64Array.of(1, 2),
+        samples: Int32Array.of(1, 1),
+        total: 3,
+        sampleCount: 2,
+      },
     ]);
-    expect(found.rest).toEqual({ threadCount: 2, weight: Float64Array.of(0, 5), total: 5, sampleCount: 2 });
+    expect(found.rest).toEqual({
+      threadCount: 2,
+      weight: Float64Array.of(0, 5),
+      samples: Int32Array.of(0, 2),
+      total: 5,
+      sampleCount: 2,
+    });
   });
 
   test('without a rest where all threads are shown; a range leaves threads out', () => {
@@ -49,9 +69,10 @@ describe('threadHistograms', () => {
         const all = timeHistogram(profile, selection, buckets);
         expect(found === null).toBe(all === null);
         if (found === null || all === null) return;
-        for (const { thread, weight, total, sampleCount } of found.threads) {
+        for (const { thread, weight, samples: counts, total, sampleCount } of found.threads) {
           const own = timeHistogram(profile, { ...selection, threads: [thread] }, buckets)!;
           expect(weight).toEqual(own.weight);
+          expect(counts).toEqual(own.sampleCount);
           expect(total).toBe(sum(own.weight));
           expect(sampleCount).toBe(sum(own.sampleCount));
         }
