@@ -1,4 +1,4 @@
-export type ComponentId = 'perf' | 'chromium' | 'xvfb' | 'electron-libraries' | 'pip' | 'compiler';
+export type ComponentId = 'perf' | 'objdump' | 'chromium' | 'xvfb' | 'electron-libraries' | 'pip' | 'compiler';
 
 export interface Component {
   readonly id: ComponentId;

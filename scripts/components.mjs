@@ -43,6 +43,12 @@ export const components = [
     present: () => findCommand('perf') !== null,
   },
   {
+    id: 'objdump',
+    purpose: 'disassembles functions for perf',
+    packages: [['binutils']],
+    present: () => findCommand('objdump') !== null,
+  },
+  {
     id: 'chromium',
     purpose: 'runs the end-to-end tests',
     packages: [['chromium', 'chromium-browser']],

@@ -128,8 +128,11 @@ function nodeHeaders() {
 
 /** What `npm start` and `npm test` can use. */
 export const needsOf = {
-  start: process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? ['perf', 'electron-libraries'] : ['perf'],
-  test: ['perf', 'chromium', 'xvfb', 'electron-libraries', 'pip', 'compiler'],
+  start:
+    process.env.DISPLAY || process.env.WAYLAND_DISPLAY
+      ? ['perf', 'objdump', 'electron-libraries']
+      : ['perf', 'objdump'],
+  test: ['perf', 'objdump', 'chromium', 'xvfb', 'electron-libraries', 'pip', 'compiler'],
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

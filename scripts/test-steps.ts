@@ -73,7 +73,7 @@ export const steps: readonly Step[] = [
   {
     id: 'integration',
     checks: 'real perf, processes, files and servers',
-    needs: ['perf', 'compiler'],
+    needs: ['perf', 'objdump', 'compiler'],
     run: () => vitest('integration'),
   },
   {
@@ -85,7 +85,7 @@ export const steps: readonly Step[] = [
   {
     id: 'e2e',
     checks: 'the workbench in Chromium',
-    needs: ['perf', 'chromium'],
+    needs: ['perf', 'objdump', 'chromium'],
     run: () => playwright('tests/e2e'),
   },
   {

@@ -43,10 +43,12 @@ export class AnnotateFailure extends Error {
   }
 }
 
-/** objdump of a large binary takes seconds, looking up lines in it up to a minute. */
-const TIMEOUT_MS = 60_000;
-/** The disassembly of some 200,000 instructions. */
-const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const LIMITS = {
+  /** objdump of a large binary takes seconds, looking up lines in it up to a minute. */
+  timeoutMs: 60_000,
+  /** The disassembly of some 200,000 instructions. */
+  maxBytes: 16 * 1024 * 1024,
+};
 
 /** What would run for a function, or why nothing can. */
 export async function planAnnotate(target: Target, request: AnnotateRequest): Promise<AnnotatePlan> {
@@ -163,18 +165,19 @@ export async function runAnnotate(
   command: readonly string[],
   module: string,
   signal: AbortSignal,
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number } = LIMITS,
 ): Promise<Annotation> {
   const started = performance.now();
-  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, signal, env: PERF_ENVIRONMENT };
-  const done = await runToEnd(target, command, limits).catch((error: unknown) => {
+  const options = { timeoutMs, maxBytes, signal, env: PERF_ENVIRONMENT };
+  const done = await runToEnd(target, command, options).catch((error: unknown) => {
     if (!(error instanceof SpawnFailure)) throw error;
     throw new AnnotateFailure('perf-missing', error.message, 'check that perf is installed');
   });
   if (signal.aborted) throw new AnnotateFailure('cancelled', 'cancelled', null);
-  if (done.exit.signal !== null && performance.now() - started >= TIMEOUT_MS) {
+  if (done.exit.signal !== null && performance.now() - started >= timeoutMs) {
     throw new AnnotateFailure(
       'too-slow',
-      `perf annotate took longer than ${TIMEOUT_MS / 1000} s and was ended`,
+      `perf annotate took longer than ${timeoutMs / 1000} s and was ended`,
       command.includes('--print-line') ? 'switch the look-up of source lines off' : 'run it in a terminal',
     );
   }
@@ -182,7 +185,7 @@ export async function runAnnotate(
   const ofModule = all.filter((event) => event.module === module);
   const events = ofModule.length > 0 ? ofModule : all;
   if (events.some(({ rows }) => rows.length > 0)) {
-    return { events, truncated: done.stdout.length >= MAX_OUTPUT_BYTES };
+    return { events, truncated: done.stdout.length >= maxBytes };
   }
   throw explainAnnotate(done.stderr);
 }

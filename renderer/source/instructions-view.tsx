@@ -173,9 +173,10 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
               choose(Number(currentTarget.value));
             }}
           >
-            {annotation.events.map(({ event: name, module }, index) => (
-              <option key={`${name} ${module}`} value={index}>
-                {name}
+            {annotation.events.map(({ event: name, samples }, index) => (
+              // Functions of one name and binary come one after the other, by the same event.
+              <option key={`${index} ${name}`} value={index}>
+                {`${name} · ${countOf(samples, 'sample')}`}
               </option>
             ))}
           </select>

@@ -62,9 +62,10 @@ describe.skipIf(!hasCompiler)('a C program with debug information', () => {
     expect(event!.total).toBe(self);
     const hottest = event!.rows.filter((row) => row.kind === 'instruction' && row.period > event!.total * 0.05);
     expect(hottest.length).toBeGreaterThan(1);
-    for (const row of hottest) {
-      expect(row.kind === 'instruction' && row.place).toMatch(new RegExp(`^${source}:(6|7|8|9)$`));
-    }
+    // perf gives up on addr2line where the machine is busy: not every place is known then.
+    const places = hottest.flatMap((row) => (row.kind === 'instruction' && row.place !== null ? [row.place] : []));
+    expect(places.length).toBeGreaterThan(0);
+    for (const place of places) expect(place).toMatch(new RegExp(`^${source}:[6-9]$`));
     expect(event!.rows).toContainEqual({ kind: 'source', text: 'value ^= value >> 17;' });
     expect(event!.rows.some(({ text }) => /^j\w+ [0-9a-f]+ <mix\+0x/.test(text))).toBe(process.arch === 'x64');
   });
@@ -106,6 +107,20 @@ describe.skipIf(!hasCompiler)('a C program with debug information', () => {
     const broken = [...command!, '--objdump=/bin/false'];
     await expect(runAnnotate(target, broken, program, never)).rejects.toMatchObject({ code: 'objdump-failed' });
   });
+});
+
+test('output and time have limits', async () => {
+  const heading = 'Period | Disassembly of /srv/hot for cycles (9 samples, percent: local period)';
+  const rows = [
+    '-e',
+    `console.log(${JSON.stringify(heading)});for (let i = 0; i < 1e5; i++) console.log('  1 : ' + i + ': nop')`,
+  ];
+  const limits = { timeoutMs: 10_000, maxBytes: 100_000 };
+  const long = await runAnnotate(target, [process.execPath, ...rows], '/srv/hot', never, limits);
+  expect(long.truncated).toBe(true);
+  expect(long.events[0]!.rows.length).toBeLessThan(10_000);
+  const endless = runAnnotate(target, ['sleep', '60'], '/srv/hot', never, { timeoutMs: 200, maxBytes: 1000 });
+  await expect(endless).rejects.toMatchObject({ code: 'too-slow', message: expect.stringContaining('0.2 s') });
 });
 
 describe('what can’t be annotated is said before anything runs', () => {
