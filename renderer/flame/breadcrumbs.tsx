@@ -10,13 +10,15 @@ const MAX_CRUMBS = 40;
 const MAX_CRUMB_LENGTH = 36;
 
 interface BreadcrumbsProps {
+  /** What the graph shows: several graphs have each a way of their own. */
+  readonly label: string;
   /** From the tree's root to the zoomed node. */
   readonly path: readonly PathEntry[];
   readonly onZoom: (node: CallNodeIndex) => void;
 }
 
 /** The way to the zoomed root; each ancestor zooms out to itself. */
-export const Breadcrumbs = memo(function Breadcrumbs({ path, onZoom }: BreadcrumbsProps): JSX.Element {
+export const Breadcrumbs = memo(function Breadcrumbs({ label, path, onZoom }: BreadcrumbsProps): JSX.Element {
   const list = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     list.current!.scrollLeft = list.current!.scrollWidth;
@@ -24,7 +26,7 @@ export const Breadcrumbs = memo(function Breadcrumbs({ path, onZoom }: Breadcrum
   const skipped = Math.max(0, path.length - 1 - MAX_CRUMBS);
   const shown = path.filter((_, index) => index === 0 || index > skipped);
   return (
-    <nav className="flame-crumbs" aria-label="Zoomed into">
+    <nav className="flame-crumbs" aria-label={`Zoomed into, ${label}`}>
       <ol ref={list}>
         {shown.map((entry, index) => (
           <li key={entry.node}>

@@ -3,7 +3,7 @@ import type { FlameGraphProps } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { defaultColour } from './colour-choice.ts';
-import { useView, useViewState } from './profile-context.ts';
+import { useTabState, useView, useViewState } from './profile-context.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { weightFormat } from './weight-format.ts';
 
@@ -23,6 +23,8 @@ export function useGraphLook(): GraphLook {
   const usualColour = useMemo(() => defaultColour(profile.functions), [profile]);
   const { unit } = profile.valueTypes[selection.valueType]!;
   const format = useMemo(() => weightFormat(unit), [unit]);
+  const views = useTabState((state) => state.views);
+  const place = views.length === 1 ? '' : `view ${views.indexOf(view) + 1}, `;
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
   return {
     keymap: useKeymap(),
@@ -30,7 +32,7 @@ export function useGraphLook(): GraphLook {
     selectedFunction: picked?.func ?? null,
     colourMode: chosenColour ?? usualColour,
     format,
-    label: `${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
+    label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
     onCopy: (text) => void copyText(text),
     onOrientationChange: view.setOrientation,
   };

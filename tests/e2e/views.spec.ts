@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from 'playwright/test';
 import { hasCorpus, readCorpus } from '../support/corpus.ts';
 import { FOLDED, perfScript } from './inputs.ts';
@@ -70,6 +71,11 @@ test('value types of a heap profile stand side by side', async ({ workbench, pag
   await expect(view(workbench, 3)).toHaveAccessibleName('View 3 of 3: alloc_objects');
   await expect(view(workbench, 3).locator('.view-facts')).toContainText('310,797,348');
   await workbench.numbersAgree();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).include('.views').include('.toolbar').analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
 
   // What is picked and transformed in one is so in all, until one is taken out of the bond.
   const name = 'net/http.(*conn).serve';
