@@ -3,6 +3,7 @@ import { useView } from '../profile/profile-context.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { ADD_BUTTON_ID } from './transform-chips.tsx';
+import { newDraft } from './transform-draft.ts';
 
 export function AddTransformButton(): ReactElement {
   const view = useView();
@@ -14,7 +15,7 @@ export function AddTransformButton(): ReactElement {
       className="button add-transform"
       title="Focus, hide, merge, collapse or rename functions"
       onClick={() => {
-        showDialog({ kind: 'transform', draft: { view, index: null, form: {} } });
+        showDialog({ kind: 'transform', draft: newDraft(view) });
       }}
     >
       <Icon name="add" />

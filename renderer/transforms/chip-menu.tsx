@@ -7,6 +7,7 @@ import type { MenuGroups, MenuItem } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
+import { newDraft } from './transform-draft.ts';
 import { allEnabled, removed, toggled } from './transform-list.ts';
 
 export interface ChipMenuRequest {
@@ -34,7 +35,7 @@ export function ChipMenu(props: ChipMenuProps): ReactElement {
       {
         label: 'Add transform…',
         run: () => {
-          showDialog({ kind: 'transform', draft: { view, index: null, form: {} } });
+          showDialog({ kind: 'transform', draft: newDraft(view) });
         },
       },
       {

@@ -3,6 +3,7 @@ import { functionRefOf } from '../state/function-text.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
+import { newDraft } from './transform-draft.ts';
 import { transformItems } from './transform-items.ts';
 import { allEnabled } from './transform-list.ts';
 
@@ -25,7 +26,7 @@ export function transformCommands(
       id: 'transform.add',
       name: 'Add transform…',
       run: () => {
-        showDialog({ kind: 'transform', draft: { view, index: null, form: {} } });
+        showDialog({ kind: 'transform', draft: newDraft(view) });
       },
     },
     {

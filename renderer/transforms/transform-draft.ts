@@ -1,4 +1,5 @@
 import type { ProfileView } from '../state/profile-view.ts';
+import { hasCapital } from '../worker/pattern-search.ts';
 import type { TransformForm } from './transform-form.ts';
 
 /** What the dialog is about: a new transform, with fields filled in, or one of the list. */
@@ -8,4 +9,11 @@ export interface TransformDraft {
   readonly index: number | null;
   /** What a new one begins with. */
   readonly form: Partial<TransformForm>;
+}
+
+/** A new transform: its regular expression is what is searched for, with the same case. */
+export function newDraft(view: ProfileView): TransformDraft {
+  const { searchText } = view.store.get();
+  const form = searchText === '' ? {} : { pattern: searchText, ignoreCase: !hasCapital(searchText) };
+  return { view, index: null, form };
 }

@@ -106,9 +106,10 @@ test('a real capture: the window, its exports and the command line give the same
 
 test('chips are walked, moved, switched, edited and removed with the keyboard', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
+  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^work$');
   await page.keyboard.press('Alt+Shift+a');
   const dialog = page.getByRole('dialog', { name: 'Add transform' });
-  await page.keyboard.type('^work$');
+  await expect(dialog.getByRole('textbox').first()).toHaveValue('^work$');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(chip(page, 0)).toHaveText(/^focus: \/\^work\$\/i\s*−40\.0 %$/);
@@ -235,7 +236,9 @@ test('twelve chips in a small window: in reach, accessible, and dragged to anoth
     on: { by: 'pattern', pattern: `${pattern}$`, ignoreCase: false },
   }));
   await openTransforms(page, workbench.writeFile('bad.json', '[{"enabled":true,"kind":"__proto__"}]'));
-  await expect(page.getByRole('status', { name: 'Messages' })).toContainText('bad.json is no list of transforms at 0.kind');
+  await expect(page.getByRole('status', { name: 'Messages' })).toContainText(
+    'bad.json is no list of transforms at 0.kind',
+  );
   await page.getByRole('button', { name: 'Close this message' }).click();
   await openTransforms(page, workbench.writeFile('rules.json', JSON.stringify(transforms)));
   await expect(chipsOf(page).locator('[data-chip]')).toHaveCount(12);
