@@ -3,6 +3,7 @@ import { checkView } from '../state/check-view.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import { MAX_VIEWS } from '../state/tab-views.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { timeCommands } from '../time/time-commands.ts';
 import { valueTypeText } from './value-type-text.ts';
 
 /** Something to do with the views of a tab; `id`: its shortcut's, where it has one. */
@@ -66,6 +67,7 @@ export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab):
     ...(canRedo ? [{ id: 'view.redo', name: 'Redo', run: tab.redo }] : []),
     ...(views.length < MAX_VIEWS ? split.map(({ id, name, run }) => ({ id, name: `Split view: ${name}`, run })) : []),
     ...(views.length > 1 ? several : []),
+    ...timeCommands(activeView),
     ...(analysing ? [{ id: 'view.cancel', name: 'Cancel the analysis', run: activeView.cancel }] : []),
     {
       id: 'view.check',

@@ -1,0 +1,45 @@
+import type { ProfileView } from '../state/profile-view.ts';
+import type { TimeForm } from './time.types.ts';
+
+const FORMS: readonly (readonly [TimeForm, string])[] = [
+  ['strip', 'Time as a strip'],
+  ['threads', 'Time with a row for each thread'],
+  ['heat-map', 'Time as a heat map of seconds'],
+];
+
+/** What the palette offers of time: its other forms, and what undoes a choice. None for files without times. */
+export function timeCommands({ profile, store, lookAtTime, select }: ProfileView) {
+  if (!profile.hasTime) return [];
+  const { time, selection } = store.get();
+  return [
+    ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
+      id: `time.form-${form}`,
+      name,
+      run: () => {
+        lookAtTime({ form });
+      },
+    })),
+    ...(time.window === null
+      ? []
+      : [
+          {
+            id: 'time.whole',
+            name: 'Show all of the time axis',
+            run: () => {
+              lookAtTime({ window: null });
+            },
+          },
+        ]),
+    ...(selection.timeRange === null
+      ? []
+      : [
+          {
+            id: 'time.all',
+            name: 'No time range',
+            run: () => {
+              select({ timeRange: null });
+            },
+          },
+        ]),
+  ];
+}
