@@ -85,4 +85,4 @@ function recentItems(actions: MenuActions, recent: readonly RecentFile[]): MenuI
 }
 
 /** An ampersand marks the next letter in a menu; two are one. */
-const menuText = (text: string): string => text.slice(0, 120).replaceAll('&', '&&');
+const menuText = (text: string): string => text.slice(0, 120).split('&').join('&&');

@@ -7,6 +7,7 @@ import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useNow } from '../shell/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { MAX_GROUPS } from '../state/tab-layout.ts';
 import { isOver } from '../state/recording-actions.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 
@@ -18,7 +19,7 @@ interface CaptureRowProps {
 
 /** One capture: click or Enter opens, F2 renames, Delete moves to the trash, right-click for the rest. */
 export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
-  const { library, showDialog } = useWorkbench();
+  const { library, showDialog, store, tabs } = useWorkbench();
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const row = useRef<HTMLButtonElement>(null);
@@ -32,9 +33,18 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     if (recordingId === null) void library.open(capture.id);
     else showDialog({ kind: 'recording', recordingId });
   };
+  const canBeside = useWorkbenchState((state) => state.tabs.length > 0 && state.layout.groups.length < MAX_GROUPS);
+  const openBeside = async (): Promise<void> => {
+    await library.open(capture.id);
+    const { activeTab } = store.get();
+    if (activeTab !== null) tabs.split(activeTab, null, 'right');
+  };
 
   const groups: MenuGroups = [
-    [{ label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open }],
+    [
+      { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
+      ...(recordingId === null && canBeside ? [{ label: 'Open beside', run: () => void openBeside() }] : []),
+    ],
     isFixed
       ? []
       : [

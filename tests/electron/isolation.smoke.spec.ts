@@ -20,7 +20,12 @@ test('the page has no Node and only the one bridge', async () => {
       bridge: typeof bridge === 'object' && bridge !== null ? Object.keys(bridge) : [],
     };
   });
-  expect(seen).toEqual({ require: 'undefined', process: 'undefined', module: 'undefined', bridge: ['openFiles'] });
+  expect(seen).toEqual({
+    require: 'undefined',
+    process: 'undefined',
+    module: 'undefined',
+    bridge: ['openFiles', 'openDropped', 'onCommand'],
+  });
 });
 
 test('the window is sandboxed', async () => {

@@ -60,7 +60,8 @@ async function recordProcess(page: Page, pid: number): Promise<void> {
   await dialog.getByLabel('Duration').fill('2');
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   // What was recorded is named after its process, and opens.
-  await expect(page.getByRole('tab', { selected: true })).toContainText(`(${pid})`, { timeout: 30_000 });
+  const tabs = page.getByRole('tablist', { name: 'Open profiles' });
+  await expect(tabs.getByRole('tab', { selected: true })).toContainText(`(${pid})`, { timeout: 30_000 });
   await expect(page.getByRole('tree')).toBeVisible();
 }
 
