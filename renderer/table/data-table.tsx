@@ -1,6 +1,7 @@
 import {
   useCallback,
   useDeferredValue,
+  useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
@@ -42,6 +43,13 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
     [shown, selectedRow],
   );
   const rowAt = useCallback((position: number) => shown[position] ?? -1, [shown]);
+
+  const shownKept = useRef(kept);
+  useEffect(() => {
+    if (shownKept.current === kept) return;
+    shownKept.current = kept;
+    grid.current?.scrollToTop();
+  }, [kept]);
 
   useImperativeHandle(handle, () => ({ shown: () => shown, focus: () => grid.current?.focus() }), [shown]);
 

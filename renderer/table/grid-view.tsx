@@ -253,13 +253,14 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   );
 }
 
-/** Most levels that stand before a name, and the most of the first column that they take. */
+/** Most levels that stand before a name. */
 const MOST_LEVELS = 40;
-const GUIDES_SHARE = 0.45;
+/** What the first column keeps for a name with what opens it. */
+const NAME_PX = 210;
 
 /** Levels that have room as guides in a first column of this width. */
 function levelsThatFit(firstColumnPx: number): number {
-  return Math.max(3, Math.min(MOST_LEVELS, Math.floor((firstColumnPx * GUIDES_SHARE) / LEVEL_PX)));
+  return Math.max(2, Math.min(MOST_LEVELS, Math.floor((firstColumnPx - NAME_PX) / LEVEL_PX)));
 }
 
 /**

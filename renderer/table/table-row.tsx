@@ -12,6 +12,7 @@ const MAX_TITLE = 2000;
 /** Width of an indentation guide, and of what opens and closes. */
 export const LEVEL_PX = 12;
 const TWISTY_PX = 16;
+const HOT_PX = 12;
 /** Room for the level's number where guides alone don't tell it. */
 const LEVEL_TEXT_PX = 40;
 
@@ -87,7 +88,8 @@ function TreeCell({ column, row, place, shift, room, numbered, firstColumnPx }: 
   const levels = Math.max(0, Math.min(room, depth - shift));
   const guidesPx = levels * LEVEL_PX + (numbered ? LEVEL_TEXT_PX : 0);
   const full = visibleText(column.text(row).slice(0, MAX_TITLE));
-  const fits = Math.max(4, Math.floor((firstColumnPx - PADDING_PX - TWISTY_PX - guidesPx) / MONO_PX));
+  const hotPx = place?.hot === true ? HOT_PX : 0;
+  const fits = Math.max(4, Math.floor((firstColumnPx - PADDING_PX - TWISTY_PX - hotPx - guidesPx) / MONO_PX));
   const className = `mono left tree-cell${column.isMatch(row) ? ' match' : ''}${place?.hot === true ? ' hot' : ''}`;
   return (
     <td className={className} title={numbered ? `${full} (level ${depth})` : full}>

@@ -7,7 +7,9 @@ import type { TableFormat } from './table-format.ts';
 import type { Column, FunctionTexts, NumberColumn, SortOrder, TextColumn } from './table.types.ts';
 import type { TreeRow } from './tree-rows-cache.ts';
 
+/** Columns that show where the user has not chosen. */
 export const OWN_TREE_COLUMNS = ['function', 'total', 'total-share', 'parent-share', 'self', 'module'];
+export const NARROW_TREE_COLUMNS = ['function', 'total', 'total-share', 'self'];
 
 export interface TreeColumnsOf {
   /** The row that shows a node; undefined: it is on its way. */
@@ -56,12 +58,12 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       id: 'function',
       header: 'Call tree',
       width: 420,
-      minWidth: narrow ? 170 : 240,
+      minWidth: narrow ? 210 : 240,
       text: (node) => nodeName(texts, func(node)),
       isMatch: (node) => matches !== null && matches[func(node)] === 1,
     },
     {
-      ...number('total', 'Total', 'Weight of the stacks that go through this place', narrow ? 130 : 160, 'total'),
+      ...number('total', 'Total', 'Weight of the stacks that go through this place', narrow ? 110 : 160, 'total'),
       barWhole: totalWeight,
     },
     { ...number('total-share', 'Total %', 'Total, of the view', 74, 'total'), format: share },

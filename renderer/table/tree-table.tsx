@@ -12,7 +12,7 @@ import { tsvText } from './table-export.ts';
 import { SelectionText, TableFooter } from './table-footer.tsx';
 import type { TableFormat } from './table-format.ts';
 import type { FunctionTexts, SortOrder } from './table.types.ts';
-import { OWN_TREE_COLUMNS, treeColumns, treeExport, treeOrder } from './tree-columns.ts';
+import { NARROW_TREE_COLUMNS, OWN_TREE_COLUMNS, treeColumns, treeExport, treeOrder } from './tree-columns.ts';
 import { rowAt as readRow, type TreeRow } from './tree-rows-cache.ts';
 import { TreeToolbar } from './tree-toolbar.tsx';
 import { createTypeAhead } from './type-ahead.ts';
@@ -71,7 +71,10 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
     () => treeColumns({ rowOf, texts, totalWeight, format, matches, narrow }),
     [rowOf, texts, totalWeight, format, matches, narrow],
   );
-  const columns = useMemo(() => chosenColumns(all, OWN_TREE_COLUMNS, layout), [all, layout]);
+  const columns = useMemo(
+    () => chosenColumns(all, narrow ? NARROW_TREE_COLUMNS : OWN_TREE_COLUMNS, layout),
+    [all, layout, narrow],
+  );
   const widths = useColumnWidths(columns, layout, props.onLayout);
   const ids = columns.map(({ id }) => id);
 
