@@ -40,7 +40,9 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
     view.lookAtTime({ window: windowAround(range, whole) });
   };
   const choose = (range: TimeRange): void => {
-    view.select({ timeRange: rangeBetween(range.start, range.end, whole) });
+    const timeRange = rangeBetween(range.start, range.end, whole);
+    // Null where it was made in a longer recording.
+    if (timeRange !== null) view.select({ timeRange });
     onDone();
   };
   return (
