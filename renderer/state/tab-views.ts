@@ -181,7 +181,19 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
 
 /** A copy looks as the view does; of another value type, as the user likes that type, else as the view. */
 function likeView(
-  { selection, transforms, tree, orientation, colour, time, zoomPath, searchText, pickedPlace, linked }: ViewState,
+  {
+    selection,
+    transforms,
+    tree,
+    orientation,
+    colour,
+    time,
+    tables,
+    zoomPath,
+    searchText,
+    pickedPlace,
+    linked,
+  }: ViewState,
   valueType: ValueTypeIndex | undefined,
   ofType: (valueType: ValueTypeIndex) => ViewDefaults,
 ): Partial<ViewState> {
@@ -193,6 +205,7 @@ function likeView(
     orientation,
     colour,
     time,
+    tables,
     zoomPath,
     searchText,
     pickedPlace,

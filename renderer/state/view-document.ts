@@ -6,6 +6,7 @@ import type { Selection } from '#core/analyze/stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
 import type { OpenedProfile, TreeChoice } from '../worker/protocol.ts';
+import { INITIAL_TABLES_LOOK } from '../table/tables-look.ts';
 import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { ProfileView } from './profile-view.ts';
 import { MAX_VIEWS } from './tab-views.ts';
@@ -21,6 +22,9 @@ const treeSchema: z.ZodType<TreeChoice> = z.object({
   kind: z.enum(['top-down', 'bottom-up', 'time-order', 'sandwich']),
 });
 
+const range = z.object({ start: z.number(), end: z.number() }).refine(({ start, end }) => start < end);
+const sort = z.object({ column: z.string().max(100), direction: z.enum(['ascending', 'descending']) }).nullable();
+
 const viewSchema = z.object({
   valueType: z.object({ type: name, unit: name }),
   /** null: all. */
@@ -30,10 +34,7 @@ const viewSchema = z.object({
     .max(100_000)
     .nullable(),
   /** Nanoseconds after the profile's time origin; null: all. */
-  timeRange: z
-    .object({ start: z.number(), end: z.number() })
-    .refine(({ start, end }) => start < end)
-    .nullable(),
+  timeRange: range.nullable(),
   transforms: namedTransformsSchema,
   tree: treeSchema,
   orientation: z.enum(['flame', 'icicle']),
@@ -46,12 +47,18 @@ const viewSchema = z.object({
   time: z
     .object({
       form: z.enum(['strip', 'threads', 'heat-map']),
-      window: z
-        .object({ start: z.number(), end: z.number() })
-        .refine(({ start, end }) => start < end)
-        .nullable(),
+      window: range.nullable(),
       threadOrder: z.enum(['weight', 'name']),
       asText: z.boolean(),
+    })
+    .exactOptional(),
+  /** Absent: as they are at first. */
+  tables: z
+    .object({
+      pattern: z.string().max(MAX_PATTERN_LENGTH),
+      hiddenModules: z.array(name).max(100_000),
+      functionSort: sort,
+      treeSort: sort,
     })
     .exactOptional(),
 });
@@ -73,7 +80,8 @@ export function serialiseViews({ views, activeView, shares }: TabViewsState): Vi
 }
 
 export function serialiseView({ profile, store }: ProfileView): ViewDocument {
-  const { selection, transforms, tree, orientation, colour, zoomPath, searchText, linked, time } = store.get();
+  const { selection, zoomPath, searchText, time, tables, ...state } = store.get();
+  const { transforms, tree, orientation, colour, linked } = state;
   const { type, unit } = profile.valueTypes[selection.valueType]!;
   const threads = selection.threads?.map((thread) => {
     const { pid, tid, name: called } = profile.threads[thread]!;
@@ -91,6 +99,7 @@ export function serialiseView({ profile, store }: ProfileView): ViewDocument {
     search: searchText,
     linked,
     ...(time === INITIAL_TIME_LOOK ? {} : { time }),
+    ...(tables === INITIAL_TABLES_LOOK ? {} : { tables: { ...tables, hiddenModules: [...tables.hiddenModules] } }),
   };
 }
 
@@ -116,7 +125,7 @@ export function restoreViews(kept: unknown, profile: OpenedProfile): RestoredVie
 }
 
 function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: string) => void): Partial<ViewState> {
-  const { transforms, tree, orientation, colour, zoom, search, linked, time } = kept;
+  const { transforms, tree, orientation, colour, zoom, search, linked, time, tables } = kept;
   return {
     selection: restoreSelection(kept, profile, say),
     transforms,
@@ -127,6 +136,7 @@ function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: str
     searchText: search,
     linked,
     ...(time === undefined || !profile.hasTime ? {} : { time }),
+    ...(tables === undefined ? {} : { tables }),
   };
 }
 

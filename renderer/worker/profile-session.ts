@@ -105,7 +105,8 @@ export function createProfileSession(
   rest: () => Promise<void> = () => Promise.resolve(),
 ): ProfileSession {
   const views = new Map<number, Current>();
-  const running = new Set<number>();
+  /** Revisions that are being made, each for its view. */
+  const running = new Map<number, number>();
   const names = functionNames(profile);
   const times = createTimeViews(profile);
   const tables = createTables(patterns.newSearch);
@@ -166,7 +167,7 @@ export function createProfileSession(
   return {
     profile,
     async analyze(params) {
-      running.add(params.revision);
+      running.set(params.revision, params.view);
       try {
         return await analyze(params);
       } finally {
@@ -181,6 +182,7 @@ export function createProfileSession(
       return auditView(profile, viewed.view, viewed.stats, tree);
     },
     closeView(view) {
+      for (const [revision, of] of running) if (of === view) running.delete(revision);
       views.delete(view);
       tables.close(view);
     },

@@ -28,6 +28,7 @@ const kept = async (): Promise<unknown> => {
   view.setColour('kind');
   view.lookAtTime({ form: 'heat-map', window: { start: 1e9, end: 2e9 } });
   view.setSearch('c');
+  view.lookAtTables({ pattern: 'x', functionSort: { column: 'self', direction: 'ascending' } });
   await settled(view);
   view.zoom(1 as never);
   const beside = tab.splitView()!;
@@ -52,6 +53,7 @@ describe('views as they are kept', () => {
       time: { form: 'heat-map', window: { start: 1e9, end: 2e9 }, threadOrder: 'weight', asText: false },
       zoomNode: 1,
       analysis: { total: 1 },
+      tables: { pattern: 'x', functionSort: { column: 'self', direction: 'ascending' } },
       search: { status: 'matched', matches: { functions: 1 } },
     });
     expect(second!.store.get()).toMatchObject({ tree: { kind: 'bottom-up' }, linked: false });

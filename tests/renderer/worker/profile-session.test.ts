@@ -106,6 +106,31 @@ describe('createProfileSession', () => {
     expect(one.source(1).totalWeight).toBe(4);
   });
 
+  it('ends an analysis that is withdrawn, or whose view is closed, and keeps the one before', async () => {
+    const rests: (() => void)[] = [];
+    const profile = profileFromText('a;b 3\na;c 1');
+    const one = createProfileSession(profile, patternsInPlace, () => new Promise((resolve) => rests.push(resolve)));
+    const finish = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn++) {
+        rests.shift()?.();
+        await Promise.resolve();
+      }
+    };
+    const first = one.analyze(ask(1));
+    await finish();
+    await first;
+    const withdrawn = one.analyze(ask(2, [], 'bottom-up'));
+    one.withdraw(2);
+    await finish();
+    await expect(withdrawn).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(one.source(1).totalWeight).toBe(4);
+    const closed = one.analyze(ask(3));
+    one.closeView(0);
+    await finish();
+    await expect(closed).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(() => one.source(3)).toThrow(/changed/);
+  });
+
   it('lists callers and callees, heaviest first', async () => {
     const one = session('a;x;y 1\nb;x;z 5\nx 2');
     await one.analyze(ask(1));
