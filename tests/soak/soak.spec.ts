@@ -1,0 +1,154 @@
+import { existsSync, globSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, CDPSession, Page } from 'playwright/test';
+import { residentBytes } from '../../scripts/bench-memory.ts';
+import { rendererPids } from '../../scripts/bench-browser.ts';
+import { root } from '../../scripts/run-command.ts';
+import { expect, test } from '../e2e/workbench.ts';
+import { actions, closeOverlays, openTabs, settled, type Action, type Stage } from './actions.ts';
+import { createRandom, type Random } from './random.ts';
+
+const MINUTES = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '3');
+const SEED = Number(process.env['FLAMEBENCH_SOAK_SEED'] ?? '1');
+/** Of the time, before memory is looked at for the first time: caches and compiled code fill once. */
+const WARM_SHARE = 0.2;
+const MAX_LEAK_BYTES = 20e6;
+/** A worker that is not busy answers sooner. */
+const ANSWER_MS = 5000;
+/** Shown where something goes wrong. */
+const STEPS_SHOWN = 25;
+
+/** Real captures: the samples; with the corpus beside the checkout also its deepest, widest and most mixed ones. */
+function captures(): string[] {
+  const corpus = path.join(root, '../shared/corpus');
+  const named = [
+    'perf-script/perf-java-stacks-01.txt',
+    'perf-script/perf-iperf-stacks-pidtid-01.txt',
+    'perf-script/system-wide.linux-perf.txt',
+    'perf-script/perf-cycles-instructions-01.txt',
+    'perf-script/example-perf-stacks.txt.gz',
+    'pprof/go.heap.pb.gz',
+    'pprof/labels.pb.gz',
+  ].map((file) => path.join(corpus, file));
+  const samples = globSync('samples/profiles/perf-script/*/raw.*', { cwd: root }).map((file) => path.join(root, file));
+  return [...samples.toSorted().slice(0, 4), ...named].filter((file) => existsSync(file));
+}
+
+test('seeded random actions: no error, no wrong number, no leak', async ({ workbench, page, browser }) => {
+  console.log(`soak: seed ${SEED}, ${MINUTES} minutes`);
+  const watch = watchPage(page);
+  const stage: Stage = { page, workbench, random: createRandom(SEED), files: captures() };
+  expect(stage.files.length).toBeGreaterThan(2);
+  const session = await page.context().newCDPSession(page);
+  const start = Date.now();
+  const steps: string[] = [];
+  let counted = 0;
+  let first: Memory | null = null;
+  await workbench.open(stage.files[0]!);
+  await settled(page);
+  while (Date.now() - start < MINUTES * 60_000) {
+    if (first === null && Date.now() - start > MINUTES * 60_000 * WARM_SHARE) {
+      first = await memoryAtRest(stage, session, browser);
+      steps.push('(closed all tabs)');
+    }
+    const done = await step(stage, watch, steps);
+    if (done) counted += 1;
+  }
+  const last = await memoryAtRest(stage, session, browser);
+  expect(first).not.toBeNull();
+  const heap = last.heapBytes - first!.heapBytes;
+  const resident = last.residentBytes - first!.residentBytes;
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  console.log(
+    `soak: ${counted} actions; after them JavaScript heap ${megabytes(heap)} and renderer ${megabytes(resident)} more than at ${WARM_SHARE * 100} % of the time (${megabytes(last.heapBytes)}, ${megabytes(last.residentBytes)})`,
+  );
+  expect(heap).toBeLessThan(MAX_LEAK_BYTES);
+  expect(resident).toBeLessThan(MAX_LEAK_BYTES);
+});
+
+/** One action, chosen by weight, and what must hold after it. False where it could not be done. */
+async function step(stage: Stage, watch: Watch, steps: string[]): Promise<boolean> {
+  const action = chooseAction(stage.random);
+  try {
+    const done = await action.run(stage);
+    if (done === null) return false;
+    steps.push(`${action.name}: ${done}`);
+    await check(stage, watch);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const last = steps.slice(-STEPS_SHOWN).join('\n');
+    const workers = await silentWorkers(stage.page);
+    throw new Error(`seed ${SEED}, ${action.name}: ${reason}\n${workers}last actions:\n${last}`, { cause: error });
+  }
+}
+
+/** Names workers that are busy without an end. */
+async function silentWorkers(page: Page): Promise<string> {
+  const lines = await Promise.all(
+    page.workers().map(async (worker) => {
+      const answer = worker.evaluate(() => true).catch(() => true);
+      const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS));
+      return (await Promise.race([answer, late])) ? '' : `${path.basename(worker.url())} does not answer\n`;
+    }),
+  );
+  return lines.join('');
+}
+
+function chooseAction(random: Random): Action {
+  let left = random.share() * actions.reduce((sum, { weight }) => sum + weight, 0);
+  return actions.find(({ weight }) => (left -= weight) < 0) ?? actions[0]!;
+}
+
+interface Watch {
+  readonly complaints: string[];
+}
+
+function watchPage(page: Page): Watch {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  page.on('filechooser', (chooser) => void chooser.setFiles([]).catch(() => null));
+  page.on('download', (download) => void download.cancel().catch(() => null));
+  return { complaints };
+}
+
+/** After each action: no error anywhere, and the numbers of the view in front agree. */
+async function check(stage: Stage, { complaints }: Watch): Promise<void> {
+  const { page, workbench } = stage;
+  await settled(page);
+  expect(complaints).toEqual([]);
+  // Forms say what is wrong with their input in alerts of their own.
+  expect(await page.locator('.notice.error').allTextContents()).toEqual([]);
+  expect(await page.getByRole('heading', { name: /could not be opened/ }).count()).toBe(0);
+  // Half of the time what was opened stays open, so that actions find dialogs and menus.
+  if (stage.random.chance(0.5)) return;
+  await closeOverlays(page);
+  if ((await page.locator('.flame-chart').count()) > 0) await workbench.numbersAgree();
+}
+
+interface Memory {
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+}
+
+/** With all tabs closed and what is garbage collected. */
+async function memoryAtRest({ page }: Stage, session: CDPSession, browser: Browser): Promise<Memory> {
+  await closeOverlays(page);
+  const tabs = openTabs(page).getByRole('tab');
+  for (let left = await tabs.count(); left > 0; left--) {
+    await tabs.first().press('Delete');
+    await expect(tabs).toHaveCount(left - 1);
+  }
+  for (let round = 0; round < 3; round++) {
+    await session.send('HeapProfiler.collectGarbage');
+    await page.waitForTimeout(1000);
+  }
+  await session.send('Memory.simulatePressureNotification', { level: 'critical' }).catch(() => null);
+  await page.waitForTimeout(1000);
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const resident = Math.max(...(await rendererPids(browser)).map(residentBytes));
+  return { heapBytes: usedSize, residentBytes: resident };
+}
