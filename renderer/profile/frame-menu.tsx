@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Settings } from '#core/contract/settings.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Menu } from '../shell/menu.tsx';
@@ -28,11 +29,15 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
   const { preferences, showDialog } = useWorkbench();
   const functions = useFunctions();
   const keymap = useKeymap();
+  const hint = (id: ShortcutId): { hint?: string } => {
+    const keys = keymap.textOf(id);
+    return keys === null ? {} : { hint: keys };
+  };
   const { func, node } = request.frame;
   const title = func === null ? 'all' : shortName(functions, func, 80);
   const zoom = {
     label: 'Zoom to this frame',
-    hint: 'Enter',
+    ...hint('graph.zoom'),
     run: () => {
       if (request.zoom === undefined) view.zoom(node);
       else request.zoom();
@@ -83,7 +88,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
             run: () => void copyText(functionName(functions, func)),
           },
           ...(request.from === 'graph'
-            ? [{ label: 'Copy stack', hint: 'c', run: () => void copyStack(view, node) }]
+            ? [{ label: 'Copy stack', ...hint('graph.copy'), run: () => void copyStack(view, node) }]
             : []),
         ],
   ];

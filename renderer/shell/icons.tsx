@@ -6,6 +6,7 @@ const PATHS = {
   'chevron-right': 'M6 4l4 4-4 4',
   close: 'M4 4l8 8M12 4l-8 8',
   add: 'M8 3v10M3 8h10',
+  funnel: 'M2.5 3h11L9.6 8.2v4.3l-3.2-1.7V8.2z',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   warning: 'M8 2.5L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1',

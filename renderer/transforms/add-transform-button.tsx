@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { useView } from '../profile/profile-context.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
@@ -8,18 +9,22 @@ import { newDraft } from './transform-draft.ts';
 export function AddTransformButton(): ReactElement {
   const view = useView();
   const { showDialog } = useWorkbench();
+  const keys = useKeymap().textOf('transform.add');
   return (
     <button
       type="button"
       id={ADD_BUTTON_ID}
       className="button add-transform"
-      title="Focus, hide, merge, collapse or rename functions"
+      aria-label="Transform…"
+      title={['Transform: focus, hide, merge, collapse or rename functions', keys && `(${keys})`]
+        .filter(Boolean)
+        .join(' ')}
       onClick={() => {
         showDialog({ kind: 'transform', draft: newDraft(view) });
       }}
     >
-      <Icon name="add" />
-      Transform…
+      <Icon name="funnel" />
+      <span className="add-transform-text">Transform…</span>
     </button>
   );
 }
