@@ -1,3 +1,4 @@
+import type { FunctionStats } from '#core/analyze/stack-view.ts';
 import type { SourceLines } from '#core/analyze/source-lines.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { LineWeight } from './source-rows.ts';
@@ -15,6 +16,21 @@ export function toLineRows(lines: SourceLines, strings: readonly string[]): Sour
     line: lines.line,
     self: lines.self,
     total: lines.total,
+  };
+}
+
+/** The same of a profile that knows neither files nor lines, where there is nothing to look for. */
+export function withoutLines({ func, self, total }: FunctionStats, asked: FunctionIndex): SourceLineRows {
+  const row = func.indexOf(asked);
+  const length = row < 0 ? 0 : 1;
+  return {
+    length,
+    files: length === 0 ? [] : [''],
+    file: new Int32Array(length),
+    func: new Int32Array(length).fill(asked),
+    line: new Int32Array(length),
+    self: self.slice(row, row + length),
+    total: total.slice(row, row + length),
   };
 }
 

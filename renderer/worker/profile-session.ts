@@ -17,7 +17,7 @@ import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../flame/tree-source.ts';
 import type { FlameSource } from '../flame/flame-graph.types.ts';
-import { toLineRows } from '../source/line-files.ts';
+import { toLineRows, withoutLines } from '../source/line-files.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
 import { auditView } from './audit.ts';
 import { madeFunctions } from './describe-profile.ts';
@@ -108,6 +108,7 @@ export function createProfileSession(
   /** Revisions that are being made, each for its view. */
   const running = new Map<number, number>();
   const names = functionNames(profile);
+  const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
   const times = createTimeViews(profile);
   const tables = createTables(patterns.newSearch);
   const graphs = createGraphSources(profile);
@@ -204,7 +205,8 @@ export function createProfileSession(
       };
     },
     sourceLines(revision, func) {
-      const { view, resolved } = at(revision).viewed;
+      const { view, stats, resolved } = at(revision).viewed;
+      if (!hasSource) return withoutLines(stats, func);
       return toLineRows(sourceLines(profile, view.selection, resolved, func), profile.strings);
     },
     graphs,

@@ -5,6 +5,7 @@ import { functionNames } from '#core/analyze/search.ts';
 import { perfScriptImporter } from '#core/import/perf-script.ts';
 import { createProfileSession } from '../../../renderer/worker/profile-session.ts';
 import type { AnalyzeParams } from '../../../renderer/worker/protocol.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from '../worker/patterns-in-place.ts';
 
 const sample = (...frames: string[]): string =>
@@ -26,6 +27,16 @@ const ask = (revision: number, transforms: readonly NamedTransform[]): AnalyzePa
   tree: { kind: 'top-down' },
   zoom: [],
   picked: null,
+});
+
+test('a profile that knows no lines says what the function weighs', async () => {
+  const profile = profileFromText('a;b 3\nb 1\na 4');
+  const session = createProfileSession(profile, patternsInPlace);
+  await session.analyze(ask(1, []));
+  const func = (name: string) => functionNames(profile).indexOf(name) as FunctionIndex;
+  const { length, files, line, self, total } = session.sourceLines(1, func('b'));
+  expect([length, files, [...line], [...self], [...total]]).toEqual([1, [''], [0], [4], [4]]);
+  expect(session.sourceLines(1, 99 as FunctionIndex)).toMatchObject({ length: 0, files: [] });
 });
 
 test('lines are of the view as it is: its transforms, its functions, its revision', async () => {
