@@ -28,9 +28,9 @@ function NoTimes(): ReactElement {
 function Timed({ theme }: { theme: Theme }): ReactElement {
   const look = useViewState((state) => state.time);
   const { strip, threads, heatMap } = useTimeData();
-  const gaps = useTimeGaps();
   const [open, setOpen] = useState<TimeTool | null>(null);
   const whole = (look.form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
+  const gaps = useTimeGaps(whole !== null);
   const window = useMemo(() => {
     if (look.window === null || whole === null) return whole;
     // A restored one may be of a longer recording.

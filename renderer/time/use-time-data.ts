@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { toProblem } from '../state/problem.ts';
 import type { ProfileClient } from '../worker/profile-client.ts';
 import type { HeatMap, ThreadRows, TimeForm, TimeStrip } from './time.types.ts';
 
@@ -10,6 +12,8 @@ const BUCKETS = 320;
 const MAX_HEAT_COLUMNS = 360;
 /** A pause in zooming before what is newly seen is drawn; until then the drawing before is stretched. */
 const SETTLE_MS = 80;
+/** The graph of a file that was just opened asks the worker first. */
+const FIRST_MS = 30;
 
 export interface TimeData {
   readonly strip: TimeStrip | null;
@@ -17,11 +21,15 @@ export interface TimeData {
   readonly heatMap: HeatMap | null;
 }
 
+/** Not worth a word: another analysis has begun, or the tab is closed. */
+const EXPECTED: ReadonlySet<string> = new Set(['stale', 'cancelled']);
+
 const NOTHING: TimeData = { strip: null, threads: null, heatMap: null };
 
 /** What the view shows over time; older answers stay until newer ones are there. */
 export function useTimeData(): TimeData {
   const view = useView();
+  const { report } = useWorkbench();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
   const window = useViewState((state) => state.time.window);
   const form = useViewState((state) => state.time.form);
@@ -34,19 +42,23 @@ export function useTimeData(): TimeData {
     const delay = setTimeout(
       () => {
         first.current = false;
-        // Of an analysis that is no longer the newest: the newest asks again.
-        void ask(client, revision, window, form).then(
-          (found) => outdated || setData((old) => ({ ...old, ...found })),
-          () => null,
+        ask(client, revision, window, form).then(
+          (found) => {
+            if (!outdated) setData((old) => ({ ...old, ...found }));
+          },
+          (error: unknown) => {
+            // Of an analysis that is no longer the newest: the newest asks again.
+            if (!outdated && !EXPECTED.has(toProblem(error).code)) report(error);
+          },
         );
       },
-      first.current ? 0 : SETTLE_MS,
+      first.current ? FIRST_MS : SETTLE_MS,
     );
     return () => {
       outdated = true;
       clearTimeout(delay);
     };
-  }, [view, revision, window, form]);
+  }, [view, revision, window, form, report]);
   return data;
 }
 
@@ -68,11 +80,12 @@ async function ask(
   return { strip, ...(threads === undefined ? {} : { threads }) };
 }
 
-/** Stretches without any sample; they are the profile's, whatever the view shows. */
-export function useTimeGaps(): readonly TimeRange[] {
+/** Stretches without any sample; they are the profile's, whatever the view shows. None until `ready`: they can wait. */
+export function useTimeGaps(ready: boolean): readonly TimeRange[] {
   const view = useView();
   const [gaps, setGaps] = useState<readonly TimeRange[]>([]);
   useEffect(() => {
+    if (!ready) return undefined;
     let outdated = false;
     view
       .client()
@@ -84,6 +97,6 @@ export function useTimeGaps(): readonly TimeRange[] {
     return () => {
       outdated = true;
     };
-  }, [view]);
+  }, [view, ready]);
   return gaps;
 }
