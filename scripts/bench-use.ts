@@ -11,7 +11,14 @@ import { measureFlame } from '../tests/renderer/harness/measure-flame.ts';
 import { foldedTree } from '../tests/renderer/harness/million-nodes.ts';
 import { benchRecording } from './bench-recording.ts';
 import { absentRow, benchTable, median, msRow, numberRow, secondsRow, type BenchRow } from './bench-table.ts';
-import { graphOf, inPage, secondsSinceMark, workbenchViewer, type WorkbenchViewer } from './bench-viewers.ts';
+import {
+  graphOf,
+  inPage,
+  OPEN_TABS,
+  secondsSinceMark,
+  workbenchViewer,
+  type WorkbenchViewer,
+} from './bench-viewers.ts';
 import { buildStale } from './build.ts';
 import { findCommand } from './components.mjs';
 import { root } from './run-command.ts';
@@ -146,7 +153,7 @@ async function cancelWhileReading(page: Page, workbench: WorkbenchViewer, file: 
     `document.addEventListener('click', () => performance.mark('begun'), { capture: true, once: true })`,
   );
   await cancel.click();
-  return 1000 * (await secondsSinceMark(page, `document.querySelector('[role=tab]') === null`));
+  return 1000 * (await secondsSinceMark(page, `document.querySelector('${OPEN_TABS} [role=tab]') === null`));
 }
 
 async function longestTaskWhileOpening(page: Page, workbench: WorkbenchViewer, file: string): Promise<number> {

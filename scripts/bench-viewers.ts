@@ -72,9 +72,12 @@ export interface WorkbenchViewer extends Viewer {
   readonly library: string;
 }
 
+/** The tabs of open profiles; tables have tabs of their own. */
+export const OPEN_TABS = '[role=tablist][aria-label="Open profiles"]';
+
 /** Holds once the tab in front shows the flame graph of `name`. */
 export function graphOf(name: string): string {
-  return `document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes(${JSON.stringify(name)}) &&
+  return `document.querySelector('${OPEN_TABS} [aria-selected=true]')?.textContent.includes(${JSON.stringify(name)}) &&
     document.querySelectorAll('[role=tree] g.frame').length > 3`;
 }
 
@@ -109,13 +112,13 @@ export function workbenchViewer(): WorkbenchViewer {
 
 /** The first start opens samples, which would be measured along. */
 async function closeTabs(page: Page): Promise<void> {
-  const tabs = page.getByRole('tab');
+  const tabs = page.locator(`${OPEN_TABS} [role=tab]`);
   await tabs
     .first()
     .waitFor({ timeout: 2000 })
     .catch(() => null);
   for (let left = await tabs.count(); left > 0; left--) {
-    await page.getByRole('tab', { selected: true }).press('Delete');
+    await tabs.first().press('Delete');
     await tabs.nth(left - 1).waitFor({ state: 'detached' });
   }
 }
