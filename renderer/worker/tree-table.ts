@@ -31,7 +31,8 @@ export function createTreeTable(profile: Profile, tree: CallTree, order: RowOrde
   return {
     rows,
     sort,
-    step: (step) => takeStep(rows, step),
+    // A window that has just asked for another tree may still speak of nodes that this one does not have.
+    step: (step) => (step.node >= 0 && step.node < tree.length ? takeStep(rows, step) : -1),
     read(first, count, wanted) {
       sort(wanted);
       return describeRows(rows, first, count, hotNodes());

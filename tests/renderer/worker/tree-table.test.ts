@@ -145,3 +145,12 @@ describe('a call tree as a table', () => {
     );
   });
 });
+
+test('steps from nodes that the tree does not have lead nowhere', () => {
+  const { table, tree } = tableOf(SAMPLES);
+  const before = shown(table);
+  for (const kind of ['open', 'close', 'open-below', 'close-below', 'parent', 'hot-path', 'reveal'] as const) {
+    for (const node of [-1, tree.length, tree.length + 7]) expect(table.step({ kind, node })).toBe(-1);
+  }
+  expect(shown(table)).toEqual(before);
+});
