@@ -8,6 +8,7 @@ import { workerSource } from './flame-source.ts';
 import type { MenuRequest } from './frame-menu.tsx';
 import { useGraphLook } from './graph-look.ts';
 import { sampleLines } from './graph-requests.ts';
+import { NoStacks, NothingHere } from './nothing-here.tsx';
 import { useView, useViewState } from './profile-context.ts';
 import { SandwichGraph } from './sandwich-graph.tsx';
 import { TimeGraph } from './time-graph.tsx';
@@ -21,13 +22,19 @@ export interface GraphPaneProps {
 
 /** The graph of the view around, of the kind that the user chose. */
 export function GraphPane(props: GraphPaneProps): ReactElement {
+  if (props.analysis.total === 0) return <NothingHere analysis={props.analysis} />;
   switch (props.analysis.tree.kind) {
     case 'time-order':
       return <TimeGraph key={props.analysis.revision} {...props} />;
     case 'sandwich':
       return <SandwichGraph {...props} />;
     default:
-      return <TreeGraph {...props} />;
+      return (
+        <>
+          <NoStacks analysis={props.analysis} />
+          <TreeGraph {...props} />
+        </>
+      );
   }
 }
 

@@ -48,15 +48,16 @@ test('settings act at once and in every window', async ({ workbench, page, conte
   await expect.poll(async () => (await workbench.table.getByRole('row').nth(1).boundingBox())?.height).toBe(28);
   await expect(other.locator('html')).toHaveAttribute('data-density', 'comfortable');
   await dialog.getByLabel('Text size').selectOption('14');
-  for (const theme of ['light', 'dark']) {
+  for (const [theme, name] of [
+    ['light', 'Look'],
+    ['dark', 'Keys'],
+  ] as const) {
+    await dialog.getByRole('button', { name: 'Look', exact: true }).click();
     await dialog.getByLabel('Theme').selectOption(theme);
     await expect(other.locator('html')).toHaveAttribute('data-theme', theme);
-    await page.bringToFront();
-    for (const name of ['Keys', 'Look']) {
-      await dialog.getByRole('button', { name, exact: true }).click();
-      await expectAccessible(page);
-      await page.screenshot({ path: `artefacts/settings-${name.toLowerCase()}-${theme}.png` });
-    }
+    await dialog.getByRole('button', { name, exact: true }).click();
+    await expectAccessible(page);
+    await page.screenshot({ path: `artefacts/settings-${theme}.png` });
   }
   await dialog.getByRole('button', { name: 'Numbers', exact: true }).click();
   await dialog.getByLabel('Format of numbers and dates').selectOption('de-DE');
@@ -190,4 +191,15 @@ test('keeping a file shows how far it is, and ends within 200 ms of Cancel', asy
   });
   expect(milliseconds).toBeLessThan(200);
   await expect(page.getByText('a.folded was not kept: cancelled.')).toBeVisible();
+});
+
+test('a view that is filtered away says what left everything out, and leads back', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await workbench.clickFrame('main', 'right');
+  await page.getByRole('menuitem', { name: /^Hide stacks/ }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing is left to show' })).toBeVisible();
+  await expect(page.getByText('Transforms leave out everything that is selected: 100')).toBeVisible();
+  await page.screenshot({ path: 'artefacts/nothing-left.png' });
+  await page.getByRole('button', { name: 'Switch all of them off' }).click();
+  await expect(workbench.frame('serve').first()).toBeVisible();
 });

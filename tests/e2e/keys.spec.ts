@@ -85,12 +85,10 @@ test('keys are chosen, conflicts are told, and the cheat sheet says what holds',
   expect(await sheet.locator('dd').allTextContents()).toEqual(
     expect.arrayContaining(SHORTCUTS.map((shortcut) => shortcut.what)),
   );
-  for (const theme of ['dark', 'light']) {
-    await page.emulateMedia({ colorScheme: theme as 'dark' });
-    const { violations } = await new AxeBuilder({ page }).include('dialog').analyze();
-    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
-    await page.screenshot({ path: `artefacts/keys-${theme}.png` });
-  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  const { violations } = await new AxeBuilder({ page }).include('dialog').analyze();
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  await page.screenshot({ path: 'artefacts/keys-light.png' });
   await sheet.getByRole('button', { name: 'Change keys…' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings' });
   const change = settings.getByRole('button', { name: 'Change the keys: copy the stack', exact: true });

@@ -1,0 +1,81 @@
+import type { ReactElement } from 'react';
+import { countOf } from '../shell/format.ts';
+import type { Analysis } from '../worker/protocol.ts';
+import { useView, useViewState } from './profile-context.ts';
+import { valueTypeText } from './value-type-text.ts';
+import { weightFormat } from './weight-format.ts';
+
+/** A view without weight: what left it out, and the way back. */
+export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement {
+  const view = useView();
+  const { profile } = view;
+  const selection = useViewState((state) => state.selection);
+  const transforms = useViewState((state) => state.transforms);
+  const { unit } = profile.valueTypes[selection.valueType]!;
+  const before = analysis.withoutRange;
+  const hidden = weightFormat(unit).value(analysis.hidden);
+  return (
+    <div className="graph-empty">
+      <h3>Nothing is left to show</h3>
+      {analysis.hidden > 0 && (
+        <Reason
+          text={`Transforms leave out everything that is selected: ${hidden}.`}
+          action="Switch all of them off"
+          onAction={() => {
+            view.setTransforms(transforms.map((transform) => ({ ...transform, enabled: false })));
+          }}
+        />
+      )}
+      {selection.timeRange !== null && (
+        <Reason
+          text={
+            before === null
+              ? 'The range of time may hold no sample.'
+              : `The range of time leaves out ${countOf(before.sampleCount, 'sample')}.`
+          }
+          action="Show the whole time"
+          onAction={() => {
+            view.select({ timeRange: null });
+          }}
+        />
+      )}
+      {selection.threads !== null && (
+        <Reason
+          text={`Of ${countOf(profile.threads.length, 'thread')}, ${selection.threads.length} are selected.`}
+          action="Show all threads"
+          onAction={() => {
+            view.select({ threads: null });
+          }}
+        />
+      )}
+      {analysis.hidden === 0 && selection.timeRange === null && selection.threads === null && (
+        <p>
+          No sample has weight in {valueTypeText(profile.valueTypes, selection.valueType)}.
+          {profile.valueTypes.length > 1 && ' Choose another value type above.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Reason({ text, action, onAction }: { text: string; action: string; onAction: () => void }): ReactElement {
+  return (
+    <p className="empty-reason">
+      {text}{' '}
+      <button type="button" className="button" onClick={onAction}>
+        {action}
+      </button>
+    </p>
+  );
+}
+
+/** All samples came without a stack: says why graph and tables have nothing but the root. */
+export function NoStacks({ analysis }: { analysis: Analysis }): ReactElement | null {
+  if (analysis.total === 0 || analysis.maxDepth > 0 || analysis.hidden > 0) return null;
+  return (
+    <p className="graph-hint">
+      None of these samples has a stack. Record with call graphs (Record… has them on; perf: <code>-g</code>, or{' '}
+      <code>--call-graph dwarf</code> for programs without frame pointers).
+    </p>
+  );
+}
