@@ -69,7 +69,8 @@ export function createViewAnalysis({
       analysis,
       zoomNode,
       picked: picked === null ? null : { ...picked, revision },
-      ...(picked === null ? { details: null } : {}),
+      // They have nodes and weights of the analysis before.
+      details: null,
       problem: null,
     });
     onAnalysis();
