@@ -58,13 +58,12 @@ interface Needs {
 /** What undo goes back to: the inputs of each view, by its id. */
 type Snapshot = ReadonlyMap<number, ViewInputs>;
 
-/** A view that is not there any more has nothing to go back to. */
-const sameSnapshot = (a: Snapshot, now: Snapshot): boolean =>
-  [...now].every(([id, inputs]) => a.get(id) === undefined || sameInputs(a.get(id)!, inputs));
-
 /** Puts views into the store; none of them has been analysed yet. */
 export function createTabViews({ store, profile, client, defaultsFor, initial }: Needs): TabViews {
-  const history = createViewHistory<Snapshot>(sameSnapshot, () => performance.now());
+  const history = createViewHistory<Snapshot>(
+    (a, now) => [...as(a)].every(([id, inputs]) => sameInputs(inputs, now.get(id)!)),
+    () => performance.now(),
+  );
   let revision = 0;
   let lastId = 0;
 
@@ -100,11 +99,31 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
     return view;
   }
 
+  /** What the views of now go back to: one that was not there then is as it is; what linked views have in common stays in common. */
+  function as(target: Snapshot): Snapshot {
+    const { views: open } = store.get();
+    const leader = open.find((view) => view.store.get().linked && target.has(view.id));
+    const common = leader === undefined ? null : target.get(leader.id)!;
+    return new Map(
+      open.map((view) => {
+        const state = view.store.get();
+        const own = target.get(view.id) ?? inputsOf(state);
+        if (common === null || !state.linked) return [view.id, own];
+        const { threads, timeRange } = common.selection;
+        return [
+          view.id,
+          { ...own, transforms: common.transforms, selection: { ...own.selection, threads, timeRange } },
+        ];
+      }),
+    );
+  }
+
   function goTo(target: Snapshot | null): void {
     if (target === null) return;
+    const inputs = as(target);
     for (const view of store.get().views) {
-      const inputs = target.get(view.id);
-      if (inputs !== undefined && !sameInputs(inputs, view.store.get())) view.follow(inputs);
+      const own = inputs.get(view.id)!;
+      if (!sameInputs(own, view.store.get())) view.follow(own);
     }
     tellHistory();
   }

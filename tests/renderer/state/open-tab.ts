@@ -97,8 +97,12 @@ export async function openTab(input: string | Profile, options: TabOptions = {})
   return { tab, view: tab.store.get().activeView!, asked, func, hide };
 }
 
-/** Until nothing is being analysed or searched. */
+/** Until nothing is being analysed, searched or described. */
 export const settled = async (view: ProfileView): Promise<void> => {
+  const busy = (): boolean => {
+    const { analysing, search, picked, details } = view.store.get();
+    return analysing || search.status === 'running' || (picked !== null && details?.picked !== picked);
+  };
   do await new Promise((resolve) => setTimeout(resolve, 20));
-  while (view.store.get().analysing || view.store.get().search.status === 'running');
+  while (busy());
 };

@@ -131,6 +131,20 @@ describe('views side by side', () => {
     expect(total(beside)).toBe(8);
   });
 
+  it('go back together, also one that was not there then', async () => {
+    const { tab, view, hide } = await openTab(TEXT);
+    view.setTransforms([hide('e')]);
+    const beside = tab.splitView()!;
+    tab.undo();
+    await settled(view);
+    await settled(beside);
+    expect([total(view), total(beside)]).toEqual([10, 10]);
+    expect(tab.store.get().canUndo).toBe(false);
+    tab.redo();
+    await settled(beside);
+    expect([total(view), total(beside)]).toEqual([8, 8]);
+  });
+
   it('are four at the most, resized and closed; the last one stays', async () => {
     const { tab, view } = await openTab(TEXT);
     const second = tab.splitView()!;

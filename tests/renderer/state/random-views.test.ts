@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { checkView } from '../../../renderer/state/check-view.ts';
+import type { ProfileTab } from '../../../renderer/state/profile-tab.ts';
+import type { ProfileView } from '../../../renderer/state/profile-view.ts';
+import { sameInputs } from '../../../renderer/state/view-state.ts';
+import { openTab, settled } from './open-tab.ts';
+
+const TEXT = 'a;b;c 4\na;b;d 3\na;e;b 2\nf;c 1\nf;f;d 5';
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const KINDS = ['hide', 'focus', 'merge', 'drop-without'] as const;
+
+type Step = (tab: ProfileTab, view: ProfileView) => void;
+
+const byPattern = (kind: (typeof KINDS)[number], name: string): NamedTransform => ({
+  enabled: true,
+  kind,
+  on: { by: 'pattern', pattern: `^${name}$`, ignoreCase: false },
+});
+
+const added = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...NAMES)).map(([kind, name]): Step => {
+  return (_, view) => {
+    view.setTransforms([...view.store.get().transforms.slice(0, 2), byPattern(kind, name)]);
+  };
+});
+const zoomed = fc.nat({ max: 6 }).map((node): Step => {
+  return (_, view) => {
+    if (node < (view.store.get().analysis?.treeLength ?? 0)) view.zoom(node as CallNodeIndex);
+  };
+});
+const others: Step[] = [
+  (tab) => tab.undo(),
+  (tab) => tab.redo(),
+  (tab) => void tab.splitView(),
+  (tab, view) => tab.closeView(view),
+  (tab, view) => tab.linkView(view, !view.store.get().linked),
+  (_, view) => view.setTree({ kind: view.store.get().tree.kind === 'top-down' ? 'bottom-up' : 'top-down' }),
+  (_, view) => view.setTransforms([]),
+  (_, view) => view.cancel(),
+  (_, view) => view.setSearch('b|c'),
+  (_, view) => view.select({ threads: view.store.get().selection.threads === null ? [0 as never] : null }),
+];
+const steps = fc.array(
+  fc.record({
+    step: fc.oneof(
+      { weight: 3, arbitrary: added },
+      { weight: 1, arbitrary: zoomed },
+      { weight: 6, arbitrary: fc.constantFrom(...others) },
+    ),
+    which: fc.nat({ max: 3 }),
+    waits: fc.boolean(),
+  }),
+  { minLength: 4, maxLength: 14 },
+);
+
+/** What linked views have in common, and that what is on screen is of what was chosen. */
+async function check(tab: ProfileTab): Promise<void> {
+  const { views, shares } = tab.store.get();
+  await Promise.all(views.map((view) => settled(view)));
+  expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1);
+  const linked = views.filter((view) => view.store.get().linked);
+  for (const view of linked) {
+    const { selection, transforms } = view.store.get();
+    const first = linked[0]!.store.get();
+    expect(sameInputs({ selection, transforms, tree: first.tree }, first)).toBe(true);
+  }
+  for (const view of views) {
+    const { analysis, problem, tree, zoomNode } = view.store.get();
+    expect(problem).toBeNull();
+    expect(analysis!.tree).toEqual(tree);
+    expect(zoomNode).toBeLessThan(analysis!.treeLength);
+    expect((await checkView(view)).text).toMatch(/^Numbers agree/);
+  }
+}
+
+it('agrees with itself whatever is done, in whatever order and haste', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const { tab } = await openTab(TEXT);
+      for (const { step, which, waits } of all) {
+        const { views } = tab.store.get();
+        step(tab, views[which % views.length]!);
+        if (waits) await Promise.all(tab.store.get().views.map((view) => view.analyse()));
+      }
+      await check(tab);
+      tab.dispose();
+    }),
+    { numRuns: 25, seed: 20261121 },
+  );
+}, 60_000);
