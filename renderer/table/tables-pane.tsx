@@ -16,7 +16,7 @@ import { CODE_KINDS, codeKind } from '../flame/code-kind.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
 import { copyText } from '../shell/copy-text.ts';
-import { format as formatter } from '../shell/format.ts';
+import { format as formatter, numberLocale } from '../shell/format.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { functionModule, functionName, functionSource } from '../state/function-text.ts';
 import { useStore } from '../state/store.ts';
@@ -99,7 +99,7 @@ function useShared({ analysis }: TablesPaneProps, narrow: boolean): Shared {
   const { total } = analysis;
   return {
     texts: useMemo(() => functionTexts(functions), [functions]),
-    tables: useMemo(() => tableFormat(navigator.language, formatter, unit, total), [unit, total]),
+    tables: useMemo(() => tableFormat(numberLocale(), formatter, unit, total), [unit, total]),
     requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
     matches: search.status === 'matched' ? search.matches.flags : null,
     narrow,
