@@ -128,6 +128,10 @@ function checkFunction({ kind, name, hasSelf }: AnnotateRequest): Check {
     case FunctionKind.synthetic:
     case FunctionKind.interpreted:
       return failed(id, 'it stands for no machine code', null);
+    case FunctionKind.unknown:
+    case FunctionKind.user:
+    case FunctionKind.kernel:
+      break;
   }
   if (/\p{Cc}/u.test(name)) return failed(id, 'its name holds control characters, which perf never prints', null);
   if (hasSelf) return ok(id, name);

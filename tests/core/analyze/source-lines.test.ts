@@ -4,7 +4,8 @@ import { sumOfFunctions } from '#core/analyze/selection-sums.ts';
 import { sourceLines, type SourceLines } from '#core/analyze/source-lines.ts';
 import type { Transform } from '#core/analyze/stack-view.ts';
 import { viewStacks, wholeProfile, type Transforms } from '#core/analyze/view-stacks.ts';
-import { nameTransform } from '#core/analyze/named-transform.ts';
+import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
@@ -143,17 +144,30 @@ test('without transforms: what counting stack by stack gives', () => {
   );
 });
 
-test('under transforms: lines add up to what the view says of the function', () => {
-  const kinds = fc.constantFrom('focus', 'hide', 'merge', 'collapse-recursion' as const);
-  const steps = fc.array(fc.tuple(kinds, fc.nat(3)), { maxLength: 3 });
-  fc.assert(
+const enabled = true;
+const makers: readonly ((func: FunctionRef) => NamedTransform)[] = [
+  (func) => ({ enabled, kind: 'focus', on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'focus', on: { by: 'path', from: 'leaf', path: [func] } }),
+  (func) => ({ enabled, kind: 'focus', on: { by: 'path', from: 'root', path: [func] } }),
+  (func) => ({ enabled, kind: 'hide', on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'hide', on: { by: 'path', from: 'leaf', path: [func] } }),
+  (func) => ({ enabled, kind: 'drop-without', on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'merge', on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'merge', on: { by: 'path', from: 'root', path: [func] } }),
+  (func) => ({ enabled, kind: 'collapse-subtree', on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'collapse-recursion', direct: false, on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'collapse-recursion', direct: true, on: { by: 'function', func } }),
+  () => ({ enabled, kind: 'rename', pattern: '^[ab]$', ignoreCase: false, replacement: 'c' }),
+];
+
+test('under transforms: lines add up to what the view says of the function', async () => {
+  const steps = fc.array(fc.tuple(fc.constantFrom(...makers), fc.nat(3)), { maxLength: 3 });
+  await fc.assert(
     fc.asyncProperty(linedSamples, steps, fc.nat(3), async (drawn, chosen, picked) => {
       const profile = profileOfLines(drawn);
       const count = profile.functions.length;
       if (count === 0) return;
-      const named = chosen.map(([kind, func]) =>
-        nameTransform(profile, { kind, func: (func % count) as FunctionIndex } as Transform),
-      );
+      const named = chosen.map(([make, func]) => make(functionRef(profile, func % count)));
       const transforms = await resolveTransforms(profile, named, patternsHere);
       const selection = wholeProfile(profile);
       const func = (picked % count) as FunctionIndex;
