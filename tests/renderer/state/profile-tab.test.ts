@@ -49,6 +49,23 @@ describe('createProfileTab', () => {
     expect(names()).toEqual(['x']);
   });
 
+  it('forgets callers and weights of the analysis before when the next one shows', async () => {
+    const { view, func, hide } = await openTab('a;x 1\nb;x 5\nc 1');
+    view.pick({ func: func('x'), node: null });
+    await settled(view);
+    const before = view.store.get();
+    expect(before.details?.callers.length).toBe(2);
+    const mixed: unknown[] = [];
+    view.store.subscribe(() => {
+      const { analysis, details } = view.store.get();
+      if (analysis !== before.analysis && details === before.details) mixed.push(details);
+    });
+    view.setTransforms([hide('a')]);
+    await settled(view);
+    expect(mixed).toEqual([]);
+    expect(view.store.get().details?.callers.length).toBe(1);
+  });
+
   it('keeps an empty choice of threads apart from all threads', async () => {
     const { view } = await openTab('a 1');
     view.select({ threads: [0 as ThreadIndex] });
