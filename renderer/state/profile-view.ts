@@ -101,7 +101,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     let search: SearchState;
     try {
       const matches = await own.call('search', { revision: searched.revision, pattern: searchText });
-      search = { status: 'matched', matches };
+      search = { status: 'matched', matches, revision: searched.revision };
     } catch (error) {
       search = { status: 'refused', message: toProblem(error).message };
     }

@@ -16,7 +16,8 @@ import type { Problem } from './problem.ts';
 export type SearchState =
   | { readonly status: 'none' }
   | { readonly status: 'running' }
-  | { readonly status: 'matched'; readonly matches: SearchMatches }
+  /** `revision`: of the analysis that was searched; the one before until the newest is. */
+  | { readonly status: 'matched'; readonly matches: SearchMatches; readonly revision: number }
   | { readonly status: 'refused'; readonly message: string };
 
 /** What the user picked: a function, and where it was picked in the graph also the row of the call tree. */

@@ -100,8 +100,10 @@ export async function openTab(input: string | Profile, options: TabOptions = {})
 /** Until nothing is being analysed, searched or described. */
 export const settled = async (view: ProfileView): Promise<void> => {
   const busy = (): boolean => {
-    const { analysing, search, picked, details } = view.store.get();
-    return analysing || search.status === 'running' || (picked !== null && details?.picked !== picked);
+    const { analysing, analysis, search, picked, details } = view.store.get();
+    const searching =
+      search.status === 'matched' ? search.revision !== analysis?.revision : search.status === 'running';
+    return analysing || searching || (picked !== null && details?.picked !== picked);
   };
   do await new Promise((resolve) => setTimeout(resolve, 20));
   while (busy());
