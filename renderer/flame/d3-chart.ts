@@ -16,6 +16,8 @@ const ROUNDING_PX = 1e-6;
 export interface FlameScene extends LabelScene {
   readonly matches: Uint8Array | null;
   readonly colourOf: (facts: FunctionFacts) => string;
+  /** What stays in its colour; null: all. */
+  readonly isLit: ((facts: FunctionFacts) => boolean) | null;
   /** Of what a search matches; null: its own colour. */
   readonly matchColour: string | null;
   readonly theme: Theme;
@@ -79,7 +81,10 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
 }
 
 function isDimmed(scene: FlameScene, row: number): boolean {
-  return scene.matches !== null && scene.matches[scene.data.func[row]!] !== 1;
+  const func = scene.data.func[row]!;
+  const facts = scene.data.functions.get(func);
+  if (scene.isLit !== null && (facts === undefined || !scene.isLit(facts))) return true;
+  return scene.matches !== null && scene.matches[func] !== 1;
 }
 
 function fillOf(frame: Frame, scene: FlameScene): string {

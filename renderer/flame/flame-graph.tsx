@@ -2,10 +2,10 @@ import { startTransition, useId, useMemo, useRef, useState, type JSX, type Keybo
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FillerHatch } from './filler-hatch.tsx';
 import { useFlameActions } from './use-flame-actions.ts';
-import type { FlameGraphProps, FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
+import type { FlameGraphProps, FlameSlice, FlameSource, FunctionFacts, ViewPoint } from './flame-graph.types.ts';
 import { FlameLegend } from './flame-legend.tsx';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
-import { frameColours, legendOf, matchColour } from './frame-colour.ts';
+import { colourGroup, frameColours, legendOf, matchColour } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
@@ -49,6 +49,14 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const [drawn, setDrawn] = useState<FlameSlice | null>(null);
   const entries = useMemo(() => (drawn === null ? [] : legendOf(drawn, colourMode, theme)), [drawn, colourMode, theme]);
 
+  const hidden = useMemo(() => hiddenIn(drawn), [drawn]);
+  const [chosenLight, setLight] = useState<{ readonly mode: string; readonly label: string } | null>(null);
+  const lit = chosenLight?.mode === colourMode ? chosenLight.label : null;
+  const isLit = useMemo(
+    () => (lit === null ? null : (facts: FunctionFacts) => colourGroup(facts, colourMode, theme).label === lit),
+    [lit, colourMode, theme],
+  );
+
   function reportProblem(cause: unknown): void {
     setProblem({ message: cause instanceof Error ? cause.message : String(cause), source, rootNode });
   }
@@ -90,6 +98,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
+      isLit,
       matchColour: matched,
       theme,
       format,
@@ -104,6 +113,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
+      isLit,
       matched,
       theme,
       format,
@@ -171,7 +181,15 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           </div>
         </div>
       </div>
-      <FlameLegend entries={entries} hasFillers={drawn?.slice.node.includes(-1) === true} search={legendSearch} />
+      <FlameLegend
+        entries={entries}
+        rootTotal={drawn?.rootTotal ?? 0}
+        format={format}
+        hidden={hidden}
+        search={legendSearch}
+        lit={lit}
+        onLight={(label) => setLight(label === null ? null : { mode: colourMode, label })}
+      />
       <p id={`${ids}-help`} className="flame-unseen">
         {keyboardHelp(keymap)}
       </p>
@@ -204,4 +222,19 @@ function placeBox(
   box.style.left = `${(first / total) * 100}%`;
   box.style.width = `${((last - first) / total) * 100}%`;
   box.classList.toggle('whole', first <= 0 && last >= total);
+}
+
+/** Frames that fillers stand for, and the weight that ends in them. */
+function hiddenIn(drawn: FlameSlice | null): { readonly frames: number; readonly weight: number } {
+  let frames = 0;
+  let weight = 0;
+  if (drawn !== null) {
+    const { slice } = drawn;
+    for (let row = 0; row < slice.length; row++) {
+      if (slice.node[row]! >= 0) continue;
+      frames += slice.fillerNodes[row]!;
+      weight += slice.total[row]!;
+    }
+  }
+  return { frames, weight };
 }

@@ -1,51 +1,79 @@
 import { memo, type JSX } from 'react';
+import type { WeightFormat } from './flame-graph.types.ts';
 import type { LegendEntry } from './frame-colour.ts';
-import { visibleText } from './frame-label.ts';
+import { fillerLabel, visibleText } from './frame-label.ts';
 
 /** More would not fit a line; the rest is counted. */
 const MAX_ENTRIES = 12;
 const MAX_LABEL = 40;
 
 interface FlameLegendProps {
-  /** The most drawn first. */
+  /** The heaviest first. */
   readonly entries: readonly LegendEntry[];
-  readonly hasFillers: boolean;
+  readonly rootTotal: number;
+  readonly format: WeightFormat;
+  /** What fillers stand for. */
+  readonly hidden: { readonly frames: number; readonly weight: number };
   /** A search dims what it does not match; its matches have this colour, null: their own. */
   readonly search: { readonly colour: string | null } | null;
+  /** The entry whose frames alone are not dimmed; null: none. */
+  readonly lit: string | null;
+  readonly onLight: (label: string | null) => void;
 }
 
-/** What the colours of the drawn frames stand for. */
-export const FlameLegend = memo(function FlameLegend({ entries, hasFillers, search }: FlameLegendProps): JSX.Element {
+/** What the colours of the drawn frames stand for, and how much passes through each. An entry dims all others. */
+export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): JSX.Element {
+  const { entries, rootTotal, format, hidden, search, lit, onLight } = props;
   const named = entries.filter(({ label }) => label !== '');
   const shown = named.slice(0, MAX_ENTRIES);
+  const nameless = entries.length > named.length && (search === null || search.colour === null);
   return (
     <ul className="flame-legend" aria-label="Colours">
-      {search === null || search.colour === null ? null : <Swatch colour={search.colour} text="matches" />}
-      {shown.map(({ label, colour }) => (
-        <Swatch key={`${label} ${colour}`} colour={colour} text={shortLabel(label)} />
-      ))}
-      {entries.length > named.length && (search === null || search.colour === null) ? (
-        <Swatch colour={entries.find(({ label }) => label === '')!.colour} text="nothing to group by" />
-      ) : null}
-      {named.length > shown.length ? <li>+ {named.length - shown.length} more</li> : null}
-      {hasFillers ? (
+      {search === null || search.colour === null ? null : (
         <li>
-          <span className="flame-swatch hatched" />
-          too narrow to draw
+          <Swatch colour={search.colour} />
+          matches
+        </li>
+      )}
+      {shown.map(({ label, colour, weight }) => {
+        const share = format.share(weight, rootTotal);
+        return (
+          <li key={`${label} ${colour}`}>
+            <button
+              type="button"
+              aria-pressed={lit === label}
+              title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it. Click to dim all else.`}
+              onClick={() => onLight(lit === label ? null : label)}
+            >
+              <Swatch colour={colour} />
+              {shortLabel(label)} <span className="share">{share}</span>
+            </button>
+          </li>
+        );
+      })}
+      {nameless ? (
+        <li>
+          <Swatch colour={entries.find(({ label }) => label === '')!.colour} />
+          nothing to group by
         </li>
       ) : null}
-      {search === null ? null : <li>dimmed: no match</li>}
+      {named.length > shown.length ? <li>+ {named.length - shown.length} more</li> : null}
+      {hidden.frames > 0 ? (
+        <li
+          title={`${fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} are too narrow to draw: a click on the hatching spreads them.`}
+        >
+          <span className="flame-swatch hatched" />
+          too narrow to draw{' '}
+          <span className="share">{fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal)).slice(2)}</span>
+        </li>
+      ) : null}
+      {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'all else'}</li>}
     </ul>
   );
 });
 
-function Swatch({ colour, text }: { readonly colour: string; readonly text: string }): JSX.Element {
-  return (
-    <li>
-      <span className="flame-swatch" style={{ backgroundColor: colour }} />
-      {text}
-    </li>
-  );
+function Swatch({ colour }: { readonly colour: string }): JSX.Element {
+  return <span className="flame-swatch" style={{ backgroundColor: colour }} />;
 }
 
 function shortLabel(label: string): string {

@@ -1,28 +1,19 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { afterPaint } from './after-paint.ts';
 import { createCharacterMeter } from './character-width.ts';
-import { createD3Chart, type D3Chart, type FlameScene } from './d3-chart.ts';
+import { createD3Chart, type D3Chart } from './d3-chart.ts';
+import { DrawnSlice, layoutOf, sliceRequest, type SliceAnswer } from './drawn-slice.ts';
 import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
-import type { FlameSlice, FlameSource, ViewPoint } from './flame-graph.types.ts';
-import {
-  MAX_FRAMES,
-  MIN_DRAWN_PX,
-  MIN_FRAME_PX,
-  contentHeight,
-  depthAt,
-  frameBox,
-  rowTop,
-  rowsToDraw,
-  type FlameLayout,
-  type FrameBox,
-} from './flame-layout.ts';
+import type { ViewPoint } from './flame-graph.types.ts';
+import { rowsToDraw } from './flame-layout.ts';
+import { looksOther } from './flame-look.ts';
 import { FlameMotion } from './flame-motion.ts';
 import { FlameScroll } from './flame-scroll.ts';
 import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
 import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
 import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
-import { frameDetail, type FrameDetail } from './frame-detail.ts';
-import { rowAtPlace } from './slice-hit.ts';
-import { firstStop, rowOfNode, walk, type WalkStep } from './slice-navigation.ts';
+import type { FrameDetail } from './frame-detail.ts';
+import { firstStop, walk, type WalkStep } from './slice-navigation.ts';
 import {
   fitRange,
   panRange,
@@ -32,48 +23,12 @@ import {
   revealRange,
   sameRange,
   zoomRange,
-  type DrawnPart,
   type WeightRange,
 } from './weight-range.ts';
-
-interface Drawn {
-  readonly data: FlameSlice;
-  readonly source: FlameSource;
-  readonly rootNode: CallNodeIndex;
-  /** Of the view when it was asked for. */
-  readonly viewPx: number;
-  readonly part: DrawnPart;
-  readonly firstDepth: number;
-  readonly depthCount: number;
-}
-
-/** A zoom that is drawn before whoever holds the state knows of it. */
-interface ZoomAhead {
-  readonly from: CallNodeIndex;
-  readonly to: CallNodeIndex;
-  /** To be called once, when it is on screen or has failed. */
-  tell: (() => void) | null;
-}
-
-/** How far from the pointer a frame may be that is narrower than its tip. */
-const POINTER_SLACK_PX = 1.5;
+import { ZoomAhead } from './zoom-ahead.ts';
 
 /** root: another tree or zoomed node. rest: what a gesture shows, and nothing while it goes on. view: all else. */
 type AskReason = 'root' | 'rest' | 'view';
-
-const withZoom = (state: FlameViewState, node: CallNodeIndex): FlameViewState => ({
-  ...state,
-  rootNode: node,
-  range: null,
-  selectedNode: node,
-});
-
-/** In a task of its own, when what was changed is on screen. */
-function afterPaint(act: () => void): void {
-  requestAnimationFrame(() => {
-    setTimeout(act);
-  });
-}
 
 /** The scrolled drawing: asks the source for what is in view, draws it, and says which frame the pointer is on. */
 export class FlameView {
@@ -86,9 +41,7 @@ export class FlameView {
   readonly #resize: ResizeObserver;
   readonly #listeners = new AbortController();
   #state: FlameViewState | null = null;
-  #drawn: Drawn | null = null;
-  #layout: FlameLayout | null = null;
-  #layerTop = 0;
+  #drawn: DrawnSlice | null = null;
   #hoveredRow = -1;
   readonly #motion: FlameMotion;
   readonly #characterPx = createCharacterMeter();
@@ -97,9 +50,7 @@ export class FlameView {
   /** Number of the newest request; answers to older ones are dropped. */
   #request = 0;
   #waiting = false;
-  #ahead: ZoomAhead | null = null;
-  /** Without the zoom ahead. */
-  #given: FlameViewState | null = null;
+  readonly #ahead = new ZoomAhead((given) => this.setState(given));
 
   constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
     this.#rowPx = rowPx;
@@ -114,22 +65,14 @@ export class FlameView {
     this.#listen();
   }
 
-  get drawn(): FlameSlice | null {
-    return this.#drawn?.data ?? null;
-  }
-
   /** Weight as wide as the narrowest frame that is drawn. */
   get minTotal(): number {
-    if (this.#drawn === null || this.#drawn.part.widthPx <= 0) return 0;
-    const { range, widthPx } = this.#drawn.part;
-    return ((range.last - range.first) * MIN_FRAME_PX) / widthPx;
+    return this.#drawn?.minTotal ?? 0;
   }
 
   setState(given: FlameViewState): void {
     const before = this.#state;
-    this.#given = given;
-    if (given.rootNode !== this.#ahead?.from || given.source !== before?.source) this.#ahead = null;
-    const next = this.#ahead === null ? given : withZoom(given, this.#ahead.to);
+    const next = this.#ahead.apply(given, before);
     this.#state = next;
     if (before === null || before.source !== next.source || before.rootNode !== next.rootNode) {
       this.#motion.jump(next.range);
@@ -142,77 +85,44 @@ export class FlameView {
       this.#ask('view');
     }
     if (this.#drawn === null) return;
-    const redraw =
-      before.orientation !== next.orientation ||
-      before.matches !== next.matches ||
-      before.colourOf !== next.colourOf ||
-      before.matchColour !== next.matchColour ||
-      before.theme !== next.theme ||
-      before.format !== next.format;
-    if (redraw) this.#draw();
+    if (looksOther(before, next)) this.#draw(this.#drawn.answer);
     else if (before.selectedNode !== next.selectedNode || before.selectedFunction !== next.selectedFunction) {
       if (before.selectedNode !== next.selectedNode) this.#fillerRow = -1;
       this.#outline();
     }
   }
 
-  /**
-   * Draws a zoom at once, and then tells of it: what else follows from a click takes longer than the drawing. A later zoom tells of
-   * this one first.
-   */
+  /** Draws a zoom at once, and then tells of it. */
   zoomTo(node: CallNodeIndex, tell: () => void): void {
-    const state = this.#state;
-    this.#tellAhead();
-    if (state === null || node === state.rootNode) {
-      tell();
-      return;
-    }
-    this.#ahead = { from: state.rootNode, to: node, tell };
-    this.#state = withZoom(state, node);
+    if (this.#state === null || node === this.#state.rootNode) return this.#ahead.tellAlso(tell);
+    this.#state = this.#ahead.begin(node, this.#state, tell);
     this.#motion.jump(null);
     this.#ask('root');
   }
 
-  #tellAhead(): void {
-    const ahead = this.#ahead;
-    if (ahead?.tell === null || ahead === null) return;
-    const { tell } = ahead;
-    ahead.tell = null;
-    tell();
-    afterPaint(() => {
-      if (this.#ahead !== ahead || this.#given === null) return;
-      // Whoever was told did not zoom.
-      this.#ahead = null;
-      this.setState(this.#given);
-    });
-  }
-
   /** The drawn frame that a node is, null where it is not drawn. */
   detailOf(node: CallNodeIndex | null): FrameDetail | null {
-    const data = this.drawn;
-    const row = data === null || node === null ? -1 : rowOfNode(data.slice, node);
-    return data === null || row < 0 ? null : frameDetail(data, row);
+    return this.#drawn?.detail(this.#drawn.rowOf(node)) ?? null;
   }
 
   /** The filler that a walk stands on. */
   get fillerDetail(): FrameDetail | null {
-    return this.drawn === null || this.#fillerRow < 0 ? null : frameDetail(this.drawn, this.#fillerRow);
+    return this.#drawn?.detail(this.#fillerRow) ?? null;
   }
 
   /** The frame one step from the selected one. With none selected: the selected function's widest frame, else the root's widest callee. */
   walk(step: WalkStep): FrameDetail | null {
-    const data = this.drawn;
-    if (data === null || this.#state === null) return null;
+    if (this.#drawn === null || this.#state === null) return null;
+    const { data } = this.#drawn;
     const { selectedNode, selectedFunction } = this.#state;
-    const selectedRow = selectedNode === null ? -1 : rowOfNode(data.slice, selectedNode);
-    const from = this.#fillerRow < 0 ? selectedRow : this.#fillerRow;
+    const from = this.#fillerRow < 0 ? this.#drawn.rowOf(selectedNode) : this.#fillerRow;
     const row = from < 0 ? firstStop(data.slice, data.func, selectedFunction) : walk(data.slice, from, step);
     if (row === null || row < 0) return null;
     this.#fillerRow = data.slice.node[row]! < 0 ? row : -1;
     this.#outline();
     const first = data.slice.start[row]!;
     this.#moveTo((range, total) => revealRange(range, total, { first, last: first + data.slice.total[row]! }));
-    return frameDetail(data, row);
+    return this.#drawn.detail(row);
   }
 
   /** Ends a gesture that has not come to rest: what follows starts from where it is. */
@@ -222,8 +132,8 @@ export class FlameView {
 
   /** About the selected frame where it is in view, else about the middle. `factor` above 1 zooms in. */
   zoomBy(factor: number): void {
-    const box = this.#selectedBox();
-    const { viewLeftPx = 0, viewWidthPx = 1 } = this.#layout ?? {};
+    const box = this.#drawn?.box(this.#selectedRow()) ?? null;
+    const { viewLeftPx = 0, viewWidthPx = 1 } = this.#drawn?.layout ?? {};
     const share = box === null ? 0.5 : (box.left + box.width / 2 - viewLeftPx) / viewWidthPx;
     this.#moveTo((range, total) => zoomRange(range, total, share >= 0 && share <= 1 ? share : 0.5, factor));
   }
@@ -235,15 +145,15 @@ export class FlameView {
 
   /** As weights of the whole tree. */
   get viewport(): WeightRange {
-    const data = this.drawn;
-    if (data === null) return { first: 0, last: this.#state?.source.totalWeight ?? 0 };
-    const { first, last } = rangeOf(this.#motion.range, data.rootTotal);
-    return { first: data.rootStart + first, last: data.rootStart + last };
+    if (this.#drawn === null) return { first: 0, last: this.#state?.source.totalWeight ?? 0 };
+    const { rootTotal, rootStart } = this.#drawn.data;
+    const { first, last } = rangeOf(this.#motion.range, rootTotal);
+    return { first: rootStart + first, last: rootStart + last };
   }
 
   /** Moves like a gesture to a part of the whole tree, as far as the zoomed root holds it. */
   show(first: number, last: number): void {
-    const start = this.drawn?.rootStart ?? 0;
+    const start = this.#drawn?.data.rootStart ?? 0;
     this.#moveTo((_, total) => fitRange({ first: first - start, last: last - start }, total));
   }
 
@@ -256,18 +166,18 @@ export class FlameView {
 
   /** Scrolls a row into view, with a neighbour on either side. */
   revealDepth(depth: number): void {
-    if (this.#layout === null) return;
-    this.#scroll.reveal(this.#layout, depth);
+    if (this.#drawn === null) return;
+    this.#scroll.reveal(this.#drawn.layout, depth);
     this.#cover();
   }
 
   /** Middle of a drawn node in the window, for menus opened by key. */
   pointOf(node: CallNodeIndex): ViewPoint | null {
-    const row = this.#drawn === null ? -1 : rowOfNode(this.#drawn.data.slice, node);
-    if (row < 0 || this.#layout === null) return null;
-    const box = frameBox(this.#layout, this.#drawn!.data.slice, row);
+    const row = this.#drawn?.rowOf(node) ?? -1;
+    if (row < 0 || this.#drawn === null) return null;
+    const box = this.#drawn.boxInContent(row);
     const origin = this.#elements.content.getBoundingClientRect();
-    const left = Math.max(0, box.left - this.#layout.viewLeftPx);
+    const left = Math.max(0, box.left - this.#drawn.layout.viewLeftPx);
     return { x: origin.left + left + Math.min(box.width / 2, 120), y: origin.top + box.top + box.height };
   }
 
@@ -291,17 +201,18 @@ export class FlameView {
       scroll: (px) => scroller.scrollBy(0, px),
     };
     listenForGestures(content, gestures, signal);
+    const at = (point: ViewPoint): FrameDetail | null => this.#drawn?.detail(this.#rowAt(point)) ?? null;
     const pointer: PointerHandlers = {
       hover: (point, whole) => this.#hover(point === null ? -1 : this.#rowAt(point), point, whole),
       click: (point) => {
-        const row = this.#rowAt(point);
+        const detail = at(point);
         const box = content.getBoundingClientRect();
-        if (row >= 0) this.#events.onClick(frameDetail(this.drawn!, row), (point.x - box.left) / box.width);
+        if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width);
       },
       menu: (point) => {
-        const row = this.#rowAt(point);
-        if (row >= 0) this.#events.onContextMenu(frameDetail(this.drawn!, row), point);
-        return row >= 0;
+        const detail = at(point);
+        if (detail !== null) this.#events.onContextMenu(detail, point);
+        return detail !== null;
       },
     };
     listenForPointer(content, pointer, signal);
@@ -309,32 +220,35 @@ export class FlameView {
 
   /** The row of the drawn slice that is drawn, or would be, at a point of the window; −1: none. */
   #rowAt({ x, y }: ViewPoint): number {
-    if (this.#drawn === null || this.#layout === null) return -1;
-    const { data } = this.#drawn;
+    if (this.#drawn === null) return -1;
     const { content } = this.#elements;
     const box = content.getBoundingClientRect();
-    const { first, last } = rangeOf(this.#motion.range, data.rootTotal);
+    const { first, last } = rangeOf(this.#motion.range, this.#drawn.data.rootTotal);
     const weightPerPx = (last - first) / box.width;
     // Nobody scrolls it sideways but a browser that shows what it found in the page.
     const weight = first + (x - box.left + content.scrollLeft) * weightPerPx;
-    return rowAtPlace(data.slice, depthAt(this.#layout, y - box.top), weight, POINTER_SLACK_PX * weightPerPx);
+    return this.#drawn.rowAt(y - box.top, weight, weightPerPx);
   }
 
   #hover(row: number, point: ViewPoint | null, whole = false): void {
     if (row < 0 && this.#hoveredRow < 0) return;
     if (row !== this.#hoveredRow) {
       this.#hoveredRow = row;
-      this.#overlay.showHovered(row < 0 ? null : this.#boxInLayer(row));
+      this.#overlay.showHovered(this.#drawn?.box(row) ?? null);
     }
-    const detail = row < 0 || this.#drawn === null ? null : frameDetail(this.#drawn.data, row);
-    this.#events.onHover(detail, point ?? { x: 0, y: 0 }, whole);
+    this.#events.onHover(this.#drawn?.detail(row) ?? null, point ?? { x: 0, y: 0 }, whole);
   }
 
   /** Stretches what is drawn at once; asks for more when it rests. */
   #moveTo(change: (range: WeightRange, total: number) => WeightRange | null): void {
-    const state = this.#state;
-    if (this.#drawn?.source !== state?.source || this.#drawn?.rootNode !== state?.rootNode || !this.#drawn) return;
+    if (!this.#showsState() || this.#drawn === null) return;
     if (this.#motion.step(change, this.#drawn.data.rootTotal)) this.#hover(-1, null);
+  }
+
+  /** Whether what is drawn is of the tree and the zoomed node that are to be shown. */
+  #showsState(): boolean {
+    const { source, rootNode } = this.#drawn?.answer ?? {};
+    return this.#state !== null && source === this.#state.source && rootNode === this.#state.rootNode;
   }
 
   #rest(): void {
@@ -345,21 +259,23 @@ export class FlameView {
   /** Puts the drawn part where the view is. */
   #place(): void {
     if (this.#drawn === null) return;
-    const { part, viewPx, data } = this.#drawn;
-    const view = this.#motion.place({ part, viewPx, rootTotal: data.rootTotal, topPx: this.#layerTop });
+    const { data, answer, topPx } = this.#drawn;
+    const { part, viewPx } = answer;
+    const view = this.#motion.place({ part, viewPx, rootTotal: data.rootTotal, topPx });
     this.#events.onViewport(data.rootStart + view.first, data.rootStart + view.last);
   }
 
   #resized(): void {
     if (this.#state === null) return;
-    if (this.#drawn === null || this.#drawn.viewPx !== this.#elements.content.clientWidth) this.#ask('view');
-    else this.#draw();
+    const { answer } = this.#drawn ?? {};
+    if (answer?.viewPx !== this.#elements.content.clientWidth) this.#ask('view');
+    else this.#draw(answer);
     this.#cover();
   }
 
   #scrolled(): void {
-    if (this.#layout === null) return;
-    this.#scroll.read(this.#layout);
+    if (this.#drawn === null) return;
+    this.#scroll.read(this.#drawn.layout);
     this.#hover(-1, null);
     this.#cover();
   }
@@ -368,9 +284,9 @@ export class FlameView {
   #cover(): void {
     if (this.#drawn === null || this.#waiting) return;
     const view = this.#scroll.rows();
-    const lastRow = Math.min(view.firstDepth + view.depthCount, this.#drawn.data.slice.maxDepth + 1);
-    const drawnEnd = this.#drawn.firstDepth + this.#drawn.depthCount;
-    if (view.firstDepth < this.#drawn.firstDepth || lastRow > drawnEnd) this.#ask('view');
+    const { firstDepth, depthCount, data } = this.#drawn.answer;
+    const lastRow = Math.min(view.firstDepth + view.depthCount, data.slice.maxDepth + 1);
+    if (view.firstDepth < firstDepth || lastRow > firstDepth + depthCount) this.#ask('view');
   }
 
   #ask(reason: AskReason): void {
@@ -380,90 +296,59 @@ export class FlameView {
     if (state === null || viewPx <= 0 || viewport <= 0) return;
     const rows = rowsToDraw(this.#scroll.rows(reason === 'root'));
     const { range } = this.#motion;
-    const isSameRoot = this.#drawn?.source === state.source && this.#drawn.rootNode === state.rootNode;
-    const rootTotal = isSameRoot ? this.#drawn!.data.rootTotal : null;
+    const rootTotal = this.#showsState() ? this.#drawn!.data.rootTotal : null;
     const part = range === null ? null : partToDraw(range, rootTotal ?? range.last, viewPx);
-    const window = part === null ? {} : { firstWeight: part.range.first, lastWeight: part.range.last };
     const request = (this.#request += 1);
     this.#waiting = true;
-    const limits = { widthPx: part?.widthPx ?? viewPx, minWidthPx: MIN_FRAME_PX, maxFrames: MAX_FRAMES };
-    state.source.requestSlice({ root: state.rootNode, ...limits, ...rows, ...window }).then(
+    state.source.requestSlice(sliceRequest(state.rootNode, part, viewPx, rows)).then(
       (data) => {
         if (request !== this.#request) return;
         this.#waiting = false;
         if (reason === 'rest' && this.#motion.isMoving) return;
         if (reason === 'root') this.#scroll.toRoot();
-        const drawn = part ?? partToDraw(null, data.rootTotal, viewPx);
-        this.#drawn = { data, source: state.source, rootNode: state.rootNode, viewPx, part: drawn, ...rows };
         this.#fillerRow = -1;
-        this.#draw();
+        const asked = { source: state.source, rootNode: state.rootNode, viewPx, ...rows };
+        this.#draw({ data, part: part ?? partToDraw(null, data.rootTotal, viewPx), ...asked });
         this.#cover();
-        if (reason === 'root') afterPaint(() => this.#tellAhead());
+        afterPaint(() => this.#ahead.tell());
       },
       (error: unknown) => {
         if (request !== this.#request) return;
         this.#waiting = false;
-        this.#tellAhead();
+        this.#ahead.tell();
         this.#events.onError(error instanceof Error ? error.message : String(error));
       },
     );
   }
 
-  #draw(): void {
+  #draw(answer: SliceAnswer): void {
     const { scroller, content, chart, overlay } = this.#elements;
-    if (this.#drawn === null || this.#state === null) return;
-    const { data, part, viewPx } = this.#drawn;
-    const { orientation } = this.#state;
-    const heightPx = contentHeight(data.slice.maxDepth, scroller.clientHeight, this.#rowPx);
-    const { range, widthPx, leftPx } = part;
-    const view = { viewLeftPx: leftPx, viewWidthPx: viewPx };
-    this.#layout = { orientation, widthPx, range, ...view, heightPx, rootTotal: data.rootTotal, rowPx: this.#rowPx };
-    content.style.height = `${heightPx}px`;
+    if (this.#state === null) return;
+    const layout = layoutOf(answer, this.#state.orientation, scroller.clientHeight, this.#rowPx);
+    content.style.height = `${layout.heightPx}px`;
     const characterPx = this.#characterPx(chart);
-    const scene: FlameScene = { ...this.#state, data, layout: this.#layout, characterPx };
-    this.#layerTop = this.#chart.draw(scene);
+    const topPx = this.#chart.draw({ ...this.#state, data: answer.data, layout, characterPx });
+    this.#drawn = new DrawnSlice(answer, layout, topPx);
     this.#place();
-    overlay.setAttribute('width', String(widthPx));
-    this.#overlay.showSlivers(this.#slivers());
+    overlay.setAttribute('width', String(layout.widthPx));
+    this.#overlay.showSlivers(this.#drawn.slivers());
     this.#hoveredRow = -1;
     this.#overlay.showHovered(null);
     this.#events.onHover(null, { x: 0, y: 0 }, false);
     this.#outline();
-    this.#scroll.apply(this.#layout);
-    this.#events.onDrawn(data);
+    this.#scroll.apply(layout);
+    this.#events.onDrawn(answer.data);
   }
 
   #outline(): void {
     if (this.#drawn === null || this.#state === null) return;
-    const { slice } = this.#drawn.data;
-    const { func } = this.#drawn.data;
-    const { selectedFunction } = this.#state;
-    const same: number[] = [];
-    if (selectedFunction !== null) {
-      for (let row = 0; row < slice.length; row++) if (func[row] === selectedFunction) same.push(row);
-    }
-    this.#overlay.showSame(same.map((row) => this.#boxInLayer(row)));
-    this.#overlay.showSelected(this.#selectedBox());
+    this.#overlay.showSame(this.#drawn.boxesOf(this.#state.selectedFunction));
+    this.#overlay.showSelected(this.#drawn.box(this.#selectedRow()));
   }
 
-  /** Of fillers that d3-flame-graph leaves out. */
-  #slivers(): FrameBox[] {
-    const { slice } = this.#drawn!.data;
-    const boxes = Array.from(slice.node.keys(), (row) => (slice.node[row]! < 0 ? this.#boxInLayer(row) : null));
-    return boxes.filter((box): box is FrameBox => box !== null && box.width < MIN_DRAWN_PX);
-  }
-
-  /** Of the filler that a walk stands on, else of the selected node; null where neither is drawn. */
-  #selectedBox() {
-    const node = this.#state?.selectedNode ?? null;
-    const row =
-      this.#fillerRow >= 0 || node === null || !this.#drawn ? this.#fillerRow : rowOfNode(this.#drawn.data.slice, node);
-    return row < 0 ? null : this.#boxInLayer(row);
-  }
-
-  #boxInLayer(row: number) {
-    const { slice } = this.#drawn!.data;
-    const box = frameBox(this.#layout!, slice, row);
-    return { ...box, top: rowTop(this.#layout!, slice.depth[row]!) - this.#layerTop };
+  /** Of the filler that a walk stands on, else of the selected node; −1 where neither is drawn. */
+  #selectedRow(): number {
+    if (this.#fillerRow >= 0 || this.#drawn === null) return this.#fillerRow;
+    return this.#drawn.rowOf(this.#state?.selectedNode ?? null);
   }
 }

@@ -22,6 +22,8 @@ export interface FlameViewState {
   readonly selectedFunction: FunctionIndex | null;
   readonly matches: Uint8Array | null;
   readonly colourOf: (facts: FunctionFacts) => string;
+  /** What stays in its colour; null: all. */
+  readonly isLit: ((facts: FunctionFacts) => boolean) | null;
   /** Of what a search matches; null: its own colour. */
   readonly matchColour: string | null;
   readonly theme: Theme;

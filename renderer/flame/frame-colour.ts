@@ -136,24 +136,26 @@ export function dimmed(colour: string, theme: Theme): string {
 }
 
 export interface LegendEntry extends ColourGroup {
-  /** Weight of its drawn frames, callers and callees both. */
+  /** Of what fills the width: weight of the stacks that pass through one of its drawn frames. */
   readonly weight: number;
 }
 
-/** The groups of what is drawn, the most drawn first. */
-export function legendOf(data: FlameSlice, mode: ColourMode, theme: Theme): LegendEntry[] {
-  const weights = new Map<number, number>();
-  for (let row = 0; row < data.slice.length; row++) {
-    const func = data.func[row]!;
-    weights.set(func, (weights.get(func) ?? 0) + data.slice.total[row]!);
+/** The groups of what is drawn, the heaviest first. */
+export function legendOf({ slice, func, functions }: FlameSlice, mode: ColourMode, theme: Theme): LegendEntry[] {
+  const groups = new Map<number, ColourGroup & { readonly key: string }>();
+  for (const [row, facts] of functions) {
+    const group = colourGroup(facts, mode, theme);
+    groups.set(row, { ...group, key: `${group.label}\u0000${group.colour}` });
   }
   const entries = new Map<string, { label: string; colour: string; weight: number }>();
-  for (const [func, facts] of data.functions) {
-    const group = colourGroup(facts, mode, theme);
-    const key = `${group.label}\u0000${group.colour}`;
-    const entry = entries.get(key) ?? { ...group, weight: 0 };
-    entry.weight += weights.get(func) ?? 0;
-    entries.set(key, entry);
+  for (let row = 0; row < slice.length; row++) {
+    const group = groups.get(func[row]!);
+    if (group === undefined) continue;
+    const entry = entries.get(group.key) ?? { label: group.label, colour: group.colour, weight: 0 };
+    entries.set(group.key, entry);
+    let above = slice.parent[row]!;
+    while (above >= 0 && groups.get(func[above]!)?.key !== group.key) above = slice.parent[above]!;
+    if (above < 0) entry.weight += slice.total[row]!;
   }
   return [...entries.values()].sort((a, b) => b.weight - a.weight);
 }

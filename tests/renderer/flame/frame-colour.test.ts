@@ -145,12 +145,12 @@ describe('kinds of code', () => {
   });
 });
 
-test('a legend lists what is drawn, the most drawn first', () => {
+test('a legend lists what is drawn with what passes through it, recursion once, the heaviest first', () => {
   const { profile, tree } = treeOf('go.f;go.g 10\nc::h 15');
   const window = { widthPx: 100, minWidthPx: 1, firstDepth: 0, depthCount: 9, maxFrames: 600 };
   const data = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
   expect(legendOf(data, 'package', 'dark').map(({ label, weight }) => [label, weight])).toEqual([
-    ['go', 20],
     ['c', 15],
+    ['go', 10],
   ]);
 });

@@ -1,0 +1,130 @@
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FlameSlice, FlameSource, Orientation, SliceRequest } from './flame-graph.types.ts';
+import {
+  MAX_FRAMES,
+  MIN_DRAWN_PX,
+  MIN_FRAME_PX,
+  contentHeight,
+  depthAt,
+  frameBox,
+  rowTop,
+  type FlameLayout,
+  type FrameBox,
+} from './flame-layout.ts';
+import { frameDetail, type FrameDetail } from './frame-detail.ts';
+import { rowAtPlace } from './slice-hit.ts';
+import { rowOfNode } from './slice-navigation.ts';
+import type { DrawnPart } from './weight-range.ts';
+
+/** What was asked for, and the answer. */
+export interface SliceAnswer {
+  readonly data: FlameSlice;
+  readonly source: FlameSource;
+  readonly rootNode: CallNodeIndex;
+  /** Of the view when it was asked for. */
+  readonly viewPx: number;
+  readonly part: DrawnPart;
+  readonly firstDepth: number;
+  readonly depthCount: number;
+}
+
+/** How far from the pointer a frame may be that is narrower than its tip. */
+const POINTER_SLACK_PX = 1.5;
+
+/** What to ask for: `part` of the root, null: all of it, in rows of the depths in view. */
+export function sliceRequest(
+  root: CallNodeIndex,
+  part: DrawnPart | null,
+  viewPx: number,
+  rows: { readonly firstDepth: number; readonly depthCount: number },
+): SliceRequest {
+  const window = part === null ? {} : { firstWeight: part.range.first, lastWeight: part.range.last };
+  const limits = { widthPx: part?.widthPx ?? viewPx, minWidthPx: MIN_FRAME_PX, maxFrames: MAX_FRAMES };
+  return { root, ...limits, ...rows, ...window };
+}
+
+/** Where things of a slice lie. `viewportPx`: the scrolled area's height. */
+export function layoutOf(
+  { data, part, viewPx }: SliceAnswer,
+  orientation: Orientation,
+  viewportPx: number,
+  rowPx: number,
+): FlameLayout {
+  return {
+    orientation,
+    range: part.range,
+    widthPx: part.widthPx,
+    viewLeftPx: part.leftPx,
+    viewWidthPx: viewPx,
+    heightPx: contentHeight(data.slice.maxDepth, viewportPx, rowPx),
+    rootTotal: data.rootTotal,
+    rowPx,
+  };
+}
+
+/** A slice that is on screen: which rows are where. */
+export class DrawnSlice {
+  readonly answer: SliceAnswer;
+  readonly layout: FlameLayout;
+  /** Where the drawing begins within the content. */
+  readonly topPx: number;
+
+  constructor(answer: SliceAnswer, layout: FlameLayout, topPx: number) {
+    this.answer = answer;
+    this.layout = layout;
+    this.topPx = topPx;
+  }
+
+  get data(): FlameSlice {
+    return this.answer.data;
+  }
+
+  /** Weight as wide as the narrowest frame that is drawn. */
+  get minTotal(): number {
+    const { range, widthPx } = this.layout;
+    return widthPx > 0 ? ((range.last - range.first) * MIN_FRAME_PX) / widthPx : 0;
+  }
+
+  /** −1: not drawn. */
+  rowOf(node: CallNodeIndex | null): number {
+    return node === null ? -1 : rowOfNode(this.data.slice, node);
+  }
+
+  /** Null for no row. */
+  detail(row: number): FrameDetail | null {
+    return row < 0 ? null : frameDetail(this.data, row);
+  }
+
+  /** The row at a height within the content and a weight from the root's left edge; −1: none. */
+  rowAt(topPx: number, weight: number, weightPerPx: number): number {
+    return rowAtPlace(this.data.slice, depthAt(this.layout, topPx), weight, POINTER_SLACK_PX * weightPerPx);
+  }
+
+  /** In the pixels of the content. */
+  boxInContent(row: number): FrameBox {
+    return frameBox(this.layout, this.data.slice, row);
+  }
+
+  /** In the pixels of the drawing; null for no row. */
+  box(row: number): FrameBox | null {
+    if (row < 0) return null;
+    const { slice } = this.data;
+    return { ...this.boxInContent(row), top: rowTop(this.layout, slice.depth[row]!) - this.topPx };
+  }
+
+  boxesOf(func: FunctionIndex | null): FrameBox[] {
+    return this.#boxesWhere((row) => func !== null && this.data.func[row] === func);
+  }
+
+  /** Of fillers that d3-flame-graph leaves out. */
+  slivers(): FrameBox[] {
+    const { slice } = this.data;
+    return this.#boxesWhere((row) => slice.node[row]! < 0).filter(({ width }) => width < MIN_DRAWN_PX);
+  }
+
+  #boxesWhere(holds: (row: number) => boolean): FrameBox[] {
+    const boxes: FrameBox[] = [];
+    for (let row = 0; row < this.data.slice.length; row++) if (holds(row)) boxes.push(this.box(row)!);
+    return boxes;
+  }
+}
