@@ -42,6 +42,7 @@ async function dropFiles(page: Page, selector: string, names: readonly string[])
 test('settings act at once and in every window', async ({ workbench, page, context }) => {
   await workbench.openText('a.folded', FOLDED);
   const other = await secondWindow(context, page);
+  await page.bringToFront();
   await page.keyboard.press('Control+,');
   const dialog = page.getByRole('dialog', { name: 'Settings' });
   await dialog.getByLabel('Density').selectOption('comfortable');
