@@ -11,7 +11,7 @@ import { EventLine } from './perf-script-event-line.ts';
 import { FrameLine, looksLikeFrame } from './perf-script-frame-line.ts';
 import { FrameLines, SPECIAL } from './perf-script-frames.ts';
 import type { PerfScriptPart } from './perf-script-part.ts';
-import { noteRecord } from './perf-script-record.ts';
+import { noteNoSamples, noteRecord } from './perf-script-record.ts';
 import { NOT_UTF8, SampleRows } from './perf-script-samples.ts';
 import { parseSourceLine } from './perf-script-source-line.ts';
 import { diagnoseUnresolved } from './unresolved-frames.ts';
@@ -123,7 +123,7 @@ export class PerfScriptSession implements ImportSession {
   }
 
   #complete(): Profile {
-    if (this.#samples.length === 0) this.#finishWithoutSamples();
+    if (this.#samples.length === 0) noteNoSamples(this.#builder.diagnostics, this.#sawEvent ? 0 : this.#firstSkipped);
     const { latin1Count } = this.#frames;
     if (latin1Count > 0) {
       this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', count: latin1Count });
@@ -348,15 +348,5 @@ export class PerfScriptSession implements ImportSession {
   #contentEnd(start: number, lineEnd: number): number {
     const end = lineEnd - 1;
     return end > start && this.#bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
-  }
-
-  /** Headers alone are a capture in which nothing ran; other text is none, whatever format was forced on it. */
-  #finishWithoutSamples(): void {
-    if (this.#firstSkipped > 0 && !this.#sawEvent) {
-      throw new ImportFailure('malformed', 'no line is an event of perf script', { line: this.#firstSkipped });
-    }
-    this.#builder.diagnostics.add('no-samples', 'The input holds no sample.', {
-      remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
-    });
   }
 }
