@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Session } from '#core/contract/session.ts';
+import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
+import type { EngineClient } from '../../../renderer/state/engine-client.ts';
+import { createStore } from '../../../renderer/state/store.ts';
+import { createTabActions } from '../../../renderer/state/tab-actions.ts';
+import type { TabActions } from '../../../renderer/state/tab-actions.ts';
+import { EMPTY_LAYOUT } from '../../../renderer/state/tab-layout.ts';
+import { createTabSession } from '../../../renderer/state/tab-session.ts';
+import type { WorkbenchState } from '../../../renderer/state/workbench.ts';
+import type { ProfileClient } from '../../../renderer/worker/profile-client.ts';
+
+/** Reads nothing, for ever: sessions are about which tabs there are. */
+const idleClient = (): ProfileClient =>
+  ({ call: () => new Promise(() => undefined), dispose: () => undefined }) as unknown as ProfileClient;
+
+function start(taken: Session | null, { restoreSession = true, captures = ['kept'] } = {}) {
+  const saved: Session[] = [];
+  const call = vi.fn((method: string, params: { session?: Session }) => {
+    if (method === 'session.take') return Promise.resolve({ windowId: 'w', session: taken, again: false });
+    if (method === 'session.save' && params.session !== undefined) saved.push(params.session);
+    return new Promise(() => undefined);
+  });
+  const engine = { token: 't', call } as unknown as EngineClient;
+  const store = createStore<WorkbenchState>({
+    tabs: [],
+    layout: EMPTY_LAYOUT,
+    activeTab: null,
+    closed: [],
+    captures: captures.map((id) => ({ id })),
+  } as unknown as WorkbenchState);
+  const preferences = createStore({ ...DEFAULT_SETTINGS, restoreSession });
+  const read = vi.fn(idleClient);
+  const tabs: TabActions = createTabActions({ engine, store, preferences: preferences as never, startClient: read });
+  const notify = vi.fn();
+  const storage = { getItem: () => null, setItem: vi.fn() };
+  const session = createTabSession({ engine, store, preferences: preferences as never, tabs, notify, storage });
+  return { store, tabs, session, notify, saved, storage, read };
+}
+
+const tabOf = (id: string, source: Session['tabs'][number]['source']): Session['tabs'][number] => ({
+  id,
+  fileName: `${id}.folded`,
+  source,
+  format: null,
+  views: null,
+});
+const SESSION: Session = {
+  tabs: [
+    tabOf('a', { kind: 'capture', id: 'kept' }),
+    tabOf('b', { kind: 'recent', id: 'r1' }),
+    tabOf('c', { kind: 'capture', id: 'trashed' }),
+    tabOf('d', { kind: 'dropped' }),
+  ],
+  groups: [
+    { tabs: ['c', 'a'], active: 'c', share: 0.4 },
+    { tabs: ['d'], active: 'd', share: 0.2 },
+    { tabs: ['b'], active: 'b', share: 0.4 },
+  ],
+  activeGroup: 2,
+};
+
+describe('a session of tabs', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('comes back in its panes, without what has gone, which is said in one message', async () => {
+    const { store, session, notify } = start(SESSION);
+    await session.start();
+    const { tabs, layout, activeTab } = store.get();
+    const nameOf = (id: string): string | undefined => tabs.find((tab) => tab.id === id)?.source.fileName;
+    expect(layout.groups.map((group) => group.tabs.map(nameOf))).toEqual([['a.folded'], ['b.folded']]);
+    expect(layout.groups.map(({ share }) => share)).toEqual([0.5, 0.5]);
+    expect(nameOf(activeTab ?? '')).toBe('b.folded');
+    expect(notify.mock.calls).toEqual([
+      [expect.objectContaining({ text: 'Not open any more: c.folded, d.folded.' }) as unknown],
+    ]);
+  });
+
+  it('is not asked for where the setting says so, and nothing is kept then', async () => {
+    const { store, session, saved, tabs } = start(SESSION, { restoreSession: false });
+    await session.start();
+    expect(store.get().tabs).toEqual([]);
+    tabs.openCapture('kept', 'kept.folded');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(saved).toEqual([]);
+  });
+
+  it('is kept after changes, once for many, and not again while it stays the same', async () => {
+    const { session, saved, tabs, store } = start(null);
+    await session.start();
+    tabs.openCapture('kept', 'kept.folded');
+    tabs.openFiles([new File(['main 1'], 'dropped.folded')]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(saved).toHaveLength(1);
+    expect(saved[0]?.tabs.map(({ source }) => source)).toEqual([{ kind: 'capture', id: 'kept' }, { kind: 'dropped' }]);
+    store.set({ notices: [] });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(saved).toHaveLength(1);
+  });
+
+  it('reads tabs when they come forward, and not before', async () => {
+    const { session, read, tabs, store } = start({
+      tabs: SESSION.tabs.slice(0, 2),
+      groups: [{ tabs: ['a', 'b'], active: 'a', share: 1 }],
+      activeGroup: 0,
+    });
+    await session.start();
+    expect(read).toHaveBeenCalledTimes(1);
+    tabs.activate(store.get().tabs[1]!.id);
+    expect(read).toHaveBeenCalledTimes(2);
+    tabs.activate(store.get().tabs[0]!.id);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('closed tabs', () => {
+  it('come back where they were, newest first', async () => {
+    const { tabs, store } = start(null);
+    for (const name of ['a', 'b', 'c']) tabs.openFiles([new File(['main 1'], name)]);
+    const names = (): (string | undefined)[] =>
+      store
+        .get()
+        .layout.groups.flatMap((group) =>
+          group.tabs.map((id) => store.get().tabs.find((tab) => tab.id === id)?.source.fileName),
+        );
+    tabs.close(store.get().tabs[1]!.id);
+    tabs.close(store.get().tabs[0]!.id);
+    expect(names()).toEqual(['c']);
+    tabs.reopen();
+    expect(names()).toEqual(['a', 'c']);
+    tabs.reopen();
+    expect(names()).toEqual(['a', 'b', 'c']);
+    tabs.reopen();
+    expect(names()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('close others leaves one of its pane, and other panes alone', () => {
+    const { tabs, store } = start(null);
+    for (const name of ['a', 'b', 'c']) tabs.openFiles([new File(['main 1'], name)]);
+    const [a, b, c] = store.get().tabs.map(({ id }) => id) as [string, string, string];
+    tabs.split(c, null, 'right');
+    tabs.closeOthers(a);
+    expect(store.get().layout.groups.map((group) => group.tabs)).toEqual([[a], [c]]);
+    expect(store.get().tabs.map(({ id }) => id)).not.toContain(b);
+  });
+});
