@@ -1,23 +1,32 @@
 import type { ReactElement } from 'react';
-
-interface AnalysingProps {
-  readonly canCancel: boolean;
-  readonly onCancel: () => void;
-}
+import { useStore } from '../state/store.ts';
+import { useTabState, useView, useViewState } from './profile-context.ts';
 
 /** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable meanwhile. */
-export function Analysing({ canCancel, onCancel }: AnalysingProps): ReactElement {
-  return (
+export function Analysing(): ReactElement | null {
+  const analysing = useViewState((state) => state.analysing);
+  return analysing ? (
     <div className="analysing">
       <progress className="busy" aria-label="Analysing" />
-      {canCancel && (
-        <div className="analysing-cancel" role="status">
-          <span className="dim">Analysing…</span>
-          <button type="button" className="button" onClick={onCancel}>
-            Cancel
-          </button>
-        </div>
-      )}
+      <Cancel />
+    </div>
+  ) : null;
+}
+
+/** Cancelling one of several linked views cancels all of them: the one in front offers it. */
+function Cancel(): ReactElement | null {
+  const view = useView();
+  const isFirst = useViewState((state) => state.analysis === null);
+  const linked = useViewState((state) => state.linked);
+  const front = useTabState((state) => state.activeView) ?? view;
+  const frontOffersIt = useStore(front.store, (state) => state.analysing && state.linked);
+  if (isFirst || (front !== view && linked && frontOffersIt)) return null;
+  return (
+    <div className="analysing-cancel" role="status">
+      <span className="dim">Analysing…</span>
+      <button type="button" className="button" onClick={view.cancel}>
+        Cancel
+      </button>
     </div>
   );
 }

@@ -76,7 +76,7 @@ function HeadTotal(): ReactElement {
   const unit = useViewState((state) => profile.valueTypes[state.selection.valueType]!.unit);
   const tree = useViewState((state) => state.tree.kind);
   return (
-    <span className="view-facts ellipsis">
+    <span className="view-facts">
       <span className="mono">{weightFormat(unit).value(total)}</span>
       <span className="dim">{tree.replace('-', ' ')}</span>
     </span>

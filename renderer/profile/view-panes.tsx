@@ -3,7 +3,6 @@ import type { ReactElement } from 'react';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { Splitter } from '../shell/splitter.tsx';
-import type { ProfileView } from '../state/profile-view.ts';
 import { MIN_SHARE } from '../state/tab-views.ts';
 import { Analysing } from './analysing.tsx';
 import { FrameMenu } from './frame-menu.tsx';
@@ -99,10 +98,12 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
       {...activation}
     >
       {place !== null && <ViewHead number={place.number} />}
-      {analysing && <Analysing onCancel={view.cancel} canCancel={analysis !== null} />}
+      <Analysing />
       {problem !== null && (
         <ProblemView problem={problem}>
-          <UndoFailed view={view} />
+          <button type="button" className="button" onClick={view.cancel}>
+            Back to what is shown
+          </button>
         </ProblemView>
       )}
       {analysis !== null && (
@@ -119,14 +120,5 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
         />
       )}
     </section>
-  );
-}
-
-/** What failed is a change: the way out is to take it back. */
-function UndoFailed({ view }: { view: ProfileView }): ReactElement {
-  return (
-    <button type="button" className="button" onClick={view.cancel}>
-      Back to what is shown
-    </button>
   );
 }
