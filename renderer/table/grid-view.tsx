@@ -35,7 +35,7 @@ export interface GridHandle {
 
 interface GridViewProps {
   /** Filled with what the table can ask. */
-  readonly handle: Ref<GridHandle>;
+  readonly handle?: Ref<GridHandle>;
   readonly label: string;
   readonly kind: 'grid' | 'treegrid';
   readonly columns: readonly Column[];

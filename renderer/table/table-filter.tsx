@@ -1,3 +1,4 @@
+import { count } from '../shell/format.ts';
 import type { JSX, KeyboardEvent } from 'react';
 
 interface TableFilterProps {
@@ -19,7 +20,7 @@ export function TableFilter(props: TableFilterProps): JSX.Element {
     event.preventDefault();
     event.stopPropagation();
   }
-  const all = `${props.all.toLocaleString()} ${props.rowNoun}`;
+  const all = `${count(props.all)} ${props.rowNoun}`;
   return (
     <div className="table-filter">
       <input
@@ -33,7 +34,7 @@ export function TableFilter(props: TableFilterProps): JSX.Element {
         onChange={(event) => props.onFilter(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <output>{props.filter.trim() === '' ? all : `${props.shown.toLocaleString()} of ${all}`}</output>
+      <output>{props.filter.trim() === '' ? all : `${count(props.shown)} of ${all}`}</output>
     </div>
   );
 }

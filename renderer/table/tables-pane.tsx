@@ -14,16 +14,16 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import { CODE_KINDS, codeKind } from '../flame/code-kind.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
-import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
+import { useFunctions, useProfileTab, useView, useViewState } from '../profile/profile-context.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { format as formatter, numberLocale } from '../shell/format.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { functionModule, functionName, functionSource } from '../state/function-text.ts';
 import { useStore } from '../state/store.ts';
+import { download, exportFileName } from '../transforms/export-file.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../worker/protocol.ts';
 import { EdgeTables } from './edge-tables.tsx';
 import { BY_TOTAL, FunctionTable } from './function-table.tsx';
-import { saveText } from './save-text.ts';
 import { tableFormat, type TableFormat } from './table-format.ts';
 import { tableRequests, type TableRequests } from './table-requests.ts';
 import { TableTabs } from './table-tabs.tsx';
@@ -145,6 +145,7 @@ function Functions(props: PageProps): ReactElement {
   const view = useView();
   const picked = useViewState((state) => state.picked);
   const look = useViewState((state) => state.tables);
+  const { fileName } = useProfileTab().source;
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
   return (
     <FunctionTable
@@ -171,7 +172,7 @@ function Functions(props: PageProps): ReactElement {
       requests={requests.functions}
       onCopy={copy}
       onExport={(csv) => {
-        saveText('functions.csv', 'text/csv', csv);
+        download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, 'functions.csv', true));
       }}
     />
   );

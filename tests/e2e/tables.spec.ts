@@ -123,6 +123,7 @@ test.describe('on a capture of a whole system', () => {
     await expect(footer(on)).toContainText('72.1 ms');
     const download = on.waitForEvent('download');
     await on.getByRole('button', { name: 'Export CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('system.functions.csv');
     const csv = readFileSync(await (await download).path(), 'utf8');
     expect(csv).toMatch(/^# flamebench view of /);
     expect(csv).toContain('# transform 1: focus: delta()');

@@ -1,0 +1,49 @@
+import type { KeyboardEvent } from 'react';
+import type { Keymap } from '../keys/keymap.ts';
+import type { TypeAhead } from './type-ahead.ts';
+import type { TreeNavigation } from './use-tree-navigation.ts';
+
+interface TreeKeys {
+  readonly keymap: Keymap;
+  readonly typeAhead: TypeAhead;
+  readonly onCopy: () => void;
+}
+
+/** What a key does in a call tree table; false: nothing of its own. */
+export function pressTreeKey(event: KeyboardEvent, tree: TreeNavigation, keys: TreeKeys): boolean {
+  const { key } = event;
+  const control = event.ctrlKey || event.metaKey;
+  if (control && key === 'c') keys.onCopy();
+  else if (key === 'Escape' && tree.selection.chosen !== null) tree.selection.clear();
+  else if (key === 'F3') tree.toMatch(event.shiftKey ? -1 : 1);
+  else if (control) return false;
+  else if (key === 'ArrowRight' && event.shiftKey) tree.openHotPath();
+  else if (key === 'ArrowRight') goRight(event, tree);
+  else if (key === 'ArrowLeft') goLeft(event, tree);
+  else if (event.altKey) return false;
+  else if (keys.keymap.at('table', event) === 'table.open-below') tree.openBelow();
+  else if (key.length === 1 && key !== ' ') goToName(key, tree, keys.typeAhead);
+  else return false;
+  return true;
+}
+
+/** Opens a row; in an open one goes to its first child. With Alt opens everything below. */
+function goRight(event: KeyboardEvent, { activeRow: row, toggle, select }: TreeNavigation): void {
+  if (row === undefined) return;
+  if (event.altKey && row.place.open !== null) toggle(row, 'open-below');
+  else if (row.place.open === false) toggle(row, 'open');
+  else if (row.place.open === true) select(row.position + 1, 'one');
+}
+
+/** Closes an open row, with Alt everything below too; else goes to the parent. */
+function goLeft(event: KeyboardEvent, { activeRow: row, toggle, toParent }: TreeNavigation): void {
+  if (row === undefined) return;
+  if (row.place.open === true) toggle(row, event.altKey ? 'close-below' : 'close');
+  else if (row.node !== 0) toParent(row);
+}
+
+function goToName(key: string, { active, toName }: TreeNavigation, typeAhead: TypeAhead): void {
+  const prefix = typeAhead.type(key, performance.now());
+  // The first letter goes on to the next row, further ones may stay.
+  toName(prefix, (active?.position ?? -1) + (prefix.length === 1 || active === null ? 1 : 0));
+}
