@@ -1,3 +1,4 @@
+import { count } from '../shell/format.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 
 /** What a frame's label leaves free at its sides. */
@@ -30,11 +31,9 @@ export function withoutPath(name: string): string {
   return name.slice(head.lastIndexOf('/') + 1) || name;
 }
 
-const count = new Intl.NumberFormat();
-
 /** `… 12 frames, 3.1 %` for frames too narrow to draw. */
 export function fillerLabel(frames: number, share: string): string {
-  return `… ${count.format(frames)} ${frames === 1 ? 'frame' : 'frames'}, ${share}`;
+  return `… ${count(frames)} ${frames === 1 ? 'frame' : 'frames'}, ${share}`;
 }
 
 /** Control characters would move or hide text; each shows as `␀`-like picture, the rest as U+FFFD. */

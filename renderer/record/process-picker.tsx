@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import { bytes } from '../shell/format.ts';
+import { bytes, oneDecimal } from '../shell/format.ts';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { DataTable } from '../table/data-table.tsx';
 import type { Column, SortOrder } from '../table/table.types.ts';
@@ -52,7 +52,6 @@ export function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {
 }
 
 /** Percent of one CPU. */
-const PERCENT = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 /** Digits of the largest PID; text of one width sorts as numbers do, and can be filtered. */
 const PID_DIGITS = 7;
 
@@ -93,7 +92,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
       'cpu',
       'CPU %',
       (row) => row.cpuPercent ?? Number.NaN,
-      (value) => (Number.isNaN(value) ? '–' : PERCENT.format(value)),
+      (value) => (Number.isNaN(value) ? '–' : oneDecimal(value)),
     ),
     number('rss', 'RSS', (row) => row.rssBytes, bytes),
     text('command', 'Command', 320, (row) => row.command),

@@ -54,7 +54,7 @@ export function LookPage(): ReactElement {
       />
       <SelectSetting
         label="Motion"
-        hint="Zooming, scrolling to a row, opening panes"
+        hint="Nothing here moves by itself; reduced also stops what a browser would add"
         value={usePreference('motion')}
         choices={[
           { value: 'system', label: 'As the system' },

@@ -36,6 +36,11 @@ export const format: Formatter = {
   number: (value, options) => formatter.number(value, options),
 };
 
+/** For columns of percentages: `12.0`. */
+export function oneDecimal(value: number): string {
+  return value.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
 export function bytes(count: number): string {
   return format.value(count, 'bytes');
 }

@@ -1,3 +1,4 @@
+import { numberLocale } from '../shell/format.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import { format } from '../shell/format.ts';
@@ -78,7 +79,7 @@ export function wallClock({ startTime }: Pick<ProfileMetadata, 'startTime'>, tim
   const milliseconds = Number(startTime / 1000n) / 1000 + time / 1e6;
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return null;
-  const day = date.toLocaleDateString(undefined, { dateStyle: 'medium' });
+  const day = date.toLocaleDateString(numberLocale(), { dateStyle: 'medium' });
   const fraction = String(date.getMilliseconds()).padStart(3, '0');
-  return `${day}, ${date.toLocaleTimeString(undefined, { hour12: false })}.${fraction}`;
+  return `${day}, ${date.toLocaleTimeString(numberLocale(), { hour12: false })}.${fraction}`;
 }
