@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { useStore } from '../state/store.ts';
-import { useTabState, useView, useViewState } from './profile-context.ts';
+import { useView, useViewState } from './profile-context.ts';
+import { useSpokenFor } from './use-spoken-for.ts';
 
 /** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable meanwhile. */
 export function Analysing(): ReactElement | null {
@@ -17,10 +17,8 @@ export function Analysing(): ReactElement | null {
 function Cancel(): ReactElement | null {
   const view = useView();
   const isFirst = useViewState((state) => state.analysis === null);
-  const linked = useViewState((state) => state.linked);
-  const front = useTabState((state) => state.activeView) ?? view;
-  const frontOffersIt = useStore(front.store, (state) => state.analysing && state.linked);
-  if (isFirst || (front !== view && linked && frontOffersIt)) return null;
+  const spokenFor = useSpokenFor((state) => state.analysing);
+  if (isFirst || spokenFor) return null;
   return (
     <div className="analysing-cancel" role="status">
       <span className="dim">Analysing…</span>

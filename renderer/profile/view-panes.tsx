@@ -10,6 +10,7 @@ import type { MenuRequest } from './frame-menu.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useProfileTab, useTabState, useView, useViewState, ViewContext } from './profile-context.ts';
 import { useActivation } from './use-activation.ts';
+import { useSpokenFor } from './use-spoken-for.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { ViewHead } from './view-head.tsx';
 import './views.css';
@@ -81,7 +82,6 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
   const view = useView();
   const analysis = useViewState((state) => state.analysis);
   const analysing = useViewState((state) => state.analysing);
-  const problem = useViewState((state) => state.problem);
   const valueType = useViewState((state) => state.selection.valueType);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const activation = useActivation(() => {
@@ -99,13 +99,7 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
     >
       {place !== null && <ViewHead number={place.number} />}
       <Analysing />
-      {problem !== null && (
-        <ProblemView problem={problem}>
-          <button type="button" className="button" onClick={view.cancel}>
-            Back to what is shown
-          </button>
-        </ProblemView>
-      )}
+      <AnalysisProblem />
       {analysis !== null && (
         <div className="view-graph">
           <GraphPane analysis={analysis} theme={theme} onSearch={onSearch} onMenu={setMenu} />
@@ -120,5 +114,21 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
         />
       )}
     </section>
+  );
+}
+
+/** Why what was asked for is not what is shown. */
+function AnalysisProblem(): ReactElement | null {
+  const view = useView();
+  const problem = useViewState((state) => state.problem);
+  const message = problem?.message;
+  const spokenFor = useSpokenFor((state) => state.problem?.message === message);
+  if (problem === null || spokenFor) return null;
+  return (
+    <ProblemView problem={problem}>
+      <button type="button" className="button" onClick={view.cancel}>
+        Back to what is shown
+      </button>
+    </ProblemView>
   );
 }
