@@ -16,16 +16,17 @@ export interface ColourGroup {
 
 type Lch = readonly [lightness: number, chroma: number, hue: number];
 
-/** Far enough apart to be told from their neighbours. Blue-grey (250) is the kernel's. */
-const HUES = [38, 205, 150, 20, 330, 95, 58, 175, 300, 120, 350, 225] as const;
-/** Without red and green, hue alone tells few of them apart: so lightness goes in three steps as well. */
-const LIGHTNESS_STEP = 0.045;
+/** Blue-grey is the kernel's. */
 const NEUTRAL_HUE = 250;
 
 interface Tone {
   readonly lightness: number;
-  readonly chroma: number;
   readonly background: string;
+  /**
+   * Of packages, modules and functions, chosen by search for the greatest least distance in OKLab from one another and from the kernel's
+   * grey, also as protanopes and deuteranopes see them: hues of one lightness run together for those.
+   */
+  readonly groups: readonly Lch[];
   /**
    * Chosen by search for the greatest least distance in OKLab, also as protanopes, deuteranopes and tritanopes see them
    * (Machado, Oliveira, Fernandes: "A physiologically-based model for simulation of color vision deficiency", 2009).
@@ -38,7 +39,20 @@ interface Tone {
 const TONES: Readonly<Record<Theme, Tone>> = {
   dark: {
     lightness: 0.72,
-    chroma: 0.085,
+    groups: [
+      [0.795, 0.085, 160],
+      [0.645, 0.11, 280],
+      [0.72, 0.06, 150],
+      [0.664, 0.11, 20],
+      [0.72, 0.11, 290],
+      [0.795, 0.11, 130],
+      [0.795, 0.06, 210],
+      [0.683, 0.06, 280],
+      [0.664, 0.11, 100],
+      [0.72, 0.125, 100],
+      [0.645, 0.11, 180],
+      [0.795, 0.11, 280],
+    ],
     background: '#0f1216',
     match: [0.78, 0.14, 70],
     kinds: {
@@ -55,7 +69,20 @@ const TONES: Readonly<Record<Theme, Tone>> = {
   },
   light: {
     lightness: 0.8,
-    chroma: 0.085,
+    groups: [
+      [0.744, 0.125, 280],
+      [0.819, 0.125, 250],
+      [0.763, 0.06, 260],
+      [0.856, 0.125, 130],
+      [0.744, 0.085, 350],
+      [0.725, 0.125, 100],
+      [0.8, 0.125, 100],
+      [0.875, 0.085, 190],
+      [0.875, 0.06, 30],
+      [0.856, 0.085, 230],
+      [0.744, 0.125, 20],
+      [0.8, 0.06, 30],
+    ],
     background: '#f5f6f8',
     match: [0.78, 0.15, 60],
     kinds: {
@@ -111,9 +138,8 @@ function groupColour(facts: FunctionFacts, mode: ColourMode, theme: Theme): Lch 
   if (kind === 'kernel') return [tone.lightness, KERNEL_CHROMA, NEUTRAL_HUE];
   const group = groupLabel(facts, mode);
   if (group === '' || isSynthetic(facts)) return [tone.lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE];
-  const place = hash(group) % HUES.length;
-  const chroma = kind === 'unresolved' ? tone.chroma / 2 : tone.chroma;
-  return [tone.lightness + ((place % 3) - 1) * LIGHTNESS_STEP, chroma, HUES[place]!];
+  const [lightness, chroma, hue] = tone.groups[hash(group) % tone.groups.length]!;
+  return [lightness, kind === 'unresolved' ? chroma / 2 : chroma, hue];
 }
 
 const isSynthetic = (facts: FunctionFacts): boolean => facts.kind === FunctionKind.synthetic;

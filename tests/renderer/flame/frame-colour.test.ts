@@ -110,6 +110,22 @@ function oklabSeen({ red, green, blue }: Rgb, vision: readonly number[]): [numbe
   ];
 }
 
+test.each(['dark', 'light'] as const)('packages differ, also to colour-blind eyes: %s', (theme) => {
+  const made = Array.from({ length: 500 }, (_, at) => colourGroup(facts(`package${at}.f`), 'package', theme).colour);
+  const kernel = colourGroup(facts('do_syscall_64', '[kernel]', FunctionKind.kernel), 'package', theme).colour;
+  const colours = [...new Set([...made, kernel])].map((colour) => fromHex(colour));
+  expect(colours.length).toBe(13);
+  const { normal, protanopia, deuteranopia } = VISIONS;
+  for (const vision of [normal, protanopia, deuteranopia]) {
+    const seen = colours.map((colour) => oklabSeen(colour, vision));
+    seen.forEach((a, at) => {
+      for (const b of seen.slice(0, at)) {
+        expect(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])).toBeGreaterThan(0.045);
+      }
+    });
+  }
+});
+
 describe('kinds of code', () => {
   const examples: readonly [string, FunctionFacts][] = [
     ['kernel', facts('do_syscall_64', '[kernel]', FunctionKind.kernel)],

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { root } from '../../scripts/run-command.ts';
+import { FOLDED } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+
+/** A real recording: perf script, three threads, about six seconds. */
+const RECORDING = path.join(root, 'samples/profiles/perf-script/page-server-after-2/raw.perf-script.txt.gz');
+
+test('samples in order of time: gaps, an axis, what is picked is picked everywhere', async ({ workbench, page }) => {
+  await workbench.open(RECORDING);
+  await workbench.chooseRadio('In time');
+  const graph = page.getByRole('tree', { name: /in order of time/ });
+  await expect(graph).toHaveAccessibleName(/^Flame graph: cpu-clock.*, [\d.,]+ s, \d+ levels$/);
+  const notes = page.getByRole('list', { name: 'About this graph' });
+  await expect(notes).toContainText(/[\d,]+ samples, each as wide as the time until the next/);
+  await expect(notes).toContainText('without a sample or a stack');
+  await expect(notes).toContainText('3 threads take turns');
+  await expect(page.locator('.graph-axis')).toContainText(/\d s/);
+  await graph.focus();
+  for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+  await expect(workbench.zoomedInto).not.toHaveText('all');
+  const name = (await workbench.zoomedInto.textContent())!;
+  await expect(workbench.details.getByRole('heading', { name }).first()).toBeVisible();
+  await expect(page.locator('.graph-axis')).toContainText(/\d\.\d{3} s|\d ms/);
+  await page.keyboard.press('Home');
+  await expect(workbench.zoomedInto).toHaveText('all');
+  await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
+  await expect(page.locator('.flame-tooltip')).toContainText(/samples\d/);
+  await expect(page.locator('.flame-tooltip')).toContainText(/weight\d/);
+});
+
+test('a profile without times says why it has no such graph, and the way back', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await workbench.chooseRadio('In time');
+  await expect(page.getByText('No sample of this profile has a time')).toBeVisible();
+  await page.getByRole('button', { name: 'Show the call tree' }).click();
+  await expect(page.getByRole('radio', { name: 'Top-down' })).toBeChecked();
+  await expect(workbench.frame('work').first()).toBeVisible();
+});
+
+test('a sandwich: callers above, callees below, centred on what is picked', async ({ workbench, page }) => {
+  await workbench.open(RECORDING);
+  await workbench.chooseRadio('Sandwich');
+  await expect(page.getByText('Pick a function in the table')).toBeVisible();
+  await workbench.table.getByRole('gridcell', { name: 'handle_request', exact: true }).click();
+  const callers = page.getByRole('tree', { name: /Callers of handle_request/ });
+  const callees = page.getByRole('tree', { name: /Callees of handle_request/ });
+  await expect(callers.getByText('serve_requests', { exact: true })).toBeVisible();
+  await expect(callees.getByText('compress_body', { exact: true })).toBeVisible();
+  const total = async (graph: typeof callers) =>
+    /, ([^,]+), \d+ levels/.exec((await graph.getAttribute('aria-label'))!)![1];
+  expect(await total(callers)).toBe(await total(callees));
+  await callees.getByText('compress_body', { exact: true }).click({ force: true });
+  await expect(workbench.details.getByRole('heading', { name: 'compress_body' }).first()).toBeVisible();
+  await expect(callees).toBeVisible();
+  await callees.focus();
+  await page.keyboard.press('Home');
+  await expect(callees.getByText('handle_request', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Centre on compress_body' }).click();
+  await expect(page.getByRole('tree', { name: /Callers of compress_body/ })).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('longest_match');
+  await expect(page.locator('.frame.dimmed').first()).toBeAttached();
+});
+
+test('the legend weighs its colours and dims all but one', async ({ workbench, page }) => {
+  await workbench.open(RECORDING);
+  const legend = page.getByRole('list', { name: 'Colours' });
+  const entry = legend.getByRole('button', { name: /^page-server [\d.]+ %$/ });
+  await entry.click();
+  await expect(entry).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.locator('.frame.dimmed').first()).toBeAttached();
+  await expect(legend).toContainText('dimmed: all else');
+  await entry.click();
+  await expect(page.locator('.frame.dimmed')).toHaveCount(0);
+});
+
+test('bottom-up says whose share it is, and copies what is asked for', async ({ workbench, page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.openText('a.folded', 'main;work;read 30\nmain;write 10\n');
+  await workbench.chooseRadio('Bottom-up');
+  await workbench.frame('read').first().hover({ force: true });
+  await expect(page.locator('.flame-tooltip')).toContainText('of callee');
+  await workbench.graph.focus();
+  for (const key of ['ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.keyboard.press('Shift+C');
+  await expect.poll(clipboard).toBe('work');
+  await page.keyboard.press('Alt+c');
+  await expect.poll(clipboard).toBe('work;read 30');
+});
