@@ -54,6 +54,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
               key={one}
               type="button"
               aria-current={one === page ? 'page' : undefined}
+              data-first-focus={one === page ? '' : undefined}
               onClick={() => {
                 setPage(one);
               }}

@@ -9,7 +9,7 @@ import type { Workbench } from '../state/workbench.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
 import { fuzzyMatch } from './fuzzy.ts';
 import { pickFiles } from './pick-files.ts';
-import { focusGraph, focusRegion, focusSearch } from './regions.ts';
+import { focusGraph, focusRegion, focusSearch, rescueFocus } from './regions.ts';
 import { tabTitle } from './tab-title.ts';
 
 /** Something that can be done without pointing at anything. */
@@ -78,7 +78,7 @@ function generalCommands({ store, tabs, preferences, showDialog }: Workbench): C
     },
     { id: 'region.next', name: 'Go to the next part of the window', run: () => focusRegion(1) },
     { id: 'region.previous', name: 'Go to the previous part of the window', run: () => focusRegion(-1) },
-    ...(closed.length === 0 ? [] : [{ id: 'tab.reopen', name: 'Reopen the closed tab', run: tabs.reopen }]),
+    ...(closed.length === 0 ? [] : [{ id: 'tab.reopen', name: 'Reopen the closed tab', run: thenFocus(tabs.reopen) }]),
   ];
 }
 
@@ -92,12 +92,12 @@ function tabCommands(workbench: Workbench, active: ProfileTab): Command[] {
   };
   const keepable = active.source.readFile !== null && active.store.get().captureId === null;
   return [
-    { id: 'tab.close', name: 'Close the tab', run: () => tabs.close(active.id) },
+    { id: 'tab.close', name: 'Close the tab', run: thenFocus(() => tabs.close(active.id)) },
     ...(others
       ? [
-          { id: 'tab.close-others', name: 'Close the other tabs', run: () => tabs.closeOthers(active.id) },
-          { id: 'tab.next', name: 'Next tab', run: () => tabs.step(1) },
-          { id: 'tab.previous', name: 'Previous tab', run: () => tabs.step(-1) },
+          { id: 'tab.close-others', name: 'Close the other tabs', run: thenFocus(() => tabs.closeOthers(active.id)) },
+          { id: 'tab.next', name: 'Next tab', run: thenFocus(() => tabs.step(1)) },
+          { id: 'tab.previous', name: 'Previous tab', run: thenFocus(() => tabs.step(-1)) },
           { id: 'tab.move-right', name: 'Move the tab to the right', run: () => tabs.moveBy(1) },
           { id: 'tab.move-left', name: 'Move the tab to the left', run: () => tabs.moveBy(-1) },
         ]
@@ -116,6 +116,12 @@ function tabCommands(workbench: Workbench, active: ProfileTab): Command[] {
       : []),
   ];
 }
+
+/** What has the focus may go with what a command closes or covers. */
+const thenFocus = (run: () => void) => (): void => {
+  run();
+  rescueFocus();
+};
 
 /** A tab that has its pane to itself goes into the one to its right, or else to its left. */
 export function openBeside({ store, tabs }: Workbench, tabId: string): void {

@@ -11,7 +11,7 @@ interface DialogProps {
 }
 
 /** Where typing goes first; without one, the browser takes the close button. */
-const FIRST_FOCUS = 'input:not([type=radio]), .primary';
+const FIRST_FOCUS = ['[data-first-focus]', 'input:not([type=radio]), .primary'];
 
 /** A modal window: the browser traps the focus in it and gives it back afterwards. */
 export function Dialog({ title, className = '', onClose, children }: DialogProps): ReactElement {
@@ -21,7 +21,8 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
     const before = document.activeElement;
     if (shown !== null && !shown.open) {
       shown.showModal();
-      shown.querySelector<HTMLElement>(FIRST_FOCUS)?.focus();
+      const [first] = FIRST_FOCUS.flatMap((selector) => shown.querySelector<HTMLElement>(selector) ?? []);
+      first?.focus();
     }
     return () => {
       shown?.close();

@@ -34,6 +34,14 @@ export function focusRegion(to: string | 1 | -1): void {
   }
 }
 
+/** After something went that had the focus: to the tab in front, where the keyboard can go on. */
+export function rescueFocus(): void {
+  requestAnimationFrame(() => {
+    const lost = document.activeElement === null || document.activeElement === document.body;
+    if (lost) focusRegion('tabs');
+  });
+}
+
 export function focusGraph(): void {
   focusRegion('graph');
 }

@@ -7,6 +7,7 @@ import { useStore } from '../state/store.ts';
 import type { TabGroup } from '../state/tab-layout.ts';
 import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
+import { rescueFocus } from './regions.ts';
 import { tabMenu } from './tab-menu.ts';
 import { tabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
@@ -115,6 +116,7 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
       next?.click();
     } else if (event.key === 'Delete') {
       actions.close(tab.id);
+      rescueFocus();
     } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const { left, bottom } = event.currentTarget.getBoundingClientRect();
       onMenu({ tab, point: { x: left, y: bottom } });
