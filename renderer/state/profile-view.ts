@@ -11,6 +11,7 @@ import type { ProfileClient } from '../worker/profile-client.ts';
 import type { FunctionNames, OpenedProfile, PickedPlace, TreeChoice } from '../worker/protocol.ts';
 import { functionRefOf, pathRefs } from './function-text.ts';
 import { toProblem } from './problem.ts';
+import type { Problem } from './problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createViewAnalysis } from './view-analysis.ts';
@@ -66,8 +67,11 @@ export interface ViewNeeds {
   readonly share: (change: SharedChange) => void;
 }
 
-/** A pause in typing before a pattern runs. */
-const SEARCH_DELAY_MS = 150;
+/** A pause in typing before a pattern runs: its matches are to be on screen 150 ms after the last key. */
+const SEARCH_DELAY_MS = 40;
+
+/** A newer question took the place of this one, or the tab is closed. */
+const isOutdated = ({ code }: Problem): boolean => code === 'stale' || code === 'cancelled';
 
 /** Answers to outdated questions are dropped. */
 export function createProfileView({ id, profile, client, nextRevision, initial, ...needs }: ViewNeeds): ProfileView {
@@ -103,7 +107,9 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       const matches = await own.call('search', { revision: searched.revision, pattern: searchText });
       search = { status: 'matched', matches, revision: searched.revision };
     } catch (error) {
-      search = { status: 'refused', message: toProblem(error).message };
+      const problem = toProblem(error);
+      if (isOutdated(problem)) return;
+      search = { status: 'refused', message: problem.message };
     }
     const now = store.get();
     if (now.searchText === searchText && now.analysis === searched) store.set({ search });
@@ -128,7 +134,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       store.set({ details: { picked, exactStack, stack: path.slice(1), ...neighbours } });
     } catch (error) {
       const problem = toProblem(error);
-      if (problem.code !== 'cancelled' && problem.code !== 'stale') store.set({ problem });
+      if (!isOutdated(problem)) store.set({ problem });
     }
   }
 
