@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { FlameGraphProps } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
@@ -18,6 +18,10 @@ export function useGraphLook(): GraphLook {
   const { profile } = view;
   const picked = useViewState((state) => state.picked);
   const search = useViewState((state) => state.search);
+  const found = search.status === 'matched' ? search.matches.flags : null;
+  /** Stays while the next pattern runs: frames that light up in between are restless, and cost a drawing. */
+  const [kept, setKept] = useState(found);
+  if (search.status !== 'running' && kept !== found) setKept(found);
   const selection = useViewState((state) => state.selection);
   const chosenColour = useViewState((state) => state.colour);
   const usualColour = useMemo(() => defaultColour(profile.functions), [profile]);
@@ -28,7 +32,7 @@ export function useGraphLook(): GraphLook {
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
   return {
     keymap: useKeymap(),
-    matches: search.status === 'matched' ? search.matches.flags : null,
+    matches: search.status === 'running' ? kept : found,
     selectedFunction: picked?.func ?? null,
     colourMode: chosenColour ?? usualColour,
     format,

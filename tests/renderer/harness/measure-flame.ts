@@ -256,8 +256,8 @@ async function searches(page: Page): Promise<{ search: Spread; tasks: number[] }
     await field.press(pattern.slice(-1));
     await page.waitForTimeout(700);
     const { keys, drawings, tasks: long } = await take(page);
-    const drawn = drawings.find((time) => time > keys.at(-1)!);
-    if (drawn !== undefined) times.push(drawn - keys.at(-1)!);
+    const drawn = drawings.at(-1);
+    if (drawn !== undefined && drawn > keys.at(-1)!) times.push(drawn - keys.at(-1)!);
     tasks.push(...long);
   }
   await field.fill('');
