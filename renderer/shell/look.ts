@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useInsertionEffect, useSyncExternalStore } from 'react';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import type { Preferences, PreferencesStore } from '../state/preferences.ts';
 import { setNumberStyle } from './format.ts';
@@ -29,7 +29,7 @@ export function useLook(): Look {
   const fontPx = usePreference('fontPx');
   const monoFont = usePreference('monoFont');
   const monoFontPx = usePreference('monoFontPx');
-  useEffect(() => {
+  useInsertionEffect(() => {
     const { dataset, style } = document.documentElement;
     dataset['density'] = density;
     dataset['motion'] = motion;

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useInsertionEffect, useSyncExternalStore } from 'react';
 import type { ThemeChoice } from '../state/preferences.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 
@@ -15,7 +15,8 @@ function subscribe(listener: () => void): () => void {
 export function useTheme(choice: ThemeChoice): Theme {
   const systemIsDark = useSyncExternalStore(subscribe, () => darkSystem.matches);
   const theme = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice;
-  useEffect(() => {
+  // Before the layout effects of what is drawn with the colours of the style.
+  useInsertionEffect(() => {
     document.documentElement.dataset['theme'] = theme;
   }, [theme]);
   return theme;
