@@ -133,10 +133,15 @@ test('a long analysis is cancelled at once; one that fails says why, in its plac
   };
   await apply();
   const cancel = page.getByRole('button', { name: 'Cancel' });
-  await cancel.click();
-  const cancelled = Date.now();
-  await expect(cancel).toBeHidden();
-  expect(Date.now() - cancelled).toBeLessThan(1000);
+  await expect(cancel).toBeVisible();
+  // Timed in the page: the test's own way there takes longer.
+  const answerMs = await cancel.evaluate(async (button: HTMLElement) => {
+    const start = performance.now();
+    button.click();
+    while (button.isConnected) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return performance.now() - start;
+  });
+  expect(answerMs).toBeLessThan(200);
   await expect(chips(workbench)).toBeHidden();
   await workbench.clickFrame('work');
   await expect(workbench.zoomedInto).toHaveText('work');
