@@ -71,11 +71,9 @@ test('value types of a heap profile stand side by side', async ({ workbench, pag
   await expect(view(workbench, 3)).toHaveAccessibleName('View 3 of 3: alloc_objects');
   await expect(view(workbench, 3).locator('.view-facts')).toContainText('310,797,348');
   await workbench.numbersAgree();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).include('.views').include('.toolbar').analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const { violations } = await new AxeBuilder({ page }).include('.views').include('.toolbar').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 
   // What is picked and transformed in one is so in all, until one is taken out of the bond.
   const name = 'net/http.(*conn).serve';
