@@ -10,7 +10,8 @@ import {
   type KeyboardEvent,
 } from 'react';
 import { useColumnWidths, withColumn } from './column-widths.ts';
-import { GridView, type GridHandle } from './grid-view.tsx';
+import { GridView } from './grid-view.tsx';
+import type { GridHandle } from './grid.types.ts';
 import { filteredRows, nextSort, sortedRows } from './row-order.ts';
 import { rowSet, rowsInOrder, toggled, type SelectMode } from './row-selection.ts';
 import { TableFilter } from './table-filter.tsx';
@@ -28,7 +29,8 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   /** Where a range of chosen rows begins. */
   const anchor = useRef<number | null>(null);
 
-  const sortColumn = columns.find(({ id }) => id === sort.column) ?? columns[0];
+  const { sortable = columns } = props;
+  const sortColumn = sortable.find(({ id }) => id === sort.column) ?? columns[0];
   const order = useMemo(
     () => (sortColumn === undefined ? new Int32Array(0) : sortedRows(rowCount, sortColumn, sort.direction)),
     [rowCount, sortColumn, sort.direction],

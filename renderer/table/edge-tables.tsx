@@ -97,7 +97,8 @@ function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsO
   const { layout } = props;
   const { list } = of;
   const [selected, setSelected] = useState<{ readonly list: unknown; readonly row: number } | null>(null);
-  const columns = useMemo(() => chosenColumns(edgeColumns(of), OWN_EDGE_COLUMNS, layout), [of, layout]);
+  const all = useMemo(() => edgeColumns(of), [of]);
+  const columns = useMemo(() => chosenColumns(all, OWN_EDGE_COLUMNS, layout), [all, layout]);
   const funcAt = (row: number): FunctionIndex | null =>
     list.func[row]! < 0 ? null : (list.func[row] as FunctionIndex);
   const withFunction = (row: number, run: (func: FunctionIndex) => void): void => {
@@ -110,6 +111,7 @@ function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsO
       rowNoun={label.toLowerCase()}
       rowCount={list.length}
       columns={columns}
+      sortable={all}
       initialSort={BY_WEIGHT}
       layout={layout}
       onLayout={props.onLayout}

@@ -107,6 +107,7 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
       rowNoun="functions"
       rowCount={stats.length}
       columns={columns}
+      sortable={all}
       initialSort={props.ownSort}
       sort={sort}
       onSort={(next) => props.onLook({ functionSort: next })}

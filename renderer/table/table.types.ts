@@ -88,6 +88,8 @@ export interface DataTableProps {
   readonly rowCount: number;
   /** Keep identity while the data stays: a new array sorts and filters anew. */
   readonly columns: readonly Column[];
+  /** Columns to sort by, also those that don't show; left out: `columns`. */
+  readonly sortable?: readonly Column[];
   readonly initialSort: SortOrder;
   /** Controlled where given together with `onSort`. */
   readonly sort?: SortOrder;
