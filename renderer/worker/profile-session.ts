@@ -238,6 +238,7 @@ function describeAnalysis(
   { viewed: { view, stats, resolved }, tree, source }: Current,
   withoutRange: Analysis['withoutRange'],
 ): AnalysisAnswer {
+  const places = { table: view.profile, tree, steps: resolved.steps };
   return {
     revision: params.revision,
     tree: params.tree,
@@ -254,8 +255,8 @@ function describeAnalysis(
     treeLength: tree.length,
     maxDepth: source.maxDepth,
     withoutTime: view.withoutTime,
-    zoomNode: findPath(view.profile, tree, params.zoom).node,
-    picked: params.picked === null ? null : findPicked(view.profile, tree, params.picked),
+    zoomNode: findPath(places, params.zoom).node,
+    picked: params.picked === null ? null : findPicked(places, params.picked),
   };
 }
 

@@ -1,6 +1,7 @@
 import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { FunctionRef, NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree } from '#core/analyze/stack-view.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundPlace, PickedPlace } from './protocol.ts';
 
@@ -12,26 +13,47 @@ export interface FoundPath {
   readonly exact: boolean;
 }
 
-/** `path`: functions from the tree's root, which is not among them, down to the place. */
-export function findPath(table: NamedFunctions, tree: CallTree, path: readonly FunctionRef[]): FoundPath {
+/** A tree, its functions, and how transforms made these. */
+export interface PlacesOf {
+  readonly table: NamedFunctions;
+  readonly tree: CallTree;
+  readonly steps: ResolvedTransforms['steps'];
+}
+
+/** `path`: functions from the tree's root, which is not among them, down to the place; under names of before these transforms, too. */
+export function findPath({ table, tree, steps }: PlacesOf, path: readonly FunctionRef[]): FoundPath {
   const wanted = path.length === 0 ? [] : findFunctions(table, everyFunction(table), path);
+  const joinsFrames = steps.some((step) => step?.kind === 'collapse-run');
   let node = 0;
-  for (const functions of wanted) {
-    const child = heaviestChild(tree, node, new Set(functions));
-    if (child < 0) return { node: node as CallNodeIndex, exact: false };
-    node = child;
+  for (const named of wanted) {
+    const functions = new Set(Array.from(named, (func) => shownAs(func, steps)));
+    const child = heaviestChild(tree, node, functions);
+    if (child >= 0) node = child;
+    // Frames that became one.
+    else if (!joinsFrames || !functions.has(tree.func[node]!)) return { node: node as CallNodeIndex, exact: false };
   }
   return { node: node as CallNodeIndex, exact: true };
 }
 
+/** What a function is by the end of the transforms: another one where it was renamed or collapsed. */
+function shownAs(func: number, steps: PlacesOf['steps']): number {
+  let at = func;
+  for (const step of steps) {
+    const becomes = step !== null && 'to' in step ? (step.to[at] ?? -1) : -1;
+    if (becomes >= 0) at = becomes;
+  }
+  return at;
+}
+
 /** A function, and where it was picked in a tree that place, if this tree has it. Null: no function is called so any more. */
-export function findPicked(table: NamedFunctions, tree: CallTree, { func, path }: PickedPlace): FoundPlace | null {
+export function findPicked(places: PlacesOf, { func, path }: PickedPlace): FoundPlace | null {
+  const { table, tree, steps } = places;
   if (path !== null) {
-    const { node, exact } = findPath(table, tree, path);
+    const { node, exact } = findPath(places, path);
     if (exact && node !== 0) return { func: tree.func[node]! as FunctionIndex, node };
   }
   const known = findFunctions(table, everyFunction(table), [func])[0]![0];
-  return known === undefined ? null : { func: known as FunctionIndex, node: null };
+  return known === undefined ? null : { func: shownAs(known, steps) as FunctionIndex, node: null };
 }
 
 const everyFunction = ({ functions }: NamedFunctions): Uint8Array => new Uint8Array(functions.length).fill(1);
