@@ -142,11 +142,17 @@ const handlers: Handlers = {
   'time-gaps': () => loaded().gaps(),
 };
 
-/** An analysis's columns move instead of being copied; what the session keeps is copied. */
+/** Columns move instead of being copied; what the session keeps is copied. */
 function transferable(method: WorkerMethod, result: WorkerResult<WorkerMethod>): Transferable[] {
-  if (method !== 'analyze') return [];
-  const { func, self, total } = (result as WorkerResult<'analyze'>).rows;
-  return [func, self, total].map((column) => column.buffer as ArrayBuffer);
+  if (method === 'analyze') return columnsOf((result as WorkerResult<'analyze'>).rows);
+  if (method === 'tree-rows') return columnsOf(result as WorkerResult<'tree-rows'>);
+  return method === 'text-ranks' ? columnsOf([result]) : [];
+}
+
+function columnsOf(table: object): Transferable[] {
+  return Object.values(table).flatMap((column: unknown) =>
+    ArrayBuffer.isView(column) ? (column.buffer as ArrayBuffer) : [],
+  );
 }
 
 async function answer({ id, method, params }: WorkerRequest): Promise<void> {
