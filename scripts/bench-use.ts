@@ -8,6 +8,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native-file.ts';
 import { startEngineProcess } from '../tests/e2e/engine-process.ts';
 import { measureFlame } from '../tests/renderer/harness/measure-flame.ts';
+import { measureTables } from '../tests/renderer/harness/measure-tables.ts';
 import { foldedTree } from '../tests/renderer/harness/million-nodes.ts';
 import { benchRecording } from './bench-recording.ts';
 import { absentRow, benchTable, median, msRow, numberRow, secondsRow, type BenchRow } from './bench-table.ts';
@@ -35,6 +36,7 @@ const LIMIT = {
   searchMs: 150,
   slowFramesPercent: 1,
   crispMs: 120,
+  sortMs: 100,
 };
 const RUNS = 3;
 const MILLION = 1_000_000;
@@ -49,14 +51,25 @@ export async function benchUse(): Promise<BenchRow[]> {
     const { path: recording, reason } = benchRecording();
     return [
       bundleRow(),
-      await startRow(chromium, workbench),
+      ...(await orFailed('start to a sample', async () => [await startRow(chromium, workbench)])),
       ...(recording === null
         ? [absentRow('cached reopen in the window', reason)]
-        : await recordingRows(chromium, workbench, recording)),
-      ...(await flameRows(chromium, workbench)),
+        : await orFailed('cached reopen in the window', () => recordingRows(chromium, workbench, recording))),
+      ...(await orFailed('click zoom to painted', () => flameRows(chromium, workbench))),
+      ...(await orFailed('sort by number to painted', tableRows)),
     ];
   } finally {
     await workbench.close();
+  }
+}
+
+/** What fails is a row that does not hold; the others are measured all the same. */
+async function orFailed(what: string, measure: () => Promise<BenchRow[]>): Promise<BenchRow[]> {
+  try {
+    return await measure();
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return [{ what, found: 'failed', limit: null, holds: false, note: reason }];
   }
 }
 
@@ -192,6 +205,29 @@ async function flameRows(chromium: string, workbench: WorkbenchViewer): Promise<
       msRow('longest UI task, searching', longestTask.searching, LIMIT.taskMs, tree),
     ];
   });
+}
+
+async function tableRows(): Promise<BenchRow[]> {
+  const { rows, sortByNumber, sortByName, filter, scrollFunctions, scrollTree } = await measureTables();
+  const scrolls = [
+    { name: 'function table', ...scrollFunctions },
+    { name: 'call tree table', ...scrollTree },
+  ];
+  const how = `${rows.toLocaleString('en')} rows`;
+  return [
+    msRow('sort by number to painted', sortByNumber.worst, LIMIT.sortMs, `longest of ${sortByNumber.count}, ${how}`),
+    msRow('sort by name to painted', sortByName.worst, LIMIT.sortMs, `longest of ${sortByName.count}, ${how}`),
+    msRow('filter by pattern to painted', filter.worst, LIMIT.searchMs, `longest of ${filter.count}, ${how}`),
+    ...scrolls.map(({ name, frames, slowShare }) =>
+      numberRow(
+        `${name}: frames over 25 ms`,
+        slowShare * 100,
+        LIMIT.slowFramesPercent,
+        '%',
+        `of ${frames}, scrolling ${how}`,
+      ),
+    ),
+  ];
 }
 
 if (import.meta.main) process.stdout.write(`\n${benchTable(await benchUse())}\n`);
