@@ -144,6 +144,17 @@ export function createWorkbench(
     }
   }
 
+  /** What changed while the engine could not be heard. A change of one's own goes first, so that it is not undone. */
+  async function catchUp(): Promise<void> {
+    try {
+      await preferences.flush();
+      preferences.receive(await engine.call('settings.read', {}));
+      await refreshRecent();
+    } catch (error) {
+      report(error);
+    }
+  }
+
   async function refreshRecent(): Promise<void> {
     const { files } = await engine.call('recent.list', {});
     store.set({ recent: files });
@@ -184,7 +195,7 @@ export function createWorkbench(
   engine.connection.subscribe(() => {
     if (engine.connection.get().state !== 'open') return;
     void library.refresh();
-    void preferences.flush();
+    void catchUp();
   });
 
   return {

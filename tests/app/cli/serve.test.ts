@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { matching } from '../engine/support/matching.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../../app/cli/flamebench.mjs');
 const ENGINE = resolve(import.meta.dirname, '../../../app/engine/main.ts');
@@ -108,29 +109,32 @@ test.each<[string[], number, RegExp]>([
   expect(lines[0]).toMatch(message);
 });
 
-test('the engine of a desktop shell: ready, further files, a further link, and an end with its shell', async () => {
+test('the engine of a desktop shell: ready, further files, recent ones, a further link, and an end with its shell', async () => {
   const { child, folder, out, err, ended } = start(ENGINE, ['a.folded']);
-  const messages = (): Record<string, string>[] =>
+  const messages = (kind: string): Record<string, unknown>[] =>
     out()
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Record<string, string>);
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((message) => message['kind'] === kind);
   const say = (message: string): void => void child.stdin?.write(`${message}\n`);
-  await expect.poll(() => messages().length, { timeout: 10_000 }).toBe(1);
-  const [ready] = messages();
-  expect(ready?.['kind']).toBe('ready');
-  expect(ready?.['url']).toMatch(URL_LINE);
-  const call = await enter(ready?.['url'] ?? '');
+  await expect.poll(() => messages('recent').length, { timeout: 10_000 }).toBe(1);
+  expect(messages('ready')).toMatchObject([{ url: matching(URL_LINE) }]);
+  const call = await enter(String(messages('ready')[0]?.['url']));
   say('rubbish');
   say('{"kind":"unknown"}');
   say(JSON.stringify({ kind: 'open-files', paths: [join(folder, 'a.folded')] }));
-  await expect
-    .poll(() => call('app.state', {}))
-    .toMatchObject({ result: { pendingFiles: [{ fileName: 'a.folded' }, { fileName: 'a.folded' }] } });
+  const waiting = (count: number): unknown => ({
+    result: { pendingFiles: Array.from({ length: count }, () => ({ fileName: 'a.folded' })) },
+  });
+  await expect.poll(() => call('app.state', {})).toMatchObject(waiting(2) as object);
+  const { files } = messages('recent').at(-1) as { files: { id: string; fileName: string }[] };
+  expect(files).toMatchObject([{ fileName: 'a.folded' }]);
+  say(JSON.stringify({ kind: 'open-recent', id: files[0]?.id }));
+  await expect.poll(() => call('app.state', {})).toMatchObject(waiting(3) as object);
   say('{"kind":"new-url"}');
-  await expect.poll(() => messages().length).toBe(2);
-  expect(messages()[1]).toMatchObject({ kind: 'url' });
-  await enter(messages()[1]?.['url'] ?? '');
+  await expect.poll(() => messages('url').length).toBe(1);
+  await enter(String(messages('url')[0]?.['url']));
   expect(err().trimEnd().split('\n')).toHaveLength(2);
   child.stdin?.end();
   expect(await ended).toBe(0);
