@@ -89,6 +89,12 @@ export const steps: readonly Step[] = [
     run: () => playwright('tests/e2e'),
   },
   {
+    id: 'soak',
+    checks: 'three minutes of random actions in the workbench: no error, no wrong number, no leak',
+    needs: ['perf', 'chromium'],
+    run: () => playwright('tests/soak'),
+  },
+  {
     id: 'electron',
     checks: 'the workbench in a real Electron',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
