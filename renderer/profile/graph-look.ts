@@ -12,8 +12,14 @@ type GraphLook = Pick<
   'keymap' | 'matches' | 'selectedFunction' | 'colourMode' | 'format' | 'label' | 'onCopy' | 'onOrientationChange'
 >;
 
+interface Look {
+  readonly look: GraphLook;
+  /** Weights are counts already: how many samples a frame stands for says no more, or something else where a line counts for many. */
+  readonly counts: boolean;
+}
+
 /** What all graphs of the view around have in common. `label` says what of the profile they show. */
-export function useGraphLook(): GraphLook {
+export function useGraphLook(): Look {
   const view = useView();
   const { profile } = view;
   const picked = useViewState((state) => state.picked);
@@ -31,13 +37,16 @@ export function useGraphLook(): GraphLook {
   const place = views.length === 1 ? '' : `view ${views.indexOf(view) + 1}, `;
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
   return {
-    keymap: useKeymap(),
-    matches: search.status === 'running' ? kept : found,
-    selectedFunction: picked?.func ?? null,
-    colourMode: chosenColour ?? usualColour,
-    format,
-    label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
-    onCopy: (text) => void copyText(text),
-    onOrientationChange: view.setOrientation,
+    counts: unit === 'count',
+    look: {
+      keymap: useKeymap(),
+      matches: search.status === 'running' ? kept : found,
+      selectedFunction: picked?.func ?? null,
+      colourMode: chosenColour ?? usualColour,
+      format,
+      label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
+      onCopy: (text) => void copyText(text),
+      onOrientationChange: view.setOrientation,
+    },
   };
 }

@@ -44,7 +44,7 @@ function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): React
   const orientation = useViewState((state) => state.orientation);
   const zoomNode = useViewState((state) => state.zoomNode);
   const picked = useViewState((state) => state.picked);
-  const look = useGraphLook();
+  const { look, counts } = useGraphLook();
   const source = useMemo(() => workerSource(view, analysis), [view, analysis]);
   const weightText = look.format.value;
   const describe = useCallback(
@@ -60,7 +60,7 @@ function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): React
       selectedNode={picked?.revision === analysis.revision ? picked.node : null}
       theme={theme}
       label={`${look.label}, ${analysis.tree.kind}`}
-      describe={describe}
+      {...(counts ? {} : { describe })}
       onZoom={view.zoom}
       onSelect={(frame) => {
         view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });

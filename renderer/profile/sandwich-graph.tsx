@@ -15,17 +15,21 @@ const CENTRE = 1 as CallNodeIndex;
 
 /** A function between what calls it, above, and what it calls, below. */
 export function SandwichGraph(props: GraphPaneProps): ReactElement {
+  const { profile } = useView();
   const functions = useFunctions();
   const picked = useViewState((state) => state.picked);
   /** Picked within the graph itself, which stays where it is. */
   const [own, setOwn] = useState<FunctionIndex | null>(null);
-  const [centre, setCentre] = useState<FunctionIndex | null>(picked?.func ?? null);
   const func = picked?.func ?? null;
-  if (func !== null && func !== own && func !== centre) {
-    setCentre(func);
+  const [chosen, setChosen] = useState(func === null ? null : { func, of: functions });
+  if (func !== null && func !== own && func !== chosen?.func) {
+    setChosen({ func, of: functions });
     setOwn(null);
   }
-  if (centre === null || centre >= functions.length) {
+  // Functions that transforms made are others, or none, after the next change of transforms.
+  const holds = chosen !== null && (chosen.of === functions || chosen.func < profile.functions.length);
+  const centre = holds ? chosen.func : null;
+  if (centre === null) {
     return (
       <div className="graph-empty">
         <p>Pick a function in the table to see what calls it and what it calls.</p>
@@ -50,7 +54,7 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
           type="button"
           className="button sandwich-centre"
           onClick={() => {
-            setCentre(func);
+            setChosen({ func, of: functions });
           }}
         >
           Centre on {shortName(functions, func, 60)}
@@ -96,7 +100,7 @@ function HalfGraph({
   onSearch,
 }: HalfProps & { readonly graph: GraphRef; readonly facts: GraphFacts }): ReactElement {
   const view = useView();
-  const look = useGraphLook();
+  const { look, counts } = useGraphLook();
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
   const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const [rootNode, setRootNode] = useState(home);
@@ -118,7 +122,7 @@ function HalfGraph({
       theme={theme}
       title={title}
       label={`${look.label}, ${title}`}
-      describe={describe}
+      {...(counts ? {} : { describe })}
       onZoom={(node) => {
         setRootNode(node < home ? home : node);
       }}

@@ -50,7 +50,7 @@ type ChartProps = GraphPaneProps & { readonly facts: GraphFacts; readonly time: 
 function Chart({ analysis, theme, onSearch, onMenu, facts, time }: ChartProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
-  const look = useGraphLook();
+  const { look } = useGraphLook();
   const source = useMemo(() => graphSource(view, analysis, IN_TIME, facts), [view, analysis, facts]);
   const [rootNode, setRootNode] = useState(ROOT);
   const [selected, setSelected] = useState<CallNodeIndex | null>(null);
