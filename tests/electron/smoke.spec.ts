@@ -139,7 +139,7 @@ test('the menu runs the page’s commands and opens recent files', async () => {
         for (const label of path) {
           const item = items.find((one) => one.label.replace('&', '').startsWith(label));
           if (item === undefined) throw new Error(`no ${label} among ${items.map((one) => one.label).join(', ')}`);
-          if (label === path[path.length - 1]) item.click();
+          if (label === path[path.length - 1]) (item.click as () => void)();
           items = item.submenu?.items ?? [];
         }
       }, labels);

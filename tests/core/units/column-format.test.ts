@@ -35,7 +35,7 @@ test('decimal points stand below one another, whatever the column holds', () => 
       fc.constantFrom('nanoseconds', 'microseconds', 'seconds', 'bytes', 'kilobytes', 'hertz'),
       fc.array(fc.nat(2 ** 40), { minLength: 1 }),
       (unit, values) => {
-        const texts = column(unit, Math.max(...values), values).filter((text) => !/^0 /.test(text));
+        const texts = column(unit, Math.max(...values), values).filter((text) => !text.startsWith('0 '));
         const tails = texts.map((text) => text.replace(/^[<\d,]+/, '').replace(/\d/g, '0'));
         expect(new Set(tails).size).toBeLessThanOrEqual(1);
       },
