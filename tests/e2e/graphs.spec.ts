@@ -1,10 +1,17 @@
 import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
 import { root } from '../../scripts/run-command.ts';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
 /** A real recording: perf script, three threads, about six seconds. */
 const RECORDING = path.join(root, 'samples/profiles/perf-script/page-server-after-2/raw.perf-script.txt.gz');
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('.view-graph').analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
 
 test('samples in order of time: gaps, an axis, what is picked is picked everywhere', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
@@ -16,6 +23,7 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect(notes).toContainText('without a sample or a stack');
   await expect(notes).toContainText('3 threads take turns');
   await expect(page.locator('.graph-axis')).toContainText(/\d s/);
+  await expectAccessible(page);
   await graph.focus();
   for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
   await expect(workbench.zoomedInto).not.toHaveText('all');
@@ -50,6 +58,7 @@ test('a sandwich: callers above, callees below, centred on what is picked', asyn
   const total = async (graph: typeof callers) =>
     /, ([^,]+), \d+ levels/.exec((await graph.getAttribute('aria-label'))!)![1];
   expect(await total(callers)).toBe(await total(callees));
+  await expectAccessible(page);
   await callees.getByText('compress_body', { exact: true }).click({ force: true });
   await expect(workbench.details.getByRole('heading', { name: 'compress_body' }).first()).toBeVisible();
   await expect(callees).toBeVisible();
