@@ -15,10 +15,10 @@ export interface UserConfig {
 }
 
 /** Never rejects: without a readable folder the defaults are used, and `notices` says so. */
-export async function openUserConfig(folder: string): Promise<UserConfig> {
+export async function openUserConfig(folder: string, library: string): Promise<UserConfig> {
   const settings = await openSettingsFile(folder);
   const recent = await openRecentFiles(folder);
-  const sessions = await openWindowSessions(folder);
+  const sessions = await openWindowSessions(folder, library);
   return {
     settings,
     recent,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { NO_SESSION, sessionSchema, type Session } from '#core/contract/session.ts';
 import { newToken } from '../session-tokens.ts';
 import { openConfigFile } from './config-file.ts';
@@ -11,12 +12,12 @@ export interface TakenSession {
   readonly again: boolean;
 }
 
-/** What each window has open, and what the last one of the run before had. */
+/** What each window on a library has open, and what the last one of the run before had. */
 export interface WindowSessions {
   /** The first window gets what the last run left; others begin empty. */
   readonly take: (windowId: string | null) => TakenSession;
   readonly save: (windowId: string, session: Session) => Promise<void>;
-  /** No window has left a session here, not even an empty one. */
+  /** No window has left a session of this library, not even an empty one. */
   readonly isFirstRun: () => boolean;
   readonly notices: readonly string[];
   readonly close: () => void;
@@ -25,21 +26,30 @@ export interface WindowSessions {
 /** More windows than this have been closed long ago. */
 const MAX_WINDOWS = 64;
 
-export async function openWindowSessions(folder: string): Promise<WindowSessions> {
-  const file = await openConfigFile<Session | null>({
+/** Libraries of the past. */
+const MAX_LIBRARIES = 20;
+
+const rowSchema = z.object({ library: z.string().min(1).max(4096), session: sessionSchema });
+type Row = z.infer<typeof rowSchema>;
+
+/** Captures are known by ids that mean something in one library: each library has a session of its own. */
+export async function openWindowSessions(folder: string, library: string): Promise<WindowSessions> {
+  const file = await openConfigFile<readonly Row[]>({
     folder,
-    name: 'session.json',
-    initial: null,
-    read: ({ session }) => {
-      const read = sessionSchema.safeParse(session);
-      return read.success
-        ? { value: read.data, problems: [] }
-        : { value: NO_SESSION, problems: ['it holds no session'] };
+    name: 'sessions.json',
+    initial: [],
+    read: ({ sessions }) => {
+      if (!Array.isArray(sessions)) return { value: [], problems: ['it holds no sessions'] };
+      const rows = sessions.map((row: unknown) => rowSchema.safeParse(row));
+      const usable = rows.flatMap((row) => (row.success ? [row.data] : []));
+      const lost = rows.length - usable.length;
+      return { value: usable, problems: lost === 0 ? [] : [`${lost} of its sessions can't be read`] };
     },
-    write: (session) => ({ session }),
+    write: (sessions) => ({ sessions }),
   });
+  const kept = (): Session | null => file.get().find((row) => row.library === library)?.session ?? null;
   const windows = new Map<string, Session>();
-  let waiting = file.get();
+  let waiting = kept();
 
   function remember(windowId: string, session: Session): void {
     windows.delete(windowId);
@@ -61,9 +71,11 @@ export async function openWindowSessions(folder: string): Promise<WindowSessions
     },
     save: async (windowId, session) => {
       remember(windowId, session);
-      await file.edit(() => session);
+      await file.edit((rows) =>
+        [{ library, session }, ...rows.filter((row) => row.library !== library)].slice(0, MAX_LIBRARIES),
+      );
     },
-    isFirstRun: () => file.get() === null,
+    isFirstRun: () => kept() === null,
     notices: file.notices,
     close: file.close,
   };

@@ -146,7 +146,7 @@ describe('recent.json', () => {
   });
 });
 
-describe('session.json', () => {
+describe('sessions.json', () => {
   const session = {
     tabs: [{ id: 'a', fileName: 'a', source: { kind: 'capture' as const, id: 'x' }, format: null, views: { at: [1] } }],
     groups: [{ tabs: ['a'], active: 'a', share: 1 }],
@@ -155,7 +155,7 @@ describe('session.json', () => {
 
   it('goes to the first window of the next run, and to the same window loaded anew', async () => {
     const folder = tempFolder();
-    const run = await openWindowSessions(folder);
+    const run = await openWindowSessions(folder, '/library');
     expect(run.isFirstRun()).toBe(true);
     const first = run.take(null);
     expect(first).toMatchObject({ session: null, again: false });
@@ -163,24 +163,32 @@ describe('session.json', () => {
     await run.save(first.windowId, session);
     expect(run.take(first.windowId)).toEqual({ windowId: first.windowId, session, again: true });
     expect(run.take(null).session).toBeNull();
-    const next = await openWindowSessions(folder);
+    const next = await openWindowSessions(folder, '/library');
     expect(next.isFirstRun()).toBe(false);
     const restored = next.take(first.windowId);
     expect(restored).toMatchObject({ session, again: false });
     expect(next.take(null).session).toBeNull();
     await next.save(restored.windowId, NO_SESSION);
-    const last = await openWindowSessions(folder);
+    const last = await openWindowSessions(folder, '/library');
     expect(last.isFirstRun()).toBe(false);
     expect(last.take(null).session).toEqual(NO_SESSION);
-    for (const sessions of [run, next, last]) sessions.close();
+    const elsewhere = await openWindowSessions(folder, '/other');
+    expect(elsewhere.isFirstRun()).toBe(true);
+    await elsewhere.save(elsewhere.take(null).windowId, session);
+    const back = await openWindowSessions(folder, '/library');
+    expect(back.take(null).session).toEqual(NO_SESSION);
+    for (const sessions of [run, next, last, elsewhere, back]) sessions.close();
   });
 
   it('that is broken is kept aside', async () => {
     const folder = tempFolder();
-    writeFileSync(join(folder, 'session.json'), '{"schemaVersion": 1, "session": {"tabs": 3}}');
-    const sessions = await openWindowSessions(folder);
-    expect(sessions.notices[0]).toMatch(/holds no session/);
-    expect(sessions.take(null).session).toEqual(NO_SESSION);
+    writeFileSync(
+      join(folder, 'sessions.json'),
+      '{"schemaVersion": 1, "sessions": [{"library": "/library", "session": {"tabs": 3}}]}',
+    );
+    const sessions = await openWindowSessions(folder, '/library');
+    expect(sessions.notices[0]).toMatch(/1 of its sessions can't be read/);
+    expect(sessions.take(null).session).toBeNull();
     sessions.close();
   });
 });

@@ -49,6 +49,6 @@ test('what a window has opened is not given to the next one; an empty session ke
   expect(await run.result('app.state', {})).toMatchObject({ pendingFiles: [{ fileName: 'a.folded' }] });
   await run.result('session.save', { windowId, session: NO_SESSION });
   expect(await run.result('app.state', {})).toMatchObject({ pendingFiles: [] });
-  const next = await startTestEngine({ configPath });
+  const next = await startTestEngine({ configPath, libraryPath: run.engine.libraryPath });
   expect(await next.result('session.take', { windowId })).toMatchObject({ session: NO_SESSION, again: false });
 });
