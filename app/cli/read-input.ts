@@ -20,11 +20,9 @@ export async function readInput(path: string, format: string | undefined): Promi
 
 async function read(path: string, format: string | undefined): Promise<Profile> {
   try {
-    const startPartReader = fileParts(path);
-    return await importProfile(
-      fileSource(path),
-      format === undefined ? { startPartReader } : { format, startPartReader },
-    );
+    const source = fileSource(path);
+    const startPartReader = fileParts(path, source.size);
+    return await importProfile(source, format === undefined ? { startPartReader } : { format, startPartReader });
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
     const name = path === '-' ? 'the standard input' : path;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fileParts } from '#app/engine/file-parts.ts';
 import { fileSource } from '#app/engine/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -32,10 +32,19 @@ describe('a file read by two threads', () => {
     expect(progress.at(-1)).toBe(fileSource(path).size);
   });
 
+  test('small memory comes before speed: no part of the largest files, of streams, or where one thread is asked for', () => {
+    expect(fileParts(path, 2 ** 29)).toBeUndefined();
+    expect(fileParts(path, null)).toBeUndefined();
+    expect(fileParts('-', BYTES)).toBeUndefined();
+    vi.stubEnv('FLAMEBENCH_THREADS', '1');
+    expect(fileParts(path, BYTES)).toBeUndefined();
+    vi.unstubAllEnvs();
+  });
+
   test('the thread answers with nothing where the file can not be read, and where it is stopped', async () => {
-    const missing = fileParts(join(folder, 'missing.txt'))!();
+    const missing = fileParts(join(folder, 'missing.txt'), BYTES)!();
     expect(await missing.read('perf-script', 0, 10, () => undefined)).toBeNull();
-    const stopped = fileParts(path)!();
+    const stopped = fileParts(path, BYTES)!();
     const answer = stopped.read('perf-script', 0, BYTES, () => undefined);
     stopped.stop();
     expect(await answer).toBeNull();
@@ -46,7 +55,7 @@ const parts: string[] = [];
 
 /** The real one, noting what came of it. */
 function createReader() {
-  const reader = fileParts(path)!();
+  const reader = fileParts(path, BYTES)!();
   return {
     ...reader,
     read: async (...args: Parameters<typeof reader.read>) => {
