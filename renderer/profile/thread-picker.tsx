@@ -1,12 +1,12 @@
-import { useMemo, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useCallback, useState } from 'react';
+import type { ReactElement } from 'react';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { count } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Popover } from '../shell/popover.tsx';
-import { VirtualList } from '../shell/virtual-list.tsx';
+import { SearchedList } from '../shell/searched-list.tsx';
 import type { ThreadRow } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
 
@@ -58,17 +58,13 @@ function chosenText(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[
 
 /** A short list needs no search. */
 const SEARCH_FROM = 9;
-const ROW_PX = 24;
 const ALL = -1;
 
 /** A click or Enter takes one thread; Space or Ctrl-click adds and removes. */
 function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone: () => void }): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.selection.threads);
-  const [query, setQuery] = useState('');
-  const [active, setActive] = useState(0);
-  const rows = useMemo(() => visibleThreads(threads, query), [threads, query]);
-  const at = Math.min(active, rows.length - 1);
+  const find = useCallback((query: string) => visibleThreads(threads, query), [threads]);
 
   const isChosen = (row: number): boolean =>
     row === ALL ? chosen === null : (chosen?.includes(row as ThreadIndex) ?? false);
@@ -83,59 +79,28 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
     view.select({ threads: row === ALL ? null : [row as ThreadIndex] });
     onDone();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const typing = event.target instanceof HTMLInputElement;
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
-    if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
-    else if (event.key === 'Enter' && rows[at] !== undefined) take(rows[at]);
-    else if (event.key === ' ' && !typing && rows[at] !== undefined) toggle(rows[at]);
-    else return;
-    event.preventDefault();
-  };
-
   return (
     <div className="thread-list">
-      {threads.length > SEARCH_FROM && (
-        <div className="field">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Search threads by name, PID or TID"
-            placeholder="name, PID or TID"
-            value={query}
-            onChange={(event) => {
-              setQuery(event.target.value);
-              setActive(0);
-            }}
-            onKeyDown={onKeyDown}
-          />
-        </div>
-      )}
-      <VirtualList
+      <SearchedList
         id="threads"
         label="Threads"
-        multiple
-        count={rows.length}
-        rowPx={ROW_PX}
+        search={
+          threads.length > SEARCH_FROM
+            ? { label: 'Search threads by name, PID or TID', placeholder: 'name, PID or TID' }
+            : null
+        }
+        find={find}
         visibleRows={14}
-        active={at}
-        isSelected={(index) => isChosen(rows[index]!)}
-        onKeyDown={onKeyDown}
-        onClick={(index, event) => {
-          if (event.ctrlKey || event.metaKey) toggle(rows[index]!);
-          else take(rows[index]!);
+        isChosen={isChosen}
+        onToggle={toggle}
+        onTake={take}
+        onClick={(row, event) => {
+          if (event.ctrlKey || event.metaKey) toggle(row);
+          else take(row);
         }}
       >
-        {(index) => {
-          const row = rows[index]!;
-          return (
-            <>
-              <span className="option-check">{isChosen(row) && <Icon name="check" />}</span>
-              {row === ALL ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />}
-            </>
-          );
-        }}
-      </VirtualList>
+        {(row) => (row === ALL ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />)}
+      </SearchedList>
       <p className="faint-hint">Space or Ctrl-click to add threads</p>
     </div>
   );
