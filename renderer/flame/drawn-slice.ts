@@ -28,9 +28,6 @@ export interface SliceAnswer {
   readonly depthCount: number;
 }
 
-/** How far from the pointer a frame may be that is narrower than its tip. */
-const POINTER_SLACK_PX = 1.5;
-
 /** What to ask for: `part` of the root, null: all of it, in rows of the depths in view. */
 export function sliceRequest(
   root: CallNodeIndex,
@@ -97,7 +94,7 @@ export class DrawnSlice {
 
   /** The row at a height within the content and a weight from the root's left edge; −1: none. */
   rowAt(topPx: number, weight: number, weightPerPx: number): number {
-    return rowAtPlace(this.data.slice, depthAt(this.layout, topPx), weight, POINTER_SLACK_PX * weightPerPx);
+    return rowAtPlace(this.data.slice, depthAt(this.layout, topPx), weight, weightPerPx);
   }
 
   /** In the pixels of the content. */

@@ -304,3 +304,41 @@ test('a key right after a gesture wins over where the gesture would rest', async
   await page.waitForTimeout(200);
   await expect.poll(() => inView(page)).toBe('0 + 100');
 });
+
+test('clicks in quick succession are all steps of the way back', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await frame(page, 'main').click();
+  // The zoom into main is on screen; crumbs and table may not know of it yet.
+  await frame(page, 'write').click();
+  await expect(zoomedInto(page)).toHaveText('write');
+  await graph(page).focus();
+  await page.keyboard.press('Escape');
+  await expect(zoomedInto(page)).toHaveText('main');
+  await page.keyboard.press('Escape');
+  await expect(zoomedInto(page)).toHaveText('all');
+});
+
+test('what is narrower than a pixel is a hairline, tells what it holds, and opens', async ({ harness }) => {
+  const page = await harness.open('main;big 100000\nmain;tiny;deep 3\nmain;wide 100000');
+  const hairlines = await page.locator('.flame-overlay .slivers').getAttribute('d');
+  expect(hairlines?.match(/M/g)).toHaveLength(1);
+  const big = (await frame(page, 'big').boundingBox())!;
+  await page.mouse.move(big.x + big.width + 0.5, big.y + 9);
+  const tooltip = page.locator('.flame-tooltip');
+  await expect(tooltip).toContainText('… 2 frames');
+  await graph(page).focus();
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
+  await expect(spoken(page)).toHaveText(/^… 2 frames, 0\.0 %|^… 2 frames, < ?0/);
+  await page.keyboard.press('Enter');
+  await expect(graph(page).locator('.frame', { hasText: 'tiny' }).first()).toBeAttached();
+});
+
+test('a legend entry dims all other frames', async ({ harness }) => {
+  const page = await harness.open('main;runtime.gcDrain 40\nmain;do_syscall_64_[k] 60', { colour: 'kind' });
+  const legend = page.getByRole('list', { name: 'Colours' });
+  const kernel = legend.getByRole('button', { name: 'kernel 60.0 %' });
+  await kernel.click();
+  await expect(graph(page).locator('.frame:not(.dimmed)')).toHaveCount(1);
+  await kernel.click();
+  await expect(graph(page).locator('.dimmed')).toHaveCount(0);
+});

@@ -7,8 +7,8 @@ import { treeOf } from './tree-of.ts';
 const { profile, tree } = treeOf('a;x 40\nb 10\nb;y 1\nb;z 49');
 const window = { widthPx: 50, minWidthPx: 2, firstDepth: 0, depthCount: 9, maxFrames: 600 };
 const { slice, func, functions } = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
-const at = (depth: number, weight: number, slack = 0): string | null => {
-  const row = rowAtPlace(slice, depth, weight, slack);
+const at = (depth: number, weight: number, weightPerPx = 0): string | null => {
+  const row = rowAtPlace(slice, depth, weight, weightPerPx);
   return row < 0 ? null : slice.node[row]! < 0 ? 'filler' : (functions.get(func[row]!)?.name ?? 'all');
 };
 
@@ -25,5 +25,12 @@ test('where nothing is, the nearest within reach, and no further', () => {
   expect(at(2, 91)).toBeNull();
   expect(at(2, 91, 1)).toBe('z');
   expect(at(2, 95, 3)).toBeNull();
-  expect(at(3, 50, 100)).toBeNull();
+  expect(at(3, 50, 30)).toBeNull();
+});
+
+test('a hairline is met where it shows, over its neighbours', () => {
+  expect(at(2, 41.2, 1.5)).toBe('filler');
+  expect(at(2, 39.1, 1.5)).toBe('filler');
+  expect(at(2, 43, 1.5)).toBe('z');
+  expect(at(2, 41.2, 0.9)).toBe('z');
 });
