@@ -1,26 +1,5 @@
-import type { Locator, Page } from 'playwright/test';
 import { expect, test } from './harness.ts';
-
-const SMALL = `
-main;parse;read 300
-main;parse 100
-main;write;read 200
-main;write 50
-idle 350`.trim();
-
-const graph = (page: Page): Locator => page.getByRole('tree', { name: /^Flame graph/ });
-const frame = (page: Page, label: string): Locator =>
-  graph(page).locator('.frame', { hasText: label }).first().locator('rect');
-const zoomedInto = (page: Page): Locator =>
-  page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
-/** What a screen reader hears of the selected frame. */
-const spoken = (page: Page): Locator => page.getByRole('treeitem');
-
-async function labels(page: Page): Promise<string[]> {
-  return graph(page)
-    .locator('.frame .flame-label')
-    .evaluateAll((all) => all.map((label) => label.textContent ?? '').sort());
-}
+import { SMALL, graph, frame, zoomedInto, spoken, inView, atRest, labels } from './flame-page.ts';
 
 test('a click zooms and selects, crumbs and Escape lead back', async ({ harness }) => {
   const page = await harness.open(SMALL);
@@ -171,83 +150,6 @@ test('a change of size draws anew', async ({ harness }) => {
   await expect.poll(widthOfAll).toBeLessThan(before - 400);
 });
 
-const inView = (page: Page): Promise<string> =>
-  page.locator('.flame-map-view').evaluate((box: HTMLElement) => {
-    const percent = (text: string) => Math.round(Number.parseFloat(text));
-    return `${percent(box.style.left)} + ${percent(box.style.width)}`;
-  });
-/** Left edge and right edge of a frame within the graph, in pixels. */
-async function edges(page: Page, label: string): Promise<[number, number]> {
-  const area = await page.locator('.flame-content').boundingBox();
-  const box = await frame(page, label).boundingBox();
-  return [Math.round(box!.x - area!.x), Math.round(box!.x + box!.width - area!.x)];
-}
-/** Until a gesture has been drawn anew. */
-const atRest = (page: Page): Promise<unknown> =>
-  expect
-    .poll(() => page.locator('.flame-layer').evaluate((layer: HTMLElement) => layer.style.transform))
-    .not.toContain('scale');
-
-test('Ctrl and wheel zoom about the pointer, Escape goes back', async ({ harness }) => {
-  const page = await harness.open(SMALL);
-  const area = (await page.locator('.flame-content').boundingBox())!;
-  const [idleRight] = [area.x + area.width * 0.175, area.y];
-  const before = await edges(page, 'main');
-  await page.mouse.move(idleRight, area.y + area.height - 60);
-  await page.keyboard.down('Control');
-  for (let notch = 0; notch < 3; notch++) await page.mouse.wheel(0, -100);
-  await page.keyboard.up('Control');
-  await atRest(page);
-  const scale = Math.exp(3 * 100 * 0.0037);
-  const [left] = await edges(page, 'main');
-  const place = area.width * 0.175;
-  expect(Math.abs(left - (place + (before[0] - place) * scale))).toBeLessThanOrEqual(5);
-  await expect.poll(() => inView(page)).not.toBe('0 + 100');
-  await graph(page).focus();
-  await page.keyboard.press('Escape');
-  await expect.poll(() => inView(page)).toBe('0 + 100');
-  expect(await edges(page, 'main')).toEqual(before);
-});
-
-test('a drag pans and is no click; Shift and arrows, plus and minus do the same by key', async ({ harness }) => {
-  const page = await harness.open(SMALL);
-  await graph(page).focus();
-  for (let press = 0; press < 4; press++) await page.keyboard.press('+');
-  await expect.poll(() => inView(page)).toBe('40 + 20');
-  await page.keyboard.press('Shift+ArrowRight');
-  await expect.poll(() => inView(page)).toBe('44 + 20');
-  await atRest(page);
-  const area = (await page.locator('.flame-content').boundingBox())!;
-  await page.mouse.move(area.x + 300, area.y + area.height - 30);
-  await page.mouse.down();
-  await page.mouse.move(area.x + 300 + area.width / 5, area.y + area.height - 30, { steps: 6 });
-  await page.mouse.up();
-  await expect.poll(() => inView(page)).toBe('40 + 20');
-  await expect(zoomedInto(page)).toHaveText('all');
-  await page.keyboard.press('Home');
-  await expect.poll(() => inView(page)).toBe('0 + 100');
-});
-
-test('the map shows where the view is, moves it and chooses another', async ({ harness }) => {
-  const page = await harness.open(SMALL);
-  const map = (await page.locator('.flame-map canvas').boundingBox())!;
-  const y = map.y + map.height / 2;
-  await page.mouse.move(map.x + map.width * 0.4, y);
-  await page.mouse.down();
-  await page.mouse.move(map.x + map.width * 0.6, y, { steps: 4 });
-  await page.mouse.up();
-  await expect.poll(() => inView(page)).toBe('40 + 20');
-  await page.mouse.move(map.x + map.width * 0.5, y);
-  await page.mouse.down();
-  await page.mouse.move(map.x + map.width * 0.7, y, { steps: 4 });
-  await page.mouse.up();
-  await expect.poll(() => inView(page)).toBe('60 + 20');
-  await atRest(page);
-  await frame(page, 'write').click();
-  await expect(zoomedInto(page)).toHaveText('write');
-  await expect.poll(() => inView(page)).toBe('75 + 25');
-});
-
 test('frames too narrow to draw are reached through their filler, by mouse and by key', async ({ harness }) => {
   const hidden = Array.from({ length: 6000 }, (_, row) => `main;tiny_${String(row).padStart(4, '0')} 1`);
   const page = await harness.open(['main;big 6000', ...hidden].join('\n'));
@@ -287,22 +189,6 @@ test('Shift shows the whole of a long name', async ({ harness }) => {
   await frame(page, 'std').hover({ position: { x: 30, y: 9 } });
   await expect(page.locator('.flame-tooltip b')).toHaveText(name);
   await page.keyboard.up('Shift');
-});
-
-test('a key right after a gesture wins over where the gesture would rest', async ({ harness }) => {
-  const page = await harness.open(SMALL);
-  await graph(page).focus();
-  const pressAll = (keys: readonly string[]) =>
-    page.evaluate((all) => {
-      for (const key of all)
-        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-    }, keys);
-  await pressAll(['+', '+', 'Home']);
-  await page.waitForTimeout(200);
-  expect(await inView(page)).toBe('0 + 100');
-  await pressAll(['+', '+', '+', '+', 'Escape']);
-  await page.waitForTimeout(200);
-  await expect.poll(() => inView(page)).toBe('0 + 100');
 });
 
 test('clicks in quick succession are all steps of the way back', async ({ harness }) => {

@@ -1,0 +1,78 @@
+import { expect, test } from './harness.ts';
+import { SMALL, graph, frame, zoomedInto, inView, edges, atRest } from './flame-page.ts';
+
+test('Ctrl and wheel zoom about the pointer, Escape goes back', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const area = (await page.locator('.flame-content').boundingBox())!;
+  const [idleRight] = [area.x + area.width * 0.175, area.y];
+  const before = await edges(page, 'main');
+  await page.mouse.move(idleRight, area.y + area.height - 60);
+  await page.keyboard.down('Control');
+  for (let notch = 0; notch < 3; notch++) await page.mouse.wheel(0, -100);
+  await page.keyboard.up('Control');
+  await atRest(page);
+  const scale = Math.exp(3 * 100 * 0.0037);
+  const [left] = await edges(page, 'main');
+  const place = area.width * 0.175;
+  expect(Math.abs(left - (place + (before[0] - place) * scale))).toBeLessThanOrEqual(5);
+  await expect.poll(() => inView(page)).not.toBe('0 + 100');
+  await graph(page).focus();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => inView(page)).toBe('0 + 100');
+  expect(await edges(page, 'main')).toEqual(before);
+});
+
+test('a drag pans and is no click; Shift and arrows, plus and minus do the same by key', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await graph(page).focus();
+  for (let press = 0; press < 4; press++) await page.keyboard.press('+');
+  await expect.poll(() => inView(page)).toBe('40 + 20');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => inView(page)).toBe('44 + 20');
+  await atRest(page);
+  const area = (await page.locator('.flame-content').boundingBox())!;
+  await page.mouse.move(area.x + 300, area.y + area.height - 30);
+  await page.mouse.down();
+  await page.mouse.move(area.x + 300 + area.width / 5, area.y + area.height - 30, { steps: 6 });
+  await page.mouse.up();
+  await expect.poll(() => inView(page)).toBe('40 + 20');
+  await expect(zoomedInto(page)).toHaveText('all');
+  await page.keyboard.press('Home');
+  await expect.poll(() => inView(page)).toBe('0 + 100');
+});
+
+test('the map shows where the view is, moves it and chooses another', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const map = (await page.locator('.flame-map canvas').boundingBox())!;
+  const y = map.y + map.height / 2;
+  await page.mouse.move(map.x + map.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(map.x + map.width * 0.6, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => inView(page)).toBe('40 + 20');
+  await page.mouse.move(map.x + map.width * 0.5, y);
+  await page.mouse.down();
+  await page.mouse.move(map.x + map.width * 0.7, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => inView(page)).toBe('60 + 20');
+  await atRest(page);
+  await frame(page, 'write').click();
+  await expect(zoomedInto(page)).toHaveText('write');
+  await expect.poll(() => inView(page)).toBe('75 + 25');
+});
+
+test('a key right after a gesture wins over where the gesture would rest', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await graph(page).focus();
+  const pressAll = (keys: readonly string[]) =>
+    page.evaluate((all) => {
+      for (const key of all)
+        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }, keys);
+  await pressAll(['+', '+', 'Home']);
+  await page.waitForTimeout(200);
+  expect(await inView(page)).toBe('0 + 100');
+  await pressAll(['+', '+', '+', '+', 'Escape']);
+  await page.waitForTimeout(200);
+  await expect.poll(() => inView(page)).toBe('0 + 100');
+});
