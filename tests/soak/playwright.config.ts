@@ -11,4 +11,6 @@ export default {
   workers: 1,
   // Opening, the last look at memory and a slow last action come on top.
   timeout: (minutes + 5) * 60_000,
+  // What is not there any more is waited for no longer; see `step`.
+  use: { ...base.use, actionTimeout: 5000 },
 };

@@ -1,5 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
+import { errors } from 'playwright/test';
 import type { Browser, CDPSession, Page } from 'playwright/test';
 import { residentBytes } from '../../scripts/bench-memory.ts';
 import { rendererPids } from '../../scripts/bench-browser.ts';
@@ -79,7 +80,7 @@ test('seeded random actions: no error, no wrong number, no leak', async ({ workb
 async function step(stage: Stage, watch: Watch, steps: string[]): Promise<boolean> {
   const action = chooseAction(stage.random);
   try {
-    const done = await action.run(stage);
+    const done = await action.run(stage).catch(notThere);
     if (done === null) return false;
     steps.push(`${action.name}: ${done}`);
     await check(stage, watch);
@@ -102,6 +103,12 @@ async function silentWorkers(page: Page): Promise<string> {
     }),
   );
   return lines.join('');
+}
+
+/** What an action was about to touch went away meanwhile, or something covers it. */
+function notThere(error: unknown): null {
+  if (error instanceof errors.TimeoutError) return null;
+  throw error;
 }
 
 function chooseAction(random: Random): Action {
