@@ -200,7 +200,10 @@ export type EngineEvent = z.infer<typeof eventSchema>;
  */
 export const PATHS = {
   rpc: '/rpc/',
-  /** GET: streams what a one-time handle stands for, with Content-Length where the size is known. */
+  /**
+   * GET: streams what a one-time handle stands for, with Content-Length where the size is known. With `Range: bytes=first-last` a stretch of
+   * it, as often as asked until the handle is too old.
+   */
   file: '/file/',
   /** POST, body = the file, `?name=`: adds a dropped file to the library; answers RpcAnswer of a capture document. */
   upload: '/upload',
