@@ -1,0 +1,92 @@
+import type { ComparisonDesign, SideDesign, SideEstimate } from './measures.ts';
+import { studentQuantile, studentTwoSided } from './student.ts';
+
+/** Where a row's p-value and interval come from. */
+export type Method =
+  /** Welch's t over replicates. */
+  | 'welch'
+  /** The exact conditional binomial, of a row that one side does not have. */
+  | 'conditional-binomial'
+  /** Sampling variance of one or two captures a side: what it says holds within these runs only. */
+  | 'within-run'
+  /** Nothing tells how much the value varies. */
+  | 'none';
+
+/** Test of one row: p-value, and intervals of any level that agree with it. */
+export interface RowTest {
+  readonly delta: number;
+  readonly method: Method;
+  /** Null with method `none`. */
+  readonly p: number | null;
+  /** Null with method `none`. Leaves 0 out exactly where p is below 1 − level. */
+  readonly interval: (level: number) => readonly [number, number] | null;
+}
+
+/** Statistics.md 1 to 3: Welch's t where both sides are repeated, sampling variance else, exact counts where a side has nothing. */
+export function testRow(design: ComparisonDesign, before: SideEstimate, after: SideEstimate): RowTest {
+  const delta = after.mean - before.mean;
+  const isOneSided = (before.samples === 0) !== (after.samples === 0);
+  if (isOneSided && design.before.isCount && design.after.isCount) return testOneSided(design, before, after, delta);
+  return testMeans(design, before, after, delta);
+}
+
+function testMeans(design: ComparisonDesign, before: SideEstimate, after: SideEstimate, delta: number): RowTest {
+  const isWelch = design.isReplicated;
+  const variances = [sideVariance(design.before, before, isWelch), sideVariance(design.after, after, isWelch)] as const;
+  const variance = variances[0].ofMean + variances[1].ofMean;
+  if (Number.isNaN(variance) || (variance === 0 && delta !== 0)) return untested(delta);
+  if (variance === 0) return { delta, method: isWelch ? 'welch' : 'within-run', p: 1, interval: () => [0, 0] };
+  // Welch 1947, Satterthwaite 1946.
+  const freedom =
+    variance ** 2 / (variances[0].ofMean ** 2 / variances[0].freedom + variances[1].ofMean ** 2 / variances[1].freedom);
+  const deviation = Math.sqrt(variance);
+  return {
+    delta,
+    method: isWelch ? 'welch' : 'within-run',
+    p: studentTwoSided(delta / deviation, freedom),
+    interval: (level) => around(delta, deviation * studentQuantile(1 - level, freedom)),
+  };
+}
+
+const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, interval: () => null });
+
+const around = (delta: number, reach: number): readonly [number, number] => [delta - reach, delta + reach];
+
+/**
+ * Variance of a side's mean. With replicates: what they vary, or what sampling alone makes them vary where that is more (three equal
+ * runs do not prove that the next one is equal); the degrees of freedom stay those of the replicates. Without: the larger of what is known.
+ */
+function sideVariance(
+  design: SideDesign,
+  { between, within, withinFreedom }: SideEstimate,
+  isReplicated: boolean,
+): { ofMean: number; freedom: number } {
+  const factor = design.meanFactor;
+  if (isReplicated) return { ofMean: larger(between, within) * factor, freedom: design.freedom };
+  if (Number.isNaN(within)) return { ofMean: Number.NaN, freedom: 1 };
+  return { ofMean: larger(between, within) * factor, freedom: withinFreedom };
+}
+
+const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b));
+
+/**
+ * Given N samples in all, each is on the one side with probability exposure ÷ exposures where the rates are equal (Przyborowski &
+ * Wilenski 1940); the probability that all are is doubled for two sides. Where replicates vary more than counts do, N is divided by how
+ * much more (quasi-likelihood: McCullagh & Nelder 1989, 6.2): twenty samples of one run in three are no twenty observations.
+ */
+function testOneSided(design: ComparisonDesign, before: SideEstimate, after: SideEstimate, delta: number): RowTest {
+  const [present, itsExposure] = before.samples > 0 ? [before, design.before.exposure] : [after, design.after.exposure];
+  const share = itsExposure / (design.before.exposure + design.after.exposure);
+  const dispersion = present.between > present.within ? present.between / present.within : 1;
+  const p = Math.min(1, 2 * Math.exp((present.samples / dispersion) * Math.log(share)));
+  if (!(p < 1) || delta === 0) return testMeans(design, before, after, delta);
+  return { delta, method: 'conditional-binomial', p, interval: (level) => around(delta, reachOf(delta, p, level)) };
+}
+
+/** Below it, a p-value's logarithm would lose itself. */
+const LEAST_P = 1e-300;
+
+/** Half of the interval that a p-value and its estimate imply: Altman & Bland, BMJ 2011;343:d2090. */
+function reachOf(delta: number, p: number, level: number): number {
+  return Math.abs(delta) * (studentQuantile(1 - level, Infinity) / studentQuantile(Math.max(p, LEAST_P), Infinity));
+}
