@@ -16,6 +16,7 @@ import './styles/shell.css';
 import './styles/workspace.css';
 import './styles/profile.css';
 import './styles/record.css';
+import './styles/access.css';
 
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);

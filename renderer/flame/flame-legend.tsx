@@ -60,6 +60,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
       {named.length > shown.length ? <li>+ {named.length - shown.length} more</li> : null}
       {hidden.frames > 0 ? (
         <li
+          className="fillers"
           title={`${fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} are too narrow to draw: a click on the hatching spreads them.`}
         >
           <span className="flame-swatch hatched" />
