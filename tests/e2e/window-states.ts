@@ -1,0 +1,193 @@
+import { expect } from 'playwright/test';
+import type { Page } from 'playwright/test';
+import { perfScript } from './inputs.ts';
+import type { Workbench } from './workbench.ts';
+
+/** One way in which the window is commonly seen. */
+export interface WindowState {
+  readonly name: string;
+  /** Leads there from the state before it in its journey. */
+  readonly show: (workbench: Workbench) => Promise<void>;
+  /** Selector of what changed since the state before; absent: all of the window. */
+  readonly part?: string;
+}
+
+const chooseTime = (page: Page, name: 'Strip' | 'Threads' | 'Heat map'): Promise<void> =>
+  page.getByRole('group', { name: 'How time is drawn' }).getByText(name, { exact: true }).click();
+
+const openPage = (page: Page, name: string): Promise<void> => page.getByRole('tab', { name, exact: true }).click();
+
+/** By the table: a frame would be zoomed to. */
+async function pick(workbench: Workbench, name: string): Promise<void> {
+  const filter = workbench.page.getByRole('textbox', { name: 'Filter functions' });
+  await filter.fill(name);
+  await workbench.table.getByRole('row').filter({ hasText: name }).first().click();
+  await expect(workbench.details.getByRole('heading', { name })).toBeVisible();
+  await filter.fill('');
+}
+
+/** The states of a Go service with seven threads, of which the bundled sample is. */
+const reading: readonly WindowState[] = [
+  {
+    name: 'empty-library',
+    show: ({ status }) => expect(status).toContainText('engine ready'),
+  },
+  {
+    name: 'flame-graph',
+    show: async (workbench) => {
+      await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
+      await pick(workbench, 'main.handleSearch');
+      await expect(workbench.details).toContainText('Heaviest stack');
+    },
+  },
+  {
+    name: 'threads',
+    part: '.time-pane',
+    show: async ({ page }) => {
+      await chooseTime(page, 'Threads');
+      await expect(page.getByRole('listbox', { name: 'Threads over time' }).getByRole('option').first()).toBeVisible();
+    },
+  },
+  {
+    name: 'heat-map',
+    part: '.time-pane',
+    show: async ({ page }) => {
+      await chooseTime(page, 'Heat map');
+      await expect(page.getByRole('grid', { name: /^Heat map/ })).toBeVisible();
+    },
+  },
+  {
+    name: 'time-order',
+    show: async (workbench) => {
+      await chooseTime(workbench.page, 'Strip');
+      await workbench.chooseRadio('In time');
+      await expect(workbench.graph.first()).toBeVisible();
+    },
+  },
+  {
+    name: 'sandwich',
+    show: async (workbench) => {
+      await workbench.chooseRadio('Sandwich');
+      await expect(workbench.graph).toHaveCount(2);
+    },
+  },
+  {
+    name: 'bottom-up',
+    show: async (workbench) => {
+      await workbench.chooseRadio('Icicle');
+      await workbench.chooseRadio('Bottom-up');
+      await expect(workbench.graph).toHaveCount(1);
+    },
+  },
+];
+
+const tables: readonly WindowState[] = [
+  {
+    name: 'call-tree',
+    part: '.table-pane',
+    show: async (workbench) => {
+      const { page } = workbench;
+      await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
+      await openPage(page, 'Call tree');
+      await page.getByRole('treegrid').press('Home');
+      await page.keyboard.press('Shift+ArrowRight');
+      await expect(page.locator('.data-table tr[aria-selected=true] .hot')).toBeVisible();
+    },
+  },
+  {
+    name: 'callers-callees',
+    part: '.table-pane',
+    show: async (workbench) => {
+      const { page } = workbench;
+      await openPage(page, 'Functions');
+      await pick(workbench, 'main.handleSearch');
+      await openPage(page, 'Callers & callees');
+      await expect(page.getByRole('grid', { name: 'Callees' }).getByRole('row').nth(1)).toBeVisible();
+    },
+  },
+  {
+    name: 'transform-dialog',
+    part: 'dialog',
+    show: async (workbench) => {
+      const { page } = workbench;
+      await openPage(page, 'Functions');
+      await workbench.table.getByRole('row', { selected: true }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /^Focus on this function/ }).click();
+      await page.getByRole('button', { name: 'Transform…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add transform' });
+      await dialog.getByText('Merge', { exact: true }).click();
+      await dialog.getByText('Regex', { exact: true }).click();
+      await dialog.getByRole('textbox').first().fill('^runtime\\.');
+      await expect(dialog.locator('.preview')).toContainText('Finds');
+    },
+  },
+  {
+    name: 'transforms',
+    show: async ({ page }) => {
+      const dialog = page.getByRole('dialog', { name: 'Add transform' });
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await expect(page.getByRole('list', { name: 'Applied to this view' }).locator('[data-chip]')).toHaveCount(2);
+      await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('json');
+      await expect(page.locator('.search-result').first()).toContainText('%');
+    },
+  },
+  {
+    name: 'settings',
+    part: 'dialog',
+    show: async ({ page }) => {
+      await page.keyboard.press('Control+,');
+      await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+    },
+  },
+  {
+    name: 'keys',
+    part: 'dialog',
+    show: async ({ page }) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('F1');
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    },
+  },
+];
+
+/** 10 samples in 10 ms: `parse` on lines 4 (60 %) and 6 (30 %), its caller alone (10 %). */
+function linedScript(): string {
+  const frame = (name: string, line: number): string => `\t1 ${name}+0x1 (/srv/app)\n  /srv/src/app.c:${line}\n`;
+  const stack = (at: number): string => {
+    if (at === 9) return frame('serve', 14);
+    return frame('parse', at < 6 ? 4 : 6) + frame('serve', 15);
+  };
+  const samples = Array.from(
+    { length: 10 },
+    (_, at) => `app 7/7 [000] 1.00${at}000: 1000000 cpu-clock:\n${stack(at)}\n`,
+  );
+  return samples.join('');
+}
+
+const panes: readonly WindowState[] = [
+  {
+    name: 'source',
+    show: async (workbench) => {
+      await workbench.openText('lined.perf.txt', linedScript());
+      await workbench.chooseRadio('Source');
+      await workbench.table.getByRole('row', { name: /^parse/ }).click();
+      const lines = workbench.details.getByRole('listbox', { name: 'Source lines' });
+      await expect(lines.getByRole('option')).toHaveCount(2);
+    },
+  },
+  {
+    name: 'views',
+    show: async (workbench) => {
+      const { page } = workbench;
+      await workbench.openText('server.perf.txt', perfScript());
+      await workbench.chooseRadio('Details');
+      await page.getByRole('button', { name: 'Split view' }).click();
+      await page.getByRole('menuitem', { name: 'page-faults, count beside' }).click();
+      await expect(workbench.graph).toHaveCount(2);
+      await workbench.table.getByRole('row', { name: /^main/ }).click();
+    },
+  },
+];
+
+/** Each begins in a window whose samples are closed. */
+export const JOURNEYS = { reading, tables, panes } as const;
