@@ -198,7 +198,8 @@ async function gesture(page: Page, name: GestureNumbers['name'], step: (at: numb
       setTimeout(resolve, EVENT_MS);
     });
   }
-  await page.waitForTimeout(500);
+  // A busy machine delivers the last events late.
+  await page.waitForTimeout(1500);
   const { frames, drawings, gestures, tasks } = await take(page);
   const [first, last] = [gestures[0] ?? 0, gestures.at(-1) ?? 0];
   const during = frames.filter((time) => time >= first && time <= last);
@@ -228,7 +229,7 @@ async function gestures(page: Page, session: CDPSession): Promise<GestureNumbers
     };
   const control = sender({ modifiers: 2 });
   const zoom = await gesture(page, 'zoom', (at) => {
-    control('mouseWheel', { deltaY: at < 0.5 ? -6 : 5 });
+    control('mouseWheel', { deltaY: at < 0.5 ? -8 : 4 });
   });
   await page.mouse.down();
   const drag = sender({ buttons: 1 });
