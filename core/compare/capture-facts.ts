@@ -1,0 +1,35 @@
+import type { ValueType } from '../model/profile.ts';
+
+export const NORMALISATIONS = ['raw', 'share', 'per-second', 'per-cpu-second', 'per-request'] as const;
+export type Normalisation = (typeof NORMALISATIONS)[number];
+
+/** What is known of a capture beside its samples. Null: not known. */
+export interface CaptureFacts {
+  /** Said in messages. */
+  readonly name: string;
+  readonly host: string | null;
+  readonly kernel: string | null;
+  readonly cpuCount: number | null;
+  readonly durationSeconds: number | null;
+  readonly rateHz: number | null;
+  /** Of the target (or its cgroup) during the capture: user and system time. */
+  readonly cpuSeconds: number | null;
+  /** Served during the capture. */
+  readonly requests: number | null;
+}
+
+/** A capture as the normalisation sees it. */
+export interface WeighedCapture {
+  readonly facts: CaptureFacts;
+  readonly valueType: ValueType;
+  /** All selected weight. */
+  readonly total: number;
+}
+
+/** value = weight × scale ÷ exposure; 0 where the exposure is 0. */
+export interface CaptureFactor {
+  /** From the capture's unit to that of the comparison. */
+  readonly scale: number;
+  /** The divisor. */
+  readonly exposure: number;
+}

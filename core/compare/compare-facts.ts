@@ -1,0 +1,108 @@
+import type { CompareWarning } from './compare-refusal.ts';
+import { NORMALISATIONS, type CaptureFacts, type Normalisation, type WeighedCapture } from './capture-facts.ts';
+import { isSampleCount, withoutModifiers } from './value-types.ts';
+
+/** What different sampling rates do: nothing, finer or coarser noise, or (of counts of samples) the difference itself. */
+export type RateEffect = 'same' | 'noise-differs' | 'counts-differ';
+
+export interface FactsCompared {
+  readonly rates: RateEffect;
+  /** `kinds`: the normalisations whose result it touches. */
+  readonly warnings: readonly (CompareWarning & { readonly kinds: readonly Normalisation[] })[];
+}
+
+/** Clocks and kernels round: rates and durations closer than this are the same. */
+const TOLERANCE = { rate: 0.01, duration: 0.02 } as const;
+
+/** What the sides were recorded with, and what its differences do to the result. */
+export function compareFacts(before: readonly WeighedCapture[], after: readonly WeighedCapture[]): FactsCompared {
+  const all = [...before, ...after];
+  const rates = rateEffect(all);
+  const sides = [before, after].map((side) => side.map(({ facts }) => facts)) as [CaptureFacts[], CaptureFacts[]];
+  const warnings: FactsCompared['warnings'][number][] = [];
+  const add = (code: string, kinds: readonly Normalisation[], message: string): void =>
+    void warnings.push({ code, message, kinds });
+  const types = distinct(all.map(({ valueType }) => withoutModifiers(valueType.type)));
+  if (types.length > 1) {
+    add(
+      'different-events',
+      NORMALISATIONS,
+      `Different events (${types.join(', ')}): they see different code, also where their units are the same.`,
+    );
+  }
+  const rateText = distinct(all.flatMap(({ facts }) => (facts.rateHz === null ? [] : [`${facts.rateHz} Hz`]))).join(
+    ', ',
+  );
+  if (rates === 'counts-differ') {
+    add(
+      'different-rates',
+      NORMALISATIONS,
+      `Different sampling rates (${rateText}): counts of samples compare as shares only.`,
+    );
+  }
+  if (rates === 'noise-differs') {
+    add(
+      'different-rates',
+      NORMALISATIONS,
+      `Different sampling rates (${rateText}): values compare, but the slower side misses more of what is rare.`,
+    );
+  }
+  warnOfDurations(sides, add);
+  warnOfMachines(sides, add);
+  return { rates, warnings };
+}
+
+type AddWarning = (code: string, kinds: readonly Normalisation[], message: string) => void;
+
+function warnOfDurations([before, after]: readonly [CaptureFacts[], CaptureFacts[]], add: AddWarning): void {
+  const durations = [...before, ...after].flatMap(({ durationSeconds }) => durationSeconds ?? []);
+  if (!differ(durations, TOLERANCE.duration)) return;
+  const range = `${Math.min(...durations)} to ${Math.max(...durations)} s`;
+  add('different-durations', ['raw'], `Different durations (${range}): raw weights grow with the length of a capture.`);
+}
+
+function warnOfMachines([before, after]: readonly [CaptureFacts[], CaptureFacts[]], add: AddWarning): void {
+  const all = [...before, ...after];
+  const cpus = distinct(all.flatMap(({ cpuCount }) => cpuCount ?? []));
+  if (cpus.length > 1) {
+    const absolute: readonly Normalisation[] = ['raw', 'per-second'];
+    add(
+      'different-cpu-counts',
+      absolute,
+      `Different numbers of CPUs (${cpus.join(', ')}): more CPUs can do more in the same time.`,
+    );
+    add(
+      'different-cpu-counts',
+      NORMALISATIONS.filter((kind) => !absolute.includes(kind)),
+      `Different numbers of CPUs (${cpus.join(', ')}): locks and caches behave differently.`,
+    );
+  }
+  const hosts = distinct(all.flatMap(({ host }) => host ?? []));
+  if (hosts.length > 1) {
+    add(
+      'different-hosts',
+      NORMALISATIONS,
+      `Different hosts (${hosts.join(', ')}): only captures of one host are compared with each other.`,
+    );
+  }
+  const kernels = distinct(all.flatMap(({ kernel }) => kernel ?? []));
+  if (kernels.length > 1) {
+    add(
+      'different-kernels',
+      NORMALISATIONS,
+      `Different kernels (${kernels.join(', ')}): the kernel's functions may differ by it alone.`,
+    );
+  }
+}
+
+function rateEffect(all: readonly WeighedCapture[]): RateEffect {
+  const rates = all.flatMap(({ facts }) => facts.rateHz ?? []);
+  if (!differ(rates, TOLERANCE.rate)) return 'same';
+  return all.some(({ valueType }) => isSampleCount(valueType)) ? 'counts-differ' : 'noise-differs';
+}
+
+function differ(values: readonly number[], tolerance: number): boolean {
+  return values.length > 1 && Math.max(...values) - Math.min(...values) > tolerance * Math.max(...values);
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];

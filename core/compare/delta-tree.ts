@@ -1,0 +1,152 @@
+import { rowsByRank } from '../analyze/call-tree.ts';
+import type { NamedFunctions } from '../analyze/function-ref.ts';
+import { RowTable } from '../analyze/row-table.ts';
+import { childLists, subtreeTotals, walkRows } from '../analyze/row-walk.ts';
+import type { CallTree } from '../analyze/stack-view.ts';
+import type { Comparison, ComparedSide } from './compare-functions.ts';
+import type { SideDesign } from './measures.ts';
+import { normalisedValue } from './side-measures.ts';
+
+/**
+ * The call paths of both sides as one tree, rows as a {@link CallTree} has them; `func` → the comparison's functions. Weights are
+ * normalised, means of each side's captures; delta = after − before.
+ */
+export interface DeltaTree {
+  readonly length: number;
+  readonly func: Int32Array;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  readonly end: Int32Array;
+  readonly before: SideWeights;
+  readonly after: SideWeights;
+}
+
+export interface SideWeights {
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+}
+
+/** What the width of a row shows: one side, or what either side has of each path (its larger self, and so all below). */
+export type DeltaWidth = 'before' | 'after' | 'union';
+
+export function buildDeltaTree({ before, after, design, matched }: Comparison): DeltaTree {
+  const capacity = [...before.captures, ...after.captures].reduce((sum, { view }) => sum + view.length, 0);
+  const table = new RowTable(capacity);
+  const rowsOf = (side: ComparedSide): Int32Array[] =>
+    side.captures.map(({ view }, place) => addRows(table, view, side.functions[place]!));
+  const [rowsBefore, rowsAfter] = [rowsOf(before), rowsOf(after)];
+  const union = table.finish();
+  const lists = childLists(union, rowsByRank(union.func, functionOrder(matched.table), matched.table.functions.length));
+  const tree = new DeltaRows(union.length + 1);
+  const nodeOfRow = new Int32Array(union.length);
+  walkRows(
+    union,
+    lists,
+    (row) =>
+      (nodeOfRow[row] = tree.open(union.func[row]!, union.parent[row]! < 0 ? 0 : nodeOfRow[union.parent[row]!]!)),
+    (row) => tree.close(nodeOfRow[row]!),
+  );
+  const weights = (side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): SideWeights => {
+    const self = meanSelf(side, rows, of, nodeOfRow);
+    return { self, total: subtreeTotals(tree, self) };
+  };
+  return {
+    length: tree.length,
+    func: tree.func,
+    parent: tree.parent,
+    depth: tree.depth,
+    end: tree.end,
+    before: weights(before, rowsBefore, design.before),
+    after: weights(after, rowsAfter, design.after),
+  };
+}
+
+/** The delta tree as a call tree of one width, to be cut, drawn and searched as any other. */
+export function widthTree(tree: DeltaTree, width: DeltaWidth): CallTree {
+  const { length, func, parent, depth, end, before, after } = tree;
+  const rows = { length, func, parent, depth, end, direction: 'top-down', cutDepth: null } as const;
+  if (width !== 'union') return { ...rows, ...tree[width] };
+  const self = before.self.map((weight, row) => Math.max(weight, after.self[row]!));
+  return { ...rows, self, total: subtreeTotals(tree, self) };
+}
+
+/** By row of the view: its row of the union. */
+function addRows(
+  table: RowTable,
+  { length, parent, func }: { length: number; parent: Int32Array; func: Int32Array },
+  functions: Int32Array,
+): Int32Array {
+  const rows = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    rows[row] = table.intern(caller < 0 ? -1 : rows[caller]!, functions[func[row]!]!);
+  }
+  return rows;
+}
+
+/** Place of each function by name, then module, by UTF-16 code units. */
+function functionOrder({ strings, functions: { name, module, length } }: NamedFunctions): Int32Array {
+  const text = (column: Int32Array, func: number): string => strings[column[func]!]!;
+  const order = Array.from({ length }, (_, func) => func).sort((a, b) => {
+    if (name[a] !== name[b]) return text(name, a) < text(name, b) ? -1 : 1;
+    if (module[a] !== module[b]) return text(module, a) < text(module, b) ? -1 : 1;
+    return a - b;
+  });
+  const rank = new Int32Array(length);
+  order.forEach((func, place) => (rank[func] = place));
+  return rank;
+}
+
+/** Self weight by node; hosts count alike, and captures of one host. */
+function meanSelf(
+  { captures, factors }: ComparedSide,
+  rows: readonly Int32Array[],
+  { groups }: SideDesign,
+  nodeOfRow: Int32Array,
+): Float64Array {
+  const self = new Float64Array(nodeOfRow.length + 1);
+  for (const group of groups) {
+    const parts = group.length * groups.length;
+    for (const place of group) {
+      const { view } = captures[place]!;
+      const factor = factors[place]!;
+      self[0]! += normalisedValue(view.withoutStack, factor) / parts;
+      for (let row = 0; row < view.length; row++) {
+        if (view.self[row] === 0) continue;
+        self[nodeOfRow[rows[place]![row]!]!]! += normalisedValue(view.self[row]!, factor) / parts;
+      }
+    }
+  }
+  return self;
+}
+
+/** Rows in pre-order, being filled; row 0 is the root. */
+class DeltaRows {
+  readonly func: Int32Array;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  readonly end: Int32Array;
+  length = 1;
+
+  constructor(capacity: number) {
+    this.func = new Int32Array(capacity);
+    this.parent = new Int32Array(capacity);
+    this.depth = new Int32Array(capacity);
+    this.end = new Int32Array(capacity);
+    this.func[0] = -1;
+    this.parent[0] = -1;
+    this.end[0] = capacity;
+  }
+
+  open(func: number, parent: number): number {
+    const node = this.length++;
+    this.func[node] = func;
+    this.parent[node] = parent;
+    this.depth[node] = this.depth[parent]! + 1;
+    return node;
+  }
+
+  close(node: number): void {
+    this.end[node] = this.length;
+  }
+}

@@ -1,0 +1,129 @@
+/** What two builds, runs or tools call one function may differ; a rule takes the difference out of the names that are matched. */
+export interface MatchRule {
+  /** Stable kebab-case id. */
+  readonly id: string;
+  readonly label: string;
+  /** What it changes, by an example: `name → name`. */
+  readonly example: string;
+  /** Of functions' names; absent where it leaves them. */
+  readonly name?: (name: string) => string;
+  /** Of modules' names; absent where it leaves them. */
+  readonly module?: (module: string) => string;
+}
+
+/** Names beyond this are matched as they are: rules look at every place of a name. */
+const MAX_LENGTH = 8192;
+
+/** The rules that are there, in the order in which they apply. */
+export const MATCH_RULES: readonly MatchRule[] = [
+  {
+    id: 'addresses',
+    label: 'Addresses',
+    example: 'f+0x1c → f, 0x7f3a → 0x..., perf-812.map → perf-….map',
+    name: (name) => name.replace(/\+0x[0-9a-f]+$/i, '').replace(/\b0x[0-9a-f]+/gi, '0x...'),
+    module: (module) => module.replace(/\bperf-\d+\.map$/, 'perf-….map').replace(/ ?\(deleted\)$/, ''),
+  },
+  {
+    id: 'module-paths',
+    label: 'Folders and versions of modules',
+    example: '/opt/build-7/libz.so.1.3 → libz.so',
+    module: (module) =>
+      module.startsWith('[') ? module : module.slice(module.search(/[^/\\]*$/)).replace(/(\.so)(?:\.\d+)+$/, '$1'),
+  },
+  {
+    id: 'go-closures',
+    label: "Go's closure numbers",
+    example: 'main.run.func2.1 → main.run.func…',
+    // cmd/compile numbers closures in the order of the source; range-over-func bodies end in -rangeN.
+    name: (name) =>
+      name.replace(
+        /\.(func|gowrap|deferwrap)\d+(?:-range\d+)?(?:\.(?:\d+|(?:func|gowrap|deferwrap)\d+(?:-range\d+)?))*$/,
+        '.$1…',
+      ),
+  },
+  {
+    id: 'go-generics',
+    label: "Go's generics shapes",
+    example: 'slices.Sort[go.shape.int_0] → slices.Sort[…]',
+    name: (name) => (name.includes('[go.shape.') ? replaceShapes(name) : name.replaceAll('[...]', '[…]')),
+  },
+  {
+    id: 'compiler-clones',
+    label: "Compilers' copies of functions",
+    example: 'f.isra.0, f.part.1, f.constprop.0, f.cold → f',
+    name: (name) =>
+      name
+        .replace(/ \[clone [^\]]*\]/g, '')
+        .replace(/(?:\.(?:isra|part|constprop|cold|lto_priv|llvm|localalias|clone|warm)(?:\.\d+)*)+$/, ''),
+  },
+  {
+    id: 'rust-hashes',
+    label: "Rust's hashes",
+    example: 'core::ptr::drop::h0123456789abcdef → core::ptr::drop',
+    name: (name) => name.replace(/::h[0-9a-f]{16}$/, '').replace(/\b(\w+)\[[0-9a-f]{12,16}\]/g, '$1'),
+  },
+  {
+    id: 'js-lines',
+    label: "JavaScript's lines and tiers",
+    example: 'JS:*parse /app/a.js:12:3 → parse /app/a.js',
+    // V8 marks the tier of compiled code: ~ interpreted, ^ baseline, + Maglev, * optimised.
+    name: (name) =>
+      name
+        .replace(/^(?:JS|LazyCompile|Function|Script|Eval|InterpretedFunction):(?!:)[~^+*]?/, '')
+        .replace(/(\.[cm]?[jt]sx?|\bnode:[\w/]+)(?::\d+){1,2}(?=\)?$)/, '$1'),
+  },
+  {
+    id: 'lua-paths',
+    label: "Lua's folders",
+    example: '@/opt/app-7/lib/route.lua:31 → route.lua:31',
+    name: (name) => name.replace(/(^|[\s(:])@?(?:[^\s:()@]*\/)?([^\s/:()@]+\.lua)(?=$|[\s:)])/g, '$1$2'),
+  },
+  {
+    id: 'cxx-abi',
+    label: "C++'s ABI tags and versions",
+    example: 'f[abi:cxx11] → f, std::__1::sort → std::sort',
+    name: (name) => name.replace(/\[abi:[^\]]*\]/g, '').replace(/\bstd::__(?:cxx11|\d+|ndk1)::/g, 'std::'),
+  },
+];
+
+/** A rule that a user made: every match in a function's name is replaced (`$1`: groups). */
+export interface UserRule {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly replacement: string;
+}
+
+export interface MatchRules {
+  /** Ids of rules that are off; `module-unknown` is one more. */
+  readonly off: readonly string[];
+  /** After those that are there, in order. */
+  readonly user: readonly UserRule[];
+  /** Functions match whatever their modules. */
+  readonly ignoreModules: boolean;
+}
+
+export const DEFAULT_MATCH_RULES: MatchRules = { off: [], user: [], ignoreModules: false };
+
+/** Names through one rule; what it would leave empty stays as it is. */
+export function applyRule(change: ((text: string) => string) | undefined, text: string): string {
+  if (change === undefined || text.length > MAX_LENGTH) return text;
+  return change(text) || text;
+}
+
+/** `[go.shape.…]` with the brackets inside it, at each place: nesting is beyond a regular expression. */
+function replaceShapes(name: string): string {
+  let out = '';
+  let at = 0;
+  for (let start = name.indexOf('[go.shape.'); start >= 0; start = name.indexOf('[go.shape.', at)) {
+    let depth = 0;
+    let end = start;
+    do {
+      if (name[end] === '[') depth += 1;
+      if (name[end] === ']') depth -= 1;
+      end += 1;
+    } while (depth > 0 && end < name.length);
+    out += `${name.slice(at, start)}[…]`;
+    at = end;
+  }
+  return out + name.slice(at);
+}

@@ -1,0 +1,93 @@
+import type { Selection, StackView } from '../analyze/stack-view.ts';
+import { NO_ROW, viewSamples, type Transforms } from '../analyze/view-stacks.ts';
+import type { Profile, ValueType } from '../model/profile.ts';
+import type { CaptureFacts } from './capture-facts.ts';
+import { countModel, type CountModel } from './value-types.ts';
+
+/** One capture of a side, and what of it is looked at. */
+export interface ComparedCapture {
+  readonly profile: Profile;
+  readonly selection: Selection;
+  /** Resolved for this profile. */
+  readonly transforms: Transforms;
+  readonly facts: CaptureFacts;
+}
+
+/** Time blocks of a capture. Few, so that samples that lie close in time, and so hang together, fall into one. */
+export const BLOCKS = 8;
+
+/** Columns of what is summed by row: weight, observations, sampling variance of counts, then a weight per time block. */
+export const COLUMN = { weight: 0, samples: 1, squares: 2, firstBlock: 3 } as const;
+
+/** A capture's rows with all that the statistics need of them. */
+export interface MeasuredCapture {
+  readonly view: StackView;
+  readonly facts: CaptureFacts;
+  readonly valueType: ValueType;
+  readonly hasBlocks: boolean;
+  readonly isCount: boolean;
+  /** 3, or 3 + {@link BLOCKS}. */
+  readonly columns: number;
+  /** Row × columns: of samples that end in the row. */
+  readonly self: Float64Array;
+  /** By column: of all samples, those without a stack too. */
+  readonly whole: Float64Array;
+}
+
+export function measureCapture({ profile, selection, transforms, facts }: ComparedCapture): MeasuredCapture {
+  const { view, weights, rowOfSample } = viewSamples(profile, selection, transforms);
+  const model = countModel(profile, selection.valueType, weights);
+  const isShown = (sample: number): boolean =>
+    rowOfSample[sample] !== NO_ROW.hidden && rowOfSample[sample] !== NO_ROW.notSelected;
+  const blockOf = timeBlocks(profile, selection, rowOfSample);
+  const columns = COLUMN.firstBlock + (blockOf === null ? 0 : BLOCKS);
+  const self = new Float64Array(view.length * columns);
+  const whole = new Float64Array(columns);
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (!isShown(sample)) continue;
+    const weight = weights[sample]!;
+    const row = rowOfSample[sample]!;
+    const add = (column: number, value: number): void => {
+      whole[column]! += value;
+      if (row >= 0) self[row * columns + column]! += value;
+    };
+    add(COLUMN.weight, weight);
+    add(COLUMN.samples, observations(model, weight));
+    add(COLUMN.squares, countVariance(model, weight));
+    if (blockOf !== null) add(COLUMN.firstBlock + blockOf(sample), weight);
+  }
+  const valueType = profile.valueTypes[selection.valueType]!;
+  return { view, facts, valueType, hasBlocks: blockOf !== null, isCount: model !== null, columns, self, whole };
+}
+
+const observations = (model: CountModel | null, weight: number): number =>
+  model?.kind === 'unit' ? Math.abs(weight) / model.weight : 1;
+
+/** Variance of the sum of a sample's observations, if each of them came or not by chance. */
+function countVariance(model: CountModel | null, weight: number): number {
+  if (model === null) return 0;
+  return model.kind === 'unit' ? Math.abs(weight) * model.weight : weight * weight;
+}
+
+/** Blocks of equal length over the time that is looked at; null where a sample of it has no time, or all have one. */
+function timeBlocks(
+  { samples }: Profile,
+  { timeRange }: Selection,
+  rowOfSample: Int32Array,
+): ((sample: number) => number) | null {
+  const { time } = samples;
+  if (time === null) return null;
+  let first = Infinity;
+  let last = -Infinity;
+  for (let sample = 0; sample < rowOfSample.length; sample++) {
+    if (rowOfSample[sample] === NO_ROW.notSelected) continue;
+    if (Number.isNaN(time[sample])) return null;
+    first = Math.min(first, time[sample]!);
+    last = Math.max(last, time[sample]!);
+  }
+  if (timeRange !== null && Number.isFinite(timeRange.start)) first = timeRange.start;
+  if (timeRange !== null && Number.isFinite(timeRange.end)) last = timeRange.end;
+  if (!(last > first)) return null;
+  const length = (last - first) / BLOCKS;
+  return (sample) => Math.min(BLOCKS - 1, Math.floor((time[sample]! - first) / length));
+}

@@ -1,0 +1,40 @@
+import { patternsHere } from '#core/analyze/resolve-transforms.ts';
+import { wholeProfile } from '#core/analyze/view-stacks.ts';
+import type { CaptureFacts, Normalisation } from '#core/compare/capture-facts.ts';
+import { compareFunctions, type Comparison } from '#core/compare/compare-functions.ts';
+import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match-rules.ts';
+import type { ComparedCapture } from '#core/compare/measure-capture.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+
+/** A capture of which nothing is known but its samples, and what is given. */
+export function captureOf(
+  profile: Profile,
+  facts: Partial<CaptureFacts> = {},
+  valueType: ValueTypeIndex = profile.metadata.defaultValueType,
+): ComparedCapture {
+  const { metadata } = profile;
+  return {
+    profile,
+    selection: wholeProfile(profile, valueType),
+    transforms: [],
+    facts: {
+      name: metadata.fileName ?? 'capture',
+      host: metadata.hostName,
+      kernel: metadata.kernel,
+      cpuCount: metadata.cpuCount,
+      durationSeconds: metadata.durationNs === null ? null : metadata.durationNs / 1e9,
+      rateHz: metadata.rateHz,
+      cpuSeconds: null,
+      requests: null,
+      ...facts,
+    },
+  };
+}
+
+export const compareRaw = (
+  before: readonly ComparedCapture[],
+  after: readonly ComparedCapture[],
+  normalisation: Normalisation | null = 'raw',
+  rules: MatchRules = DEFAULT_MATCH_RULES,
+): Promise<Comparison> => compareFunctions(before, after, { normalisation, rules, patterns: patternsHere });

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { Comparison } from '#core/compare/compare-functions.ts';
+import type { ComparedCapture } from '#core/compare/measure-capture.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { naiveSelf, naiveTotal, sum, weightOf } from '../../support/naive-analysis.ts';
+import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
+import { captureOf, compareRaw } from './captures.ts';
+
+const samplesType = 0 as ValueTypeIndex;
+const weightType = 1 as ValueTypeIndex;
+
+const sketched = (samples: readonly SampleSketch[], valueType = weightType): ComparedCapture =>
+  captureOf(profileFromSketch(samples), {}, valueType);
+
+const nameOf = ({ matched }: Comparison, func: number): string => functionRef(matched.table, func).name;
+
+const functionsOf = ({ matched }: Comparison): number[] => [...matched.table.functions.name.keys()];
+
+describe('whatever the samples', () => {
+  test('values are those of a count over the list of samples, and deltas add up', async () => {
+    await fc.assert(
+      fc.asyncProperty(sketches, sketches, async (before, after) => {
+        const comparison = await compareRaw([sketched(before)], [sketched(after)]);
+        for (const func of functionsOf(comparison)) {
+          const name = nameOf(comparison, func);
+          const [self, total] = [comparison.self[func]!, comparison.total[func]!];
+          expect([self.before, self.after]).toEqual([naiveSelf(before, name), naiveSelf(after, name)]);
+          expect([total.before, total.after]).toEqual([naiveTotal(before, name), naiveTotal(after, name)]);
+          expect(total.delta).toBe(total.after - total.before);
+        }
+        const withoutStack = (list: readonly SampleSketch[]) =>
+          weightOf(list.filter(({ stack }) => stack.length === 0));
+        const selfDeltas = sum(comparison.self.map(({ delta }) => delta));
+        expect(comparison.whole.delta).toBe(selfDeltas + withoutStack(after) - withoutStack(before));
+        expect(comparison.whole.delta).toBe(weightOf(after) - weightOf(before));
+      }),
+    );
+  });
+
+  test('a profile is no different from itself', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        sketches,
+        fc.constantFrom('raw', 'share'),
+        fc.integer({ min: 1, max: 4 }),
+        async (samples, kind, runs) => {
+          const side = Array.from({ length: runs }, () => sketched(samples, samplesType));
+          const comparison = await compareRaw(side, side, kind);
+          for (const { delta, verdict, relative } of [...comparison.self, ...comparison.total, comparison.whole]) {
+            expect([delta, verdict]).toEqual([0, 'noise']);
+            expect(relative === null || relative === 0).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
+  test('swapping the sides negates', async () => {
+    const opposite = { grew: 'shrank', shrank: 'grew', suggestive: 'suggestive', noise: 'noise', unknown: 'unknown' };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sketches, { minLength: 1, maxLength: 3 }),
+        fc.array(sketches, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('raw', 'share'),
+        async (before, after, kind) => {
+          const captures = [before, after].map((side) => side.map((one) => sketched(one)));
+          const forth = await compareRaw(captures[0]!, captures[1]!, kind);
+          const back = await compareRaw(captures[1]!, captures[0]!, kind);
+          const places = new Map(functionsOf(back).map((func) => [nameOf(back, func), func]));
+          for (const func of functionsOf(forth)) {
+            for (const column of ['self', 'total'] as const) {
+              const [one, other] = [forth[column][func]!, back[column][places.get(nameOf(forth, func))!]!];
+              expect(other.delta === -one.delta).toBe(true);
+              expect([other.p, other.q]).toEqual([one.p, one.q]);
+              expect(other.verdict).toBe(opposite[one.verdict]);
+            }
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('what one capture a side says', () => {
+  const repeat = (name: string, times: number): SampleSketch[] =>
+    Array.from({ length: times }, (_, at) => ({ stack: ['main', name], weight: 8, time: at * 10 }));
+
+  test('is suggestive at most, and unknown of bytes without times', async () => {
+    const before = [...repeat('f', 100), ...repeat('g', 100)];
+    const after = [...repeat('f', 300), ...repeat('g', 100)];
+    const timed = await compareRaw([sketched(before)], [sketched(after)]);
+    const f = functionsOf(timed).find((func) => nameOf(timed, func) === 'f')!;
+    expect(timed.self[f]).toMatchObject({ verdict: 'suggestive', method: 'within-run', relative: 2 });
+    expect(timed.warnings.map(({ code }) => code)).toEqual(['within-this-run-only']);
+    const timeless = (list: readonly SampleSketch[]) => sketched(list.map(({ stack, weight }) => ({ stack, weight })));
+    const bytes = await compareRaw([timeless(before)], [timeless(after)]);
+    expect(bytes.self[f]).toMatchObject({ verdict: 'unknown', interval: null });
+    expect(timed.advice(f)).toMatchObject({ seconds: null, between: null });
+    expect(() => timed.advice(99)).toThrow(RangeError);
+  });
+
+  test('samples that come in bursts say less than as many that come evenly', async () => {
+    const even = repeat('f', 80).map((sample, at) => ({ ...sample, time: at }));
+    const burst = repeat('f', 80).map((sample, at) => ({ ...sample, time: at < 70 ? 0 : at }));
+    const reach = async (samples: readonly SampleSketch[]) => {
+      const both = await compareRaw([sketched(samples, samplesType)], [sketched(samples, samplesType)]);
+      return both.self.at(-1)!.interval![1];
+    };
+    expect(await reach(even)).toBe(0);
+    expect(await reach(burst)).toBeGreaterThan(50);
+  });
+
+  test('shares of few samples are as certain as a binomial count', async () => {
+    const list = (f: number, g: number): SampleSketch[] => [
+      ...Array.from({ length: f }, () => ({ stack: ['f'], weight: 1 })),
+      ...Array.from({ length: g }, () => ({ stack: ['g'], weight: 1 })),
+    ];
+    const side = [sketched(list(200, 800), samplesType)];
+    const { self } = await compareRaw(side, side, 'share');
+    // 1.96 × √(2 × 0.2 × 0.8 ÷ 1,000)
+    expect(self[0]!.interval![1]).toBeCloseTo(1.959_964 * Math.sqrt(0.000_32), 6);
+  });
+});
+
+describe('page-server, five captures a side', () => {
+  interface Recorded {
+    durationMs: number;
+    cpuSeconds: { start: number; end: number };
+  }
+
+  const folder = new URL('../../../samples/profiles/perf-script/', import.meta.url);
+
+  async function capture(name: string): Promise<ComparedCapture> {
+    const text = gunzipSync(readFileSync(new URL(`${name}/raw.perf-script.txt.gz`, folder)));
+    const facts = JSON.parse(readFileSync(new URL(`${name}/capture.json`, folder), 'utf8')) as Recorded;
+    const profile = await importProfile(byteSource(text, name));
+    // Both sides served 12,000 requests a second.
+    const seconds = facts.durationMs / 1000;
+    return captureOf(profile, { durationSeconds: seconds, host: 'sample', requests: 12_000 * seconds });
+  }
+
+  const sides: { before: ComparedCapture[]; after: ComparedCapture[] } = { before: [], after: [] };
+  beforeAll(async () => {
+    for (const run of [1, 2, 3, 4, 5]) {
+      sides.before.push(await capture(`page-server-before-${run}`));
+      sides.after.push(await capture(`page-server-after-${run}`));
+    }
+  });
+
+  const called = (comparison: Comparison, name: string) => {
+    const func = functionsOf(comparison).find((one) => nameOf(comparison, one) === name)!;
+    return { self: comparison.self[func]!, total: comparison.total[func]! };
+  };
+
+  test.each(['per-request', 'per-second', 'share'] as const)('the known change is the top mover %s', async (kind) => {
+    const comparison = await compareRaw(sides.before, sides.after, kind);
+    expect(comparison.design.isReplicated).toBe(true);
+    const movers = functionsOf(comparison).sort(
+      (a, b) => Math.abs(comparison.self[b]!.delta) - Math.abs(comparison.self[a]!.delta),
+    );
+    expect(nameOf(comparison, movers[0]!)).toBe('match_route');
+    expect(called(comparison, 'match_route').self).toMatchObject({
+      verdict: 'shrank',
+      presence: 'only-before',
+      relative: -1,
+    });
+    expect(called(comparison, 'route_lookup').total.verdict).toBe('shrank');
+    expect(called(comparison, 'hash_path').self).toMatchObject({ presence: 'only-after', relative: null });
+    expect(called(comparison, 'hash_path').self.verdict).toBe('grew');
+  });
+
+  test('per request, nothing else is called', async () => {
+    const comparison = await compareRaw(sides.before, sides.after, null);
+    expect(comparison.normalised.kind).toBe('per-request');
+    const isCalled = (func: number): boolean => /^(grew|shrank)$/.test(comparison.self[func]!.verdict);
+    const names = functionsOf(comparison)
+      .filter(isCalled)
+      .map((func) => nameOf(comparison, func));
+    expect(names).toEqual(['match_route', 'hash_path']);
+    const { interval, delta } = called(comparison, 'match_route').self;
+    expect(delta > interval![0] && delta < interval![1] && interval![1] < 0).toBe(true);
+    const advice = comparison.advice(
+      functionsOf(comparison).find((one) => nameOf(comparison, one) === 'longest_match')!,
+    )!;
+    expect(advice.moreRuns).toBeGreaterThan(0);
+    expect(comparison.whole.verdict).toBe('shrank');
+  });
+
+  test('one capture a side says suggestive', async () => {
+    const comparison = await compareRaw(sides.before.slice(0, 1), sides.after.slice(0, 1), null);
+    expect(called(comparison, 'match_route').self).toMatchObject({ verdict: 'suggestive' });
+    const all = [...comparison.self, ...comparison.total].map(({ verdict }) => verdict);
+    expect(all.some((verdict) => verdict === 'grew' || verdict === 'shrank')).toBe(false);
+  });
+});
