@@ -1,6 +1,7 @@
 import { startTransition, useId, useMemo, useRef, useState, type JSX, type KeyboardEvent, type RefObject } from 'react';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FillerHatch } from './filler-hatch.tsx';
+import { useGraphCommands } from './graph-commands.ts';
 import { useFlameActions } from './use-flame-actions.ts';
 import type { FlameGraphProps, FlameSlice, FlameSource, FunctionFacts, ViewPoint } from './flame-graph.types.ts';
 import { FlameLegend } from './flame-legend.tsx';
@@ -122,6 +123,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   );
   const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
   const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
+  useGraphCommands(scroller, orientation, actions);
 
   function onKeyDown(event: KeyboardEvent): void {
     const key = flameKey(event, orientation, keymap);

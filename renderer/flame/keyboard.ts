@@ -22,9 +22,14 @@ const PAN_SHARE = 0.2;
 /** What a key means to the graph; null: nothing. Up and down follow the picture: callees lie above in a flame graph, below in an icicle. */
 export function flameKey(press: KeyPress, orientation: Orientation, keymap: Keymap = DEFAULT_KEYMAP): FlameKey | null {
   const id = keymap.at('graph', press);
+  return id === null ? null : graphAction(id, orientation);
+}
+
+/** What a shortcut means to the graph; null: nothing. */
+export function graphAction(id: ShortcutId, orientation: Orientation): FlameKey | null {
   if (id === 'graph.up') return { kind: 'walk', step: orientation === 'flame' ? 'child' : 'parent' };
   if (id === 'graph.down') return { kind: 'walk', step: orientation === 'flame' ? 'parent' : 'child' };
-  return id === null ? null : (KEYS.get(id) ?? null);
+  return KEYS.get(id) ?? null;
 }
 
 const KEYS: ReadonlyMap<ShortcutId, FlameKey> = new Map<ShortcutId, FlameKey>([

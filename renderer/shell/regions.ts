@@ -46,6 +46,12 @@ export function focusGraph(): void {
   focusRegion('graph');
 }
 
+/** The graph that the keys act on, which gets the focus; null: there is none. */
+export function graphInFront(): Element | null {
+  focusGraph();
+  return document.activeElement?.matches('.flame-scroller') === true ? document.activeElement : null;
+}
+
 /** Into the field that searches functions; what is there is selected, to be written over. */
 export function focusSearch(): void {
   pane()?.querySelector<HTMLInputElement>('.search-box input')?.select();

@@ -27,7 +27,9 @@ test('from the palette to a closed capture without a pointer', async ({ workbenc
   await keyboard.press('ArrowUp');
   await keyboard.press('Enter');
   await expect(workbench.zoomedInto).toHaveText(/main|even|odd/);
-  await keyboard.press('Home');
+  await palette('graph show everything');
+  await expect(workbench.zoomedInto).toHaveText('all');
+  await expect(workbench.graph).toBeFocused();
   await keyboard.press('Control+f');
   await keyboard.type('odd');
   await expect(page.locator('.search-result').first()).toContainText('50.0 %');
