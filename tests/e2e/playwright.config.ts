@@ -9,7 +9,15 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: {
+    timeout: 10_000,
+    toHaveScreenshot: {
+      pathTemplate: '{testDir}/snapshots/{arg}{ext}',
+      // Another Chromium smooths text a little otherwise; a row that moved or a palette that changed is more.
+      threshold: 0.05,
+      maxDiffPixelRatio: 0.01,
+    },
+  },
   use: {
     viewport: { width: 1440, height: 860 },
     screenshot: 'only-on-failure',
@@ -23,6 +31,9 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // Text as other machines draw it.
+        '--disable-lcd-text',
+        '--font-render-hinting=none',
       ],
     },
   },
