@@ -22,6 +22,8 @@ export interface DeltaTree {
 }
 
 export interface SideWeights {
+  /** By capture: from rows of its view to rows of the tree. Several may go to one, where rules merged their functions. */
+  readonly nodes: readonly Int32Array[];
   readonly self: Float64Array;
   readonly total: Float64Array;
 }
@@ -47,8 +49,9 @@ export function buildDeltaTree({ before, after, design, matched }: Comparison): 
     (row) => tree.close(nodeOfRow[row]!),
   );
   const weights = (side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): SideWeights => {
-    const self = meanSelf(side, rows, of, nodeOfRow);
-    return { self, total: subtreeTotals(tree, self) };
+    const nodes = rows.map((places) => places.map((row) => nodeOfRow[row]!));
+    const self = meanSelf(side, nodes, of, tree.length);
+    return { nodes, self, total: subtreeTotals(tree, self) };
   };
   return {
     length: tree.length,
@@ -65,7 +68,7 @@ export function buildDeltaTree({ before, after, design, matched }: Comparison): 
 export function widthTree(tree: DeltaTree, width: DeltaWidth): CallTree {
   const { length, func, parent, depth, end, before, after } = tree;
   const rows = { length, func, parent, depth, end, direction: 'top-down', cutDepth: null } as const;
-  if (width !== 'union') return { ...rows, ...tree[width] };
+  if (width !== 'union') return { ...rows, self: tree[width].self, total: tree[width].total };
   const self = before.self.map((weight, row) => Math.max(weight, after.self[row]!));
   return { ...rows, self, total: subtreeTotals(tree, self) };
 }
@@ -100,11 +103,11 @@ function functionOrder({ strings, functions: { name, module, length } }: NamedFu
 /** Self weight by node; hosts count alike, and captures of one host. */
 function meanSelf(
   { captures, factors }: ComparedSide,
-  rows: readonly Int32Array[],
+  nodes: readonly Int32Array[],
   { groups }: SideDesign,
-  nodeOfRow: Int32Array,
+  length: number,
 ): Float64Array {
-  const self = new Float64Array(nodeOfRow.length + 1);
+  const self = new Float64Array(length);
   for (const group of groups) {
     const parts = group.length * groups.length;
     for (const place of group) {
@@ -112,8 +115,7 @@ function meanSelf(
       const factor = factors[place]!;
       self[0]! += normalisedValue(view.withoutStack, factor) / parts;
       for (let row = 0; row < view.length; row++) {
-        if (view.self[row] === 0) continue;
-        self[nodeOfRow[rows[place]![row]!]!]! += normalisedValue(view.self[row]!, factor) / parts;
+        if (view.self[row] !== 0) self[nodes[place]![row]!]! += normalisedValue(view.self[row]!, factor) / parts;
       }
     }
   }

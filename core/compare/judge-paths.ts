@@ -1,0 +1,99 @@
+import type { Comparison, ComparedSide } from './compare-functions.ts';
+import type { DeltaTree } from './delta-tree.ts';
+import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
+import { subtreeColumns } from './function-sums.ts';
+import { judgeRows, type Judgement } from './judge.ts';
+import { observationsPerWeight, sideMeasures, type CaptureColumns } from './side-measures.ts';
+
+/** Call paths that are tested in one comparison. */
+export const MOST_TESTED_PATHS = 10_000;
+
+export interface PathJudgements {
+  /** Rows of the delta tree that were tested, ascending, and what was found of each one's total. One family. */
+  readonly tested: Int32Array;
+  readonly judgements: readonly Judgement[];
+  /** Paths under a significant function that were not tested, being lighter than the 10,000. */
+  readonly untested: number;
+}
+
+/** Tests the totals of call paths at and below functions whose self or total is a discovery: there is nothing to find elsewhere. */
+export function judgePaths(comparison: Comparison, tree: DeltaTree, mostPaths = MOST_TESTED_PATHS): PathJudgements {
+  const candidates = pathsUnderDiscoveries(comparison, tree);
+  const weight = (node: number): number => Math.max(tree.before.total[node]!, tree.after.total[node]!);
+  const chosen = [...candidates]
+    .sort((a, b) => weight(b) - weight(a) || a - b)
+    .slice(0, mostPaths)
+    .sort((a, b) => a - b);
+  const slots = new Int32Array(tree.length).fill(-1);
+  chosen.forEach((node, slot) => (slots[node] = slot));
+  const sums = (side: 'before' | 'after'): CaptureColumns[] =>
+    columnsOf(comparison[side], (capture, place) => {
+      const { view, self, columns } = capture;
+      const found = new Float64Array(chosen.length * columns);
+      if (chosen.length === 0) return found;
+      const totals = subtreeColumns(view, self, columns);
+      const nodes = tree[side].nodes[place]!;
+      for (let row = 0; row < view.length; row++) {
+        const slot = slots[nodes[row]!]!;
+        if (slot >= 0) addColumns(found, slot, totals, row, columns);
+      }
+      return found;
+    });
+  const judgements = judge(comparison, sums('before'), sums('after'), chosen.length, true);
+  return { tested: Int32Array.from(chosen), judgements, untested: candidates.length - chosen.length };
+}
+
+/** One call path with its marginal interval, not tested: for what is pointed at. One pass over the rows of all captures. */
+export function describePath(comparison: Comparison, tree: DeltaTree, node: number): Judgement {
+  if (!(node > 0 && node < tree.length)) throw new RangeError(`row ${node} of a delta tree of ${tree.length}`);
+  const end = tree.end[node]!;
+  const sums = (side: 'before' | 'after'): CaptureColumns[] =>
+    columnsOf(comparison[side], ({ view, self, columns }, place) => {
+      const found = new Float64Array(columns);
+      const nodes = tree[side].nodes[place]!;
+      for (let row = 0; row < view.length; row++) {
+        if (nodes[row]! >= node && nodes[row]! < end) addColumns(found, 0, self, row, columns);
+      }
+      return found;
+    });
+  return judge(comparison, sums('before'), sums('after'), 1, false)[0]!;
+}
+
+/** Functions, by their place in the comparison, whose self or total is a discovery: 1. */
+function discoveries({ self, total }: Comparison): Uint8Array {
+  const isFound = ({ q }: Judgement): boolean => q !== null && q <= FALSE_DISCOVERY_RATE;
+  return Uint8Array.from(self, (judgement, func) => (isFound(judgement) || isFound(total[func]!) ? 1 : 0));
+}
+
+function pathsUnderDiscoveries(comparison: Comparison, { length, func, parent }: DeltaTree): number[] {
+  const isFound = discoveries(comparison);
+  const isBelow = new Uint8Array(length);
+  const paths: number[] = [];
+  for (let node = 1; node < length; node++) {
+    if (isFound[func[node]!] === 0 && isBelow[parent[node]!] === 0) continue;
+    isBelow[node] = 1;
+    paths.push(node);
+  }
+  return paths;
+}
+
+type SumCapture = (capture: ComparedSide['captures'][number], place: number) => Float64Array;
+
+const columnsOf = ({ captures, factors }: ComparedSide, sum: SumCapture): CaptureColumns[] =>
+  captures.map((capture, place) => ({ capture, factor: factors[place]!, sums: sum(capture, place) }));
+
+function addColumns(to: Float64Array, slot: number, from: Float64Array, row: number, columns: number): void {
+  for (let column = 0; column < columns; column++) to[slot * columns + column]! += from[row * columns + column]!;
+}
+
+function judge(
+  { design, normalised }: Comparison,
+  before: readonly CaptureColumns[],
+  after: readonly CaptureColumns[],
+  rows: number,
+  isTested: boolean,
+): Judgement[] {
+  const perWeight = observationsPerWeight([...before, ...after]);
+  const measure = (side: readonly CaptureColumns[]) => sideMeasures(side, rows, normalised.kind, perWeight);
+  return judgeRows(design, measure(before), measure(after), () => isTested);
+}
