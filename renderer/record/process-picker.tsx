@@ -64,7 +64,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     id,
     header,
     width,
-    minWidth: 44,
+    minWidth: id === 'name' ? 110 : 44,
     mono: id === 'pid' || id === 'command',
     align: id === 'pid' ? 'right' : 'left',
     filtered: true,

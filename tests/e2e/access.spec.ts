@@ -81,6 +81,28 @@ for (const [journey, states] of Object.entries(JOURNEYS)) {
   });
 }
 
+test('dialogs fit the smallest window', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  await page.setViewportSize(SMALL[1]!);
+  for (const [keys, ready, isLooked] of [
+    ['Control+k', '[role=option]', false],
+    ['Control+Shift+s', '.dialog-foot, .dialog-actions', false],
+    ['Alt+Shift+R', 'tbody tr', true],
+  ] as const) {
+    await page.keyboard.press(keys);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.locator(ready).first()).toBeVisible();
+    const box = (await dialog.boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(box.y + box.height).toBeLessThanOrEqual(450);
+    expect.soft(await page.evaluate(controlsOutOfReach), keys).toEqual([]);
+    // The look's tests have axe go over the recording.
+    if (!isLooked) await expectAccessible(page, keys);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+});
+
 test('Tab leads to every control and shows where it is', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.table.getByRole('row', { name: /^inner/ }).click();
