@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fileParts } from '#app/engine/file-parts.ts';
 import { fileSource } from '#app/engine/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -20,6 +20,12 @@ describe('a file read by two threads', () => {
     ).join('');
     writeFileSync(path, block.repeat(Math.ceil(BYTES / block.length)));
   });
+  beforeEach(() => {
+    vi.stubEnv('FLAMEBENCH_THREADS', '2');
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('is the same as by one', async () => {
@@ -32,13 +38,12 @@ describe('a file read by two threads', () => {
     expect(progress.at(-1)).toBe(fileSource(path).size);
   });
 
-  test('small memory comes before speed: no part of the largest files, of streams, or where one thread is asked for', () => {
+  test('small memory comes before speed: no part of the largest files, of streams, or where two threads were not asked for', () => {
     expect(fileParts(path, 2 ** 29)).toBeUndefined();
     expect(fileParts(path, null)).toBeUndefined();
     expect(fileParts('-', BYTES)).toBeUndefined();
-    vi.stubEnv('FLAMEBENCH_THREADS', '1');
+    vi.stubEnv('FLAMEBENCH_THREADS', undefined);
     expect(fileParts(path, BYTES)).toBeUndefined();
-    vi.unstubAllEnvs();
   });
 
   test('the thread answers with nothing where the file can not be read, and where it is stopped', async () => {
