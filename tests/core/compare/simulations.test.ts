@@ -55,9 +55,9 @@ describe('+10 % of a function with 5 % of the samples, five captures of 30 s at 
   };
 
   test.each([
-    [20, 1, 0.7],
-    [40, 2, 0.85],
-    [10, 2, 1],
+    [10, 1, 0.7],
+    [20, 2, 0.85],
+    [40, 4, 1],
   ])(
     '%d functions on %d busy processors, counts of %d times the binomial deviation',
     (functions, processors, deviation) => {
