@@ -29,6 +29,11 @@ describe('1,000 comparisons of a program with itself', () => {
     expect(sum, `n = 3, 5, 10: ${found.join(', ')}`).toBeLessThanOrEqual(65);
   });
 
+  test('as rarely where few functions vary wildly', () => {
+    const wild = { rates: zipf(12, 3000), ownNoise: 0.3, groupNoise: 0.2, blockNoise: 0.1, deviation: 1 };
+    expect(falsePositives(wild, 3, 300)).toBeLessThanOrEqual(20);
+  });
+
   test('as rarely where nothing but sampling varies', () => {
     const calm = { ...noisy, ownNoise: 0, groupNoise: 0, blockNoise: 0 };
     expect(falsePositives(calm, 5, 100)).toBeLessThanOrEqual(7);
@@ -54,14 +59,16 @@ describe('+10 % of a function with 5 % of the samples, five captures of 30 s at 
     return { rates, ownNoise: 0, groupNoise: 0, blockNoise: 0, deviation };
   };
 
+  // Of counts that scatter as Poisson's on one busy processor, four in five are not to be had: the last number is what there is.
   test.each([
-    [10, 1, 0.7],
-    [20, 2, 0.85],
-    [40, 4, 1],
+    [10, 1, 0.7, 80],
+    [20, 2, 0.85, 80],
+    [40, 4, 1, 80],
+    [20, 1, 1, 30],
   ])(
-    '%d functions on %d busy processors, counts of %d times the binomial deviation',
-    (functions, processors, deviation) => {
-      expect(power(program(functions, processors, deviation))).toBeGreaterThanOrEqual(80);
+    '%d functions, %d busy processors, %d times the deviation of Poisson: %d % or more',
+    (functions, processors, deviation, least) => {
+      expect(power(program(functions, processors, deviation))).toBeGreaterThanOrEqual(least);
     },
   );
 });
