@@ -18,6 +18,26 @@ export interface CaptureFacts {
   readonly requests: number | null;
 }
 
+/**
+ * Of a part of a capture's time (nanoseconds, as selections have it): it is as long as it is, and how many requests and CPU seconds fell into
+ * it nobody knows.
+ */
+export function factsWithin(
+  facts: CaptureFacts,
+  range: { readonly start: number; readonly end: number } | null,
+): CaptureFacts {
+  if (range === null) return facts;
+  const start = Math.max(0, range.start);
+  const end = facts.durationSeconds === null ? range.end : Math.min(range.end, facts.durationSeconds * 1e9);
+  const seconds = (end - start) / 1e9;
+  return {
+    ...facts,
+    durationSeconds: Number.isFinite(seconds) && seconds > 0 ? seconds : null,
+    requests: null,
+    cpuSeconds: null,
+  };
+}
+
 /** A capture as the normalisation sees it. */
 export interface WeighedCapture {
   readonly facts: CaptureFacts;

@@ -1,7 +1,7 @@
 import type { Selection, StackView } from '../analyze/stack-view.ts';
 import { NO_ROW, viewSamples, type Transforms } from '../analyze/view-stacks.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
-import type { CaptureFacts } from './capture-facts.ts';
+import { factsWithin, type CaptureFacts } from './capture-facts.ts';
 import { countModel, type CountModel } from './value-types.ts';
 
 /** One capture of a side, and what of it is looked at. */
@@ -22,6 +22,7 @@ export const COLUMN = { weight: 0, samples: 1, squares: 2, firstBlock: 3 } as co
 /** A capture's rows with all that the statistics need of them. */
 export interface MeasuredCapture {
   readonly view: StackView;
+  /** Of the selected time. */
   readonly facts: CaptureFacts;
   readonly valueType: ValueType;
   readonly hasBlocks: boolean;
@@ -57,7 +58,16 @@ export function measureCapture({ profile, selection, transforms, facts }: Compar
     if (blockOf !== null) add(COLUMN.firstBlock + blockOf(sample), weight);
   }
   const valueType = profile.valueTypes[selection.valueType]!;
-  return { view, facts, valueType, hasBlocks: blockOf !== null, isCount: model !== null, columns, self, whole };
+  return {
+    view,
+    facts: factsWithin(facts, selection.timeRange),
+    valueType,
+    hasBlocks: blockOf !== null,
+    isCount: model !== null,
+    columns,
+    self,
+    whole,
+  };
 }
 
 const observations = (model: CountModel | null, weight: number): number =>

@@ -50,8 +50,8 @@ const MISSING: Readonly<Record<Normalisation, string>> = {
   raw: '',
   share: '',
   'per-second': 'its duration is not known',
-  'per-cpu-second': 'the CPU time of its target was not recorded',
-  'per-request': 'its number of requests is not known',
+  'per-cpu-second': 'the CPU time of its target was not recorded, or not of this range of time',
+  'per-request': 'its number of requests is not known, or not of this range of time',
 };
 
 /**

@@ -128,6 +128,29 @@ describe('what one capture a side says', () => {
   });
 });
 
+describe('a range of time', () => {
+  const samples = Array.from({ length: 100 }, (_, at) => ({ stack: ['f'], weight: 1, time: at * 1e8 }));
+  const within = (start: number, end: number): ComparedCapture => {
+    const whole = captureOf(
+      profileFromSketch(samples),
+      { durationSeconds: 10, requests: 50, cpuSeconds: 5 },
+      samplesType,
+    );
+    return { ...whole, selection: { ...whole.selection, timeRange: { start, end } } };
+  };
+
+  test('is divided by its own length', async () => {
+    const comparison = await compareRaw([within(0, 2e9)], [within(5e9, Infinity)], null);
+    expect(comparison.normalised).toMatchObject({ kind: 'per-second', divisors: ['before 1: 2 s', 'after 1: 5 s'] });
+    expect(comparison.self[0]).toMatchObject({ before: 10, after: 10, delta: 0 });
+  });
+
+  test('has no known requests', async () => {
+    await expect(compareRaw([within(0, 2e9)], [within(0, 2e9)], 'per-request')).rejects.toThrow('not of this range');
+    await expect(compareRaw([within(3e10, 4e10)], [within(0, 2e9)], 'per-second')).rejects.toThrow('duration');
+  });
+});
+
 describe('page-server, five captures a side', () => {
   interface Recorded {
     durationMs: number;
