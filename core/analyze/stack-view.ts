@@ -57,7 +57,7 @@ export interface StackView {
 
 /**
  * A call tree in pre-order. Row 0 is the root (`func` −1), whose total is the view's total. Siblings are ordered by function name,
- * then module. The subtree of row i is rows i … end[i] − 1; its first child, if any, is row i + 1, the next sibling of a row is row end[i].
+ * then module, or the heaviest first where that is asked for. The subtree of row i is rows i … end[i] − 1; its first child, if any, is row i + 1, the next sibling of a row is row end[i].
  */
 export interface CallTree {
   readonly length: number;
