@@ -114,14 +114,18 @@ function moveInMenu(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): 
 }
 
 /** Moves a fixed box to a point, or as near as keeps it inside the window. */
-export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: number): void {
+export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: number, above?: number): void {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const { width, height } = element.getBoundingClientRect();
     element.style.setProperty('left', `${Math.max(EDGE_PX, Math.min(x, window.innerWidth - width - EDGE_PX))}px`);
-    element.style.setProperty('top', `${Math.max(EDGE_PX, Math.min(y, window.innerHeight - height - EDGE_PX))}px`);
-  }, [box, x, y]);
+    const lowest = window.innerHeight - height - EDGE_PX;
+    // By its lower edge: it may become shorter.
+    if (above !== undefined && y > lowest && above - height >= EDGE_PX)
+      element.style.setProperty('bottom', `${window.innerHeight - above}px`);
+    else element.style.setProperty('top', `${Math.max(EDGE_PX, Math.min(y, lowest))}px`);
+  }, [box, x, y, above]);
 }
 
 export function useCloseOutside(box: RefObject<HTMLElement | null>, onClose: () => void): void {

@@ -11,11 +11,11 @@ interface PopoverProps {
 
 const GAP_PX = 4;
 
-/** A box below a control. Esc and a press elsewhere close it; the first field or row gets the focus. */
+/** A box below a control, above it where there is no room. Esc and a press elsewhere close it; the first field or row gets the focus. */
 export function Popover({ label, anchor, onClose, children }: PopoverProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
-  const { left, bottom } = anchor.getBoundingClientRect();
-  usePlacement(box, left, bottom + GAP_PX);
+  const { left, top, bottom } = anchor.getBoundingClientRect();
+  usePlacement(box, left, bottom + GAP_PX, top - GAP_PX);
   useReturnFocus();
   useCloseOutside(box, onClose);
   useEffect(() => {
