@@ -1,9 +1,10 @@
-import { memo, type JSX } from 'react';
+import { memo, useLayoutEffect, useRef, type JSX } from 'react';
 import type { WeightFormat } from './flame-graph.types.ts';
+import { LegendMore, Swatch } from './legend-more.tsx';
 import type { LegendEntry } from './frame-colour.ts';
 import { fillerLabel, visibleText } from './frame-label.ts';
 
-/** More would not fit a line; the rest is counted. */
+/** More would not fit a line; the rest is counted, and listed where it is asked for. */
 const MAX_ENTRIES = 12;
 const MAX_LABEL = 40;
 
@@ -24,11 +25,19 @@ interface FlameLegendProps {
 /** What the colours of the drawn frames stand for, and how much passes through each. An entry dims all others. */
 export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): JSX.Element {
   const { entries, rootTotal, format, hidden, search, lit, onLight } = props;
+  const list = useRef<HTMLUListElement>(null);
   const named = entries.filter(({ label }) => label !== '');
-  const shown = named.slice(0, MAX_ENTRIES);
+  // One that was chosen in the list of all stands first, in sight.
+  const chosen = named.slice(MAX_ENTRIES).filter(({ label }) => label === lit);
+  const shown = [...chosen, ...named.slice(0, MAX_ENTRIES)];
+  const first = chosen[0]?.label;
+  useLayoutEffect(() => {
+    if (first !== undefined) list.current!.scrollLeft = 0;
+  }, [first]);
+  const light = (label: string): void => onLight(lit === label ? null : label);
   const nameless = entries.length > named.length && (search === null || search.colour === null);
   return (
-    <ul className="flame-legend" aria-label="Colours">
+    <ul ref={list} className="flame-legend" aria-label="Colours">
       {search === null || search.colour === null ? null : (
         <li>
           <Swatch colour={search.colour} />
@@ -43,7 +52,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
               type="button"
               aria-pressed={lit === label}
               title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it. Click to dim all else.`}
-              onClick={() => onLight(lit === label ? null : label)}
+              onClick={() => light(label)}
             >
               <Swatch colour={colour} />
               {shortLabel(label)} <span className="share">{share}</span>
@@ -57,15 +66,20 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
           nothing to group by
         </li>
       ) : null}
-      {named.length > shown.length ? <li>+ {named.length - shown.length} more</li> : null}
-      {hidden.frames > 0 ? (
-        <li
-          className="fillers"
-          title={`${fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} are too narrow to draw: a click on the hatching spreads them.`}
-        >
-          <span className="flame-swatch hatched" />
-          too narrow to draw{' '}
-          <span className="share">{fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal)).slice(2)}</span>
+      {named.length > MAX_ENTRIES || hidden.frames > 0 ? (
+        <li className="legend-end">
+          {named.length > MAX_ENTRIES ? (
+            <LegendMore
+              entries={named}
+              more={named.length - shown.length}
+              share={(weight) => format.share(weight, rootTotal)}
+              lit={lit}
+              onLight={light}
+            />
+          ) : null}
+          {hidden.frames > 0 ? (
+            <TooNarrow fillers={fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} />
+          ) : null}
         </li>
       ) : null}
       {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'all else'}</li>}
@@ -73,8 +87,13 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   );
 });
 
-function Swatch({ colour }: { readonly colour: string }): JSX.Element {
-  return <span className="flame-swatch" style={{ backgroundColor: colour }} />;
+function TooNarrow({ fillers }: { readonly fillers: string }): JSX.Element {
+  return (
+    <span className="fillers" title={`${fillers} are too narrow to draw: a click on the hatching spreads them.`}>
+      <span className="flame-swatch hatched" />
+      too narrow to draw <span className="share">{fillers.slice(2)}</span>
+    </span>
+  );
 }
 
 function shortLabel(label: string): string {

@@ -186,6 +186,12 @@ export function legendOf({ slice, func, functions }: FlameSlice, mode: ColourMod
   return [...entries.values()].sort((a, b) => b.weight - a.weight);
 }
 
+/** Entries whose label has what is sought, whatever its case. */
+export function legendMatches(entries: readonly LegendEntry[], query: string): readonly LegendEntry[] {
+  const sought = query.trim().toLowerCase();
+  return sought === '' ? entries : entries.filter(({ label }) => label.toLowerCase().includes(sought));
+}
+
 function groupLabel(facts: FunctionFacts, mode: ColourMode): string {
   switch (mode) {
     case 'kind':

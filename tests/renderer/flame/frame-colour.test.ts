@@ -6,6 +6,7 @@ import {
   colourGroup,
   dimmed,
   frameColours,
+  legendMatches,
   legendOf,
   matchColour,
   neutralColour,
@@ -169,4 +170,12 @@ test('a legend lists what is drawn with what passes through it, recursion once, 
     ['c', 15],
     ['go', 10],
   ]);
+});
+
+test('colours are sought by what they stand for, in any case and in their order', () => {
+  const entries = ['libC', 'Go runtime', 'libcrypto'].map((label) => ({ label, colour: '#000000', weight: 1 }));
+  const found = (query: string) => legendMatches(entries, query).map(({ label }) => label);
+  expect(found(' LIBC ')).toEqual(['libC', 'libcrypto']);
+  expect(found('.*')).toEqual([]);
+  expect(legendMatches(entries, '')).toBe(entries);
 });
