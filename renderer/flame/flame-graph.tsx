@@ -146,6 +146,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
             ? ''
             : `${inView}${format.value(zoomed.total)} · ${format.share(zoomed.total, source.totalWeight)}`}
         </span>
+        {props.headEnd}
       </header>
       <Minimap
         source={source}

@@ -139,6 +139,8 @@ export interface FlameGraphProps {
   readonly label: string;
   /** Stands before the crumbs: which of several graphs this is. */
   readonly title?: string;
+  /** At the end of the head: how this graph is drawn. */
+  readonly headEnd?: ReactNode;
   /** Below the map: an axis. */
   readonly children?: ReactNode;
   /** What is known of a frame beyond the drawing, for its tooltip. */

@@ -11,6 +11,7 @@ import { sampleLines } from './graph-requests.ts';
 import { NoStacks, NothingHere } from './nothing-here.tsx';
 import { useView, useViewState } from './profile-context.ts';
 import { SandwichGraph } from './sandwich-graph.tsx';
+import { SiblingOrderChoice } from './sibling-order-choice.tsx';
 import { TimeGraph } from './time-graph.tsx';
 
 export interface GraphPaneProps {
@@ -60,6 +61,7 @@ function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): React
       selectedNode={picked?.revision === analysis.revision ? picked.node : null}
       theme={theme}
       label={`${look.label}, ${analysis.tree.kind}`}
+      headEnd={<SiblingOrderChoice />}
       {...(counts ? {} : { describe })}
       onZoom={view.zoom}
       onSelect={(frame) => {

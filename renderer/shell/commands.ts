@@ -133,6 +133,15 @@ export function openBeside({ store, tabs }: Workbench, tabId: string): void {
   else if (neighbour !== undefined) tabs.move(tabId, neighbour.id, neighbour.tabs.length);
 }
 
+/** The other order, where the graph on screen has one. */
+function siblingCommands({ store, setTree }: ProfileView): Command[] {
+  const { kind, siblings } = store.get().tree;
+  if (kind !== 'top-down' && kind !== 'bottom-up') return [];
+  return siblings === 'weight'
+    ? [{ id: 'tree.by-name', name: 'Frames side by side by name', run: () => setTree({ siblings: 'name' }) }]
+    : [{ id: 'tree.by-weight', name: 'Frames side by side by weight', run: () => setTree({ siblings: 'weight' }) }];
+}
+
 function viewCommands({ preferences, showDialog, notify }: Workbench, view: ProfileView): Command[] {
   const { detailsOpen, layout } = preferences.get();
   return [
@@ -150,6 +159,7 @@ function viewCommands({ preferences, showDialog, notify }: Workbench, view: Prof
     { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
     { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },
     { id: 'tree.bottom-up', name: 'Call tree bottom-up', run: () => view.setTree({ kind: 'bottom-up' }) },
+    ...siblingCommands(view),
     ...transformCommands({ showDialog, notify }, view),
     {
       id: 'selection.all',

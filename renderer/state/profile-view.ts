@@ -33,7 +33,8 @@ export interface ProfileView {
   readonly dispose: () => void;
   readonly select: (change: Partial<Selection>) => void;
   readonly setTransforms: (transforms: readonly NamedTransform[]) => void;
-  readonly setTree: (tree: TreeChoice) => void;
+  /** What is not given stays. */
+  readonly setTree: (change: Partial<TreeChoice>) => void;
   readonly setOrientation: (orientation: Orientation) => void;
   readonly setColour: (colour: ColourChoice) => void;
   /** How time is drawn; changes nothing of what is analysed. */
@@ -77,7 +78,7 @@ const isOutdated = ({ code }: Problem): boolean => code === 'stale' || code === 
 export function createProfileView({ id, profile, client, nextRevision, initial, ...needs }: ViewNeeds): ProfileView {
   const store = createStore<ViewState>({ ...initialViewState(profile.metadata.defaultValueType), ...initial });
   /** Where the user was in the trees that are not shown. */
-  const zoomPaths = new Map<string, ViewState['zoomPath']>();
+  const zoomPaths = new Map<TreeChoice['kind'], ViewState['zoomPath']>();
   let placing: Promise<void> = Promise.resolve();
   let searchTimer: ReturnType<typeof setTimeout> | undefined;
   const functions = (): FunctionNames => store.get().analysis?.functions ?? profile.functions;
@@ -149,12 +150,12 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
   }
 
   async function placeZoom(node: CallNodeIndex): Promise<void> {
-    const key = JSON.stringify(store.get().tree);
+    const { kind } = store.get().tree;
     const zoomPath = await pathOf(node);
     const now = store.get();
     if (zoomPath === null || now.zoomNode !== node) return;
-    if (JSON.stringify(now.tree) === key) store.set({ zoomPath });
-    else zoomPaths.set(key, zoomPath);
+    if (now.tree.kind === kind) store.set({ zoomPath });
+    else zoomPaths.set(kind, zoomPath);
   }
 
   async function placePicked(picked: Picked, place: PickedPlace): Promise<void> {
@@ -168,15 +169,15 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
   }
 
   function apply({ tree, ...change }: Partial<ViewInputs>): void {
-    const before = store.get();
-    const key = JSON.stringify(before.tree);
-    if (tree !== undefined && JSON.stringify(tree) !== key) {
-      zoomPaths.set(key, before.zoomPath);
-      const zoomPath = zoomPaths.get(JSON.stringify(tree)) ?? [];
-      const { pickedPlace } = before;
-      store.set({ tree, zoomPath, pickedPlace: pickedPlace === null ? null : { ...pickedPlace, path: null } });
+    const { tree: before, zoomPath, pickedPlace } = store.get();
+    if (tree !== undefined && tree.kind !== before.kind) {
+      zoomPaths.set(before.kind, zoomPath);
+      store.set({
+        zoomPath: zoomPaths.get(tree.kind) ?? [],
+        pickedPlace: pickedPlace === null ? null : { ...pickedPlace, path: null },
+      });
     }
-    store.set(change);
+    store.set(tree === undefined ? change : { ...change, tree });
     void analysis.run();
   }
 
@@ -234,10 +235,12 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       apply({ transforms });
       needs.share({ transforms });
     },
-    setTree: (tree) => {
+    setTree: (change) => {
+      const tree = { ...store.get().tree, ...change };
       if (JSON.stringify(tree) === JSON.stringify(store.get().tree)) return;
       needs.willChange(null);
       apply({ tree });
+      needs.share({});
     },
     setOrientation: (orientation) => {
       store.set({ orientation });

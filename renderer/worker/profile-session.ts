@@ -6,6 +6,8 @@ import type { NeighbourList } from '#core/analyze/neighbours.ts';
 import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
+import { heaviestFirst } from '#core/analyze/sibling-order.ts';
+import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import { sourceLines } from '#core/analyze/source-lines.ts';
 import type { CallTree, FunctionStats, StackView } from '#core/analyze/stack-view.ts';
 import { timeGaps } from '#core/analyze/time-gaps.ts';
@@ -85,9 +87,15 @@ interface Viewed {
   readonly transforms: readonly NamedTransform[];
   readonly resolved: ResolvedTransforms;
   readonly timeSubject: TimeSubject;
-  readonly trees: Map<string, CallTree>;
+  /** The newest of each direction: one in another order takes its place. */
+  readonly trees: Map<CallTree['direction'], OrderedTree>;
   /** By function index, as patterns take them. */
   readonly names: readonly string[];
+}
+
+interface OrderedTree {
+  readonly siblings: SiblingOrder;
+  readonly tree: CallTree;
 }
 
 interface Current {
@@ -227,8 +235,12 @@ export function createProfileSession(
 
 function treeOf({ view, trees }: Viewed, choice: TreeChoice): CallTree {
   const direction = choice.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
-  const tree = trees.get(direction) ?? buildCallTree(view, direction);
-  trees.set(direction, tree);
+  const siblings = choice.kind === direction ? (choice.siblings ?? 'name') : 'name';
+  const known = trees.get(direction);
+  if (known?.siblings === siblings) return known.tree;
+  const byName = known?.siblings === 'name' ? known.tree : buildCallTree(view, direction);
+  const tree = siblings === 'name' ? byName : heaviestFirst(byName);
+  trees.set(direction, { siblings, tree });
   return tree;
 }
 

@@ -3,6 +3,7 @@ import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { HeatMap, ThreadRows, TimeStrip } from '../time/time.types.ts';
@@ -67,6 +68,8 @@ export interface OpenedProfile {
 export type TreeChoice = {
   /** time-order: samples as they came. sandwich: callers and callees of the picked function. Both beside a top-down tree, which is the analysis'. */
   readonly kind: 'top-down' | 'bottom-up' | 'time-order' | 'sandwich';
+  /** Of a top-down or bottom-up graph; kept while another is shown. Absent: by name. */
+  readonly siblings?: SiblingOrder;
 };
 
 export interface AnalyzeParams {

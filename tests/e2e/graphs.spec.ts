@@ -83,6 +83,65 @@ test('the legend weighs its colours and dims all but one', async ({ workbench, p
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });
 
+test('colours that the legend has no room for are listed, sought and lit', async ({ workbench, page }) => {
+  await workbench.open(RECORDING);
+  await page.getByRole('combobox', { name: 'colour' }).selectOption('function');
+  const legend = page.getByRole('list', { name: 'Colours' });
+  const more = legend.getByRole('button', { name: /^\+ \d+ more$/ });
+  const counted = Number(/\d+/.exec((await more.textContent())!)![0]);
+  await more.press('Enter');
+  const all = page.getByRole('dialog', { name: 'All colours' });
+  const field = all.getByRole('searchbox');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute('placeholder', `search ${counted + 12}`);
+  const box = (await all.boundingBox())!;
+  expect(box.y + box.height).toBeLessThanOrEqual((await more.boundingBox())!.y);
+  await expectAccessible(page);
+  await page.keyboard.press('End');
+  for (let row = 0; row < 13; row++) await page.keyboard.press('ArrowDown');
+  const option = all.locator('.option.active');
+  const name = (await option.locator('.ellipsis').textContent())!;
+  await expect(option).toContainText(/[\d.]+ %$/);
+  await option.click();
+  await expect(option).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.frame.dimmed').first()).toBeAttached();
+  await page.keyboard.press('Escape');
+  await expect(more).toBeFocused();
+  const lit = legend.getByRole('button', { pressed: true });
+  await expect(lit).toContainText(name);
+  await expect(lit).toBeInViewport({ ratio: 0.9 });
+  await more.click();
+  await field.fill(name.toUpperCase());
+  await page.keyboard.press('Enter');
+  await expect(all).toBeHidden();
+  await expect(page.locator('.frame.dimmed')).toHaveCount(0);
+});
+
+test('frames side by side by name or by weight, which undo takes back', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', 'main;alpha 1\nmain;beta 5\nmain;gamma 3\n');
+  const leftToRight = async (): Promise<string[]> => {
+    const frames = await Promise.all(
+      ['alpha', 'beta', 'gamma'].map(async (name) => ({
+        name,
+        x: (await workbench.frame(name).first().boundingBox())!.x,
+      })),
+    );
+    return frames.toSorted((a, b) => a.x - b.x).map(({ name }) => name);
+  };
+  await expect.poll(leftToRight).toEqual(['alpha', 'beta', 'gamma']);
+  await workbench.chooseRadio('by weight');
+  await expect.poll(leftToRight).toEqual(['beta', 'gamma', 'alpha']);
+  await workbench.numbersAgree();
+  await expectAccessible(page);
+  await page.keyboard.press('Control+z');
+  await expect.poll(leftToRight).toEqual(['alpha', 'beta', 'gamma']);
+  await workbench.runCommand('Frames side by side by weight');
+  await expect.poll(leftToRight).toEqual(['beta', 'gamma', 'alpha']);
+  await workbench.chooseRadio('Bottom-up');
+  await expect(page.getByRole('radio', { name: 'by weight' })).toBeChecked();
+  await expect.poll(leftToRight).toEqual(['beta', 'gamma', 'alpha']);
+});
+
 test('bottom-up says whose share it is, and copies what is asked for', async ({ workbench, page }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await workbench.openText('a.folded', 'main;work;read 30\nmain;write 10\n');

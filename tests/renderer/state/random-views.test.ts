@@ -37,6 +37,7 @@ const others: Step[] = [
   (tab, view) => tab.closeView(view),
   (tab, view) => tab.linkView(view, !view.store.get().linked),
   (_, view) => view.setTree({ kind: view.store.get().tree.kind === 'top-down' ? 'bottom-up' : 'top-down' }),
+  (_, view) => view.setTree({ siblings: view.store.get().tree.siblings === 'weight' ? 'name' : 'weight' }),
   (_, view) => view.setTransforms([]),
   (_, view) => view.cancel(),
   (_, view) => view.setSearch('b|c'),

@@ -71,6 +71,28 @@ describe('a place survives an analysis', () => {
     expect(await zoomedInto(view)).toEqual([undefined, 'c', 'b']);
   });
 
+  it('when siblings are ordered otherwise, which undo takes back', async () => {
+    const { tab, view, func } = await openTab(TEXT);
+    view.setTree({ siblings: 'weight' });
+    expect(tab.store.get()).toMatchObject({ canUndo: true });
+    view.setTree({ kind: 'bottom-up' });
+    expect(view.store.get().tree).toEqual({ kind: 'bottom-up', siblings: 'weight' });
+    tab.undo();
+    await settled(view);
+    view.zoom(await nodeOf(view, 'a', 'b'));
+    view.pick({ func: func('d'), node: await nodeOf(view, 'a', 'b', 'd') });
+    await settled(view);
+    tab.undo();
+    await settled(view);
+    expect(view.store.get().analysis?.tree).toEqual({ kind: 'top-down' });
+    expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b']);
+    expect(view.store.get().picked?.node).toBe(await nodeOf(view, 'a', 'b', 'd'));
+    tab.redo();
+    await settled(view);
+    expect(view.store.get().analysis?.tree).toEqual({ kind: 'top-down', siblings: 'weight' });
+    expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b']);
+  });
+
   it('as what was picked, with its row', async () => {
     const { view, hide, func } = await openTab(TEXT);
     view.pick({ func: func('d'), node: await nodeOf(view, 'a', 'b', 'd') });

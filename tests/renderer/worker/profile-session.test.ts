@@ -49,6 +49,27 @@ describe('createProfileSession', () => {
     });
   });
 
+  it('puts the heaviest of siblings first where that is asked for, and goes back', async () => {
+    const one = session('a;b 1\na;c 3');
+    const trees = [
+      { kind: 'top-down' },
+      { kind: 'top-down', siblings: 'weight' },
+      { kind: 'bottom-up', siblings: 'weight' },
+      { kind: 'sandwich', siblings: 'weight' },
+      { kind: 'top-down', siblings: 'weight' },
+      { kind: 'top-down', siblings: 'name' },
+    ] as const;
+    const firstRows: string[] = [];
+    for (const [revision, tree] of trees.entries()) {
+      await one.analyze({ ...ask(revision), tree });
+      const rows = one.tableSubject(revision).tree;
+      const leaf = rows.direction === 'top-down' ? 2 : 1;
+      firstRows.push(`${rows.direction} ${functionNames(one.profile)[rows.func[leaf]!]}`);
+      expect(rows.total[0]).toBe(4);
+    }
+    expect(firstRows).toEqual(['top-down b', 'top-down c', 'bottom-up c', 'top-down b', 'top-down c', 'top-down b']);
+  });
+
   it('answers the revision it was asked for last, and refuses others as stale', async () => {
     const one = session('a;b 3');
     await one.analyze(ask(1));
