@@ -52,15 +52,18 @@ const SMALL = [
   { width: 720, height: 450 },
 ];
 
-/** By axe, in the tests of the window's look, of time, transforms, settings and keys. */
+/** By axe, in the tests of the window's look, of time, transforms, settings, keys, source and views. Bottom-up is the flame graph of another tree. */
 const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
   'empty-library',
   'flame-graph',
   'threads',
   'heat-map',
+  'bottom-up',
   'transform-dialog',
   'settings',
   'keys',
+  'source',
+  'views',
 ]);
 
 for (const [journey, states] of Object.entries(JOURNEYS)) {
