@@ -37,37 +37,40 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   const light = (label: string): void => onLight(lit === label ? null : label);
   const nameless = entries.length > named.length && (search === null || search.colour === null);
   return (
-    <ul ref={list} className="flame-legend" aria-label="Colours">
-      {search === null || search.colour === null ? null : (
-        <li>
-          <Swatch colour={search.colour} />
-          matches
-        </li>
-      )}
-      {shown.map(({ label, colour, weight }) => {
-        const share = format.share(weight, rootTotal);
-        return (
-          <li key={`${label} ${colour}`}>
-            <button
-              type="button"
-              aria-pressed={lit === label}
-              title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it. Click to dim all else.`}
-              onClick={() => light(label)}
-            >
-              <Swatch colour={colour} />
-              {shortLabel(label)} <span className="share">{share}</span>
-            </button>
+    <div className="legend-line">
+      <ul ref={list} className="flame-legend" aria-label="Colours">
+        {search === null || search.colour === null ? null : (
+          <li>
+            <Swatch colour={search.colour} />
+            matches
           </li>
-        );
-      })}
-      {nameless ? (
-        <li>
-          <Swatch colour={entries.find(({ label }) => label === '')!.colour} />
-          nothing to group by
-        </li>
-      ) : null}
+        )}
+        {shown.map(({ label, colour, weight }) => {
+          const share = format.share(weight, rootTotal);
+          return (
+            <li key={`${label} ${colour}`}>
+              <button
+                type="button"
+                aria-pressed={lit === label}
+                title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it. Click to dim all else.`}
+                onClick={() => light(label)}
+              >
+                <Swatch colour={colour} />
+                {shortLabel(label)} <span className="share">{share}</span>
+              </button>
+            </li>
+          );
+        })}
+        {nameless ? (
+          <li>
+            <Swatch colour={entries.find(({ label }) => label === '')!.colour} />
+            nothing to group by
+          </li>
+        ) : null}
+        {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'all else'}</li>}
+      </ul>
       {named.length > MAX_ENTRIES || hidden.frames > 0 ? (
-        <li className="legend-end">
+        <div className="legend-end">
           {named.length > MAX_ENTRIES ? (
             <LegendMore
               entries={named}
@@ -80,10 +83,9 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
           {hidden.frames > 0 ? (
             <TooNarrow fillers={fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} />
           ) : null}
-        </li>
+        </div>
       ) : null}
-      {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'all else'}</li>}
-    </ul>
+    </div>
   );
 });
 
