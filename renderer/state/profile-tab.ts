@@ -133,13 +133,14 @@ export function createProfileTab(
     own: ProfileClient,
     format: string | null,
   ): Promise<{ profile: OpenedProfile; cache: CachePlace | null }> {
+    const processors = navigator.hardwareConcurrency;
     const opened = await source.open(format !== null);
     try {
-      return { profile: await own.call('open', { source: opened.source, format }), cache: opened.cache };
+      return { profile: await own.call('open', { source: opened.source, format, processors }), cache: opened.cache };
     } catch (error) {
       if (!opened.cached || client !== own) throw error;
       const again = await source.open(true);
-      return { profile: await own.call('open', { source: again.source, format }), cache: again.cache };
+      return { profile: await own.call('open', { source: again.source, format, processors }), cache: again.cache };
     }
   }
 

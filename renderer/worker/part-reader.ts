@@ -12,12 +12,18 @@ export interface PartPort {
 }
 
 /**
- * Reads a part of `source` in a worker of its own; null where the source is small or there is no second processor. The worker starts at
+ * With two, a second worker makes nothing faster: the other processor compiles what the first one runs. Measured on 221 MB, both halves took as
+ * long as the whole.
+ */
+const MIN_PROCESSORS = 3;
+
+/**
+ * Reads a part of `source` in a worker of its own; null where the source is small or there are too few processors. The worker starts at
  * once, so that it is there when it is known that the source can be split.
  */
 export function createPartReader(source: OpenSource, processors: number, start: () => PartPort): PartReader | null {
   const size = source.kind === 'file' ? source.file.size : source.size;
-  if (processors < 2 || size === null || size < MIN_SPLIT_BYTES) return null;
+  if (processors < MIN_PROCESSORS || size === null || size < MIN_SPLIT_BYTES) return null;
   const worker = start();
   let giveUp = (): void => undefined;
   return {

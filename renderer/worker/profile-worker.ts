@@ -35,12 +35,12 @@ function post(message: WorkerMessage, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
 }
 
-async function open({ source, format }: WorkerParams<'open'>): Promise<OpenedProfile> {
+async function open({ source, format, processors }: WorkerParams<'open'>): Promise<OpenedProfile> {
   let lastMessage = 0;
   let read = 0;
   const parts = createPartReader(
     source,
-    navigator.hardwareConcurrency,
+    processors,
     () => new Worker(trustedWorkerUrl(partWorkerUrl), { type: 'module' }),
   );
   const profile = await importProfile(byteSource(source), {

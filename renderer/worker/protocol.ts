@@ -186,7 +186,11 @@ export interface TimeWindow {
 export type OfRevision<T> = T & { readonly revision: number };
 
 export interface WorkerMethods extends TableMethods, GraphMethods {
-  open: { params: { source: OpenSource; format: string | null }; result: OpenedProfile };
+  open: {
+    /** `processors`: those that the machine has, for as many workers. */
+    params: { source: OpenSource; format: string | null; processors: number };
+    result: OpenedProfile;
+  };
   /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */
   analyze: { params: AnalyzeParams; result: AnalysisAnswer };
   /** Ends an analysis that still runs, which is then refused as `withdrawn`; the view's one before it stays. */

@@ -24,23 +24,23 @@ class FakeWorker implements PartPort {
 }
 
 describe('the second worker of a large source', () => {
-  test('starts for large sources where there is a second processor', () => {
+  test('starts for large sources where there are processors for it', () => {
     let started = 0;
     const start = (): FakeWorker => {
       started += 1;
       return new FakeWorker();
     };
-    expect(createPartReader(sourceOf(LARGE), 1, start)).toBeNull();
-    expect(createPartReader(sourceOf(1000), 2, start)).toBeNull();
-    expect(createPartReader(sourceOf(null), 2, start)).toBeNull();
+    expect(createPartReader(sourceOf(LARGE), 2, start)).toBeNull();
+    expect(createPartReader(sourceOf(1000), 4, start)).toBeNull();
+    expect(createPartReader(sourceOf(null), 4, start)).toBeNull();
     expect(started).toBe(0);
-    expect(createPartReader(sourceOf(LARGE), 2, start)).not.toBeNull();
+    expect(createPartReader(sourceOf(LARGE), 3, start)).not.toBeNull();
     expect(started).toBe(1);
   });
 
   test('tells its progress and answers', async () => {
     const worker = new FakeWorker();
-    const reader = createPartReader(sourceOf(LARGE), 2, () => worker)!;
+    const reader = createPartReader(sourceOf(LARGE), 4, () => worker)!;
     const progress: number[] = [];
     const answer = reader.read('perf-script', 5, 9, (bytes) => progress.push(bytes));
     expect(worker.jobs).toEqual([{ source: sourceOf(LARGE), importer: 'perf-script', start: 5, end: 9 }]);
@@ -53,11 +53,11 @@ describe('the second worker of a large source', () => {
 
   test('answers with nothing where it fails, and where it is stopped', async () => {
     const failing = new FakeWorker();
-    const answer = createPartReader(sourceOf(LARGE), 2, () => failing)!.read('perf-script', 0, 9, () => undefined);
+    const answer = createPartReader(sourceOf(LARGE), 4, () => failing)!.read('perf-script', 0, 9, () => undefined);
     failing.onerror?.({} as ErrorEvent);
     expect(await answer).toBeNull();
     const stopped = new FakeWorker();
-    const reader = createPartReader(sourceOf(LARGE), 2, () => stopped)!;
+    const reader = createPartReader(sourceOf(LARGE), 4, () => stopped)!;
     const never = reader.read('perf-script', 0, 9, () => undefined);
     reader.stop();
     expect(await never).toBeNull();
