@@ -8,6 +8,7 @@ import { browserSessionHost, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
 import { createProfileClient } from './worker/profile-client.ts';
 import profileWorkerUrl from './worker/profile-worker.ts?worker&url';
+import { createSpareWorkers } from './worker/spare-worker.ts';
 import { trustedWorkerUrl } from './worker/worker-url.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -17,6 +18,9 @@ import './styles/workspace.css';
 import './styles/profile.css';
 import './styles/record.css';
 import './styles/access.css';
+
+/** After the start, and after a worker was taken: when what was opened is mostly on screen. */
+const SPARE_WORKER_MS = 1500;
 
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);
@@ -38,10 +42,21 @@ async function start(container: HTMLElement): Promise<void> {
     settings,
   );
   followNumberStyle(preferences);
+  const takeWorker = createSpareWorkers(
+    () => new Worker(trustedWorkerUrl(profileWorkerUrl), { type: 'module' }),
+    (run) => {
+      setTimeout(run, SPARE_WORKER_MS);
+    },
+  );
   const workbench = createWorkbench(
     engine,
     preferences,
-    (events) => createProfileClient(new Worker(trustedWorkerUrl(profileWorkerUrl), { type: 'module' }), events),
+    (events) => {
+      const { worker, replay } = takeWorker();
+      const client = createProfileClient(worker, events);
+      replay();
+      return client;
+    },
     window.sessionStorage,
   );
   root.render(<App workbench={workbench} />);
