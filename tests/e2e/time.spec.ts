@@ -141,7 +141,7 @@ test('1,000 threads: rows in view are drawn, all can be reached', async ({ workb
   await rows.press('Enter');
   await expect(rows.getByRole('option', { selected: true })).toContainText('thread-999');
   await expect(workbench.status).toContainText('5 of 5,000 samples');
-  await page.getByText('by name', { exact: true }).click();
+  await page.getByRole('region', { name: 'Time' }).getByText('by name', { exact: true }).click();
   await rows.press('End');
   await expect(rows.getByRole('option').last()).toContainText('thread-999');
 });
