@@ -27,9 +27,11 @@ test('without the engine, what is open stays usable, and the window says so', as
   await expect(workbench.zoomedInto).toHaveText('work');
   const again = await startEngineProcess({ library: path.join(folder, 'library'), port });
   try {
-    await page.getByRole('button', { name: 'Reconnect' }).click();
     // A new engine has new sessions: only the link that it prints opens one.
-    await expect(page.getByRole('alert')).toContainText('does not know this session');
+    const unknown = page.getByRole('alert').filter({ hasText: 'does not know this session' });
+    // The window tries again by itself, too, perhaps sooner than the click.
+    await Promise.race([page.getByRole('button', { name: 'Reconnect' }).click(), unknown.waitFor()]);
+    await expect(unknown).toBeVisible();
     await page.goto(again.url);
     await expect(workbench.status).toContainText('engine ready');
   } finally {
