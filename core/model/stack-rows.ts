@@ -63,45 +63,9 @@ export class StackRows {
   }
 
   /**
-   * Interns the rows of another table of stacks, parents first, each with `frames[row]` in its frame's place. Returns by its row the
-   * row here.
-   */
-  internTable(parents: Int32Array, frames: Int32Array): Int32Array<ArrayBuffer> {
-    const chunks = this.#chunks;
-    let slots = this.#slots;
-    let mask = this.#mask;
-    const rows = new Int32Array(parents.length);
-    const hashes = new Int32Array(parents.length);
-    for (let index = 0; index < rows.length; index++) {
-      const above = parents[index]!;
-      const parent = above < 0 ? -1 : rows[above]!;
-      const frame = frames[index]!;
-      const hash = hashStack(above < 0 ? EMPTY_STACK_HASH : hashes[above]!, frame);
-      hashes[index] = hash;
-      for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-        const row = slots[slot]! - 1;
-        if (row < 0) {
-          slots[slot] = this.length + 1;
-          rows[index] = this.#add(parent, frame, hash);
-          slots = this.#slots;
-          mask = this.#mask;
-          break;
-        }
-        const chunk = chunks[row >>> CHUNK_BITS]!;
-        const at = (row & CHUNK_MASK) * STRIDE;
-        if (chunk[at] === parent && chunk[at + 1] === frame) {
-          rows[index] = row;
-          break;
-        }
-      }
-    }
-    if (rows.length > CHUNK_ROWS) release(hashes);
-    return rows;
-  }
-
-  /**
-   * As {@link internTable}, for the last rows of all: nothing is interned afterwards, only `finish` follows. A row below a new one is
-   * new, so only what hangs on known rows is looked up. Different frames of the table must be different here.
+   * Interns the rows of another table of stacks, parents first, each with `frames[row]` in its frame's place. Returns by its row the row
+   * here. For the last rows of all: nothing is interned afterwards, only `finish` follows. A row below a new one is new, so only what
+   * hangs on known rows is looked up. Different frames of the table must be different here.
    */
   joinTable(parents: Int32Array, frames: Int32Array): Int32Array<ArrayBuffer> {
     const known = this.length;
