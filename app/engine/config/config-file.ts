@@ -2,7 +2,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
-import { takeLock } from '../library/folder-lock.ts';
+import { underLock } from '../library/folder-lock.ts';
 import { makeFolders } from '../library/make-folders.ts';
 import { ownIdentity } from '../library/process-identity.ts';
 import { writeAtomically } from '../library/write-atomically.ts';
@@ -45,7 +45,6 @@ const SCHEMA_VERSION = 1;
 const MAX_BYTES = 8 << 20;
 const WATCH_MS = 1000;
 const LOCK_WAIT_MS = 3000;
-const LOCK_RETRY_MS = 20;
 
 export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<ConfigFile<T>> {
   const path = join(options.folder, options.name);
@@ -159,24 +158,9 @@ async function keepAside(path: string, problems: readonly string[]): Promise<str
 }
 
 async function withLock<T>(folder: string, name: string, action: () => Promise<T>): Promise<T> {
-  const self = await ownIdentity();
-  const deadline = performance.now() + LOCK_WAIT_MS;
-  for (;;) {
-    const lock = await takeLock(folder, name, self);
-    if (lock !== null) {
-      try {
-        return await action();
-      } finally {
-        await lock.release(folder);
-      }
-    }
-    if (performance.now() > deadline) {
-      throw new EngineFailure('in-use', `Another Flamebench is writing ${name}.`, 'Try again.');
-    }
-    await new Promise((resolve) => {
-      setTimeout(resolve, LOCK_RETRY_MS);
-    });
-  }
+  const inUse = (): EngineFailure =>
+    new EngineFailure('in-use', `Another Flamebench is writing ${name}.`, 'Try again.');
+  return underLock(folder, name, await ownIdentity(), { waitMs: LOCK_WAIT_MS, inUse }, action);
 }
 
 function writeFailure(error: unknown, path: string): EngineFailure {

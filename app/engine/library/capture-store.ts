@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
 import { open, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaptureDocument, CaptureNotes } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { DamagedDocument, parseDocument, parseNotes } from './capture-document.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId, NOTES_FILE } from './capture-files.ts';
-import { takeLock } from './folder-lock.ts';
+import { underLock } from './folder-lock.ts';
 import { makeFolders } from './make-folders.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { writeAtomically } from './write-atomically.ts';
@@ -118,26 +117,14 @@ export async function guarded<T>(attempt: string, id: string, action: () => Prom
   }
 }
 
-async function withEditLock<T>(store: CaptureStore, folder: string, action: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + EDIT_WAIT_MS;
-  for (;;) {
-    const lock = await takeLock(folder, EDIT_LOCK, store.self);
-    if (lock !== null) {
-      try {
-        return await action();
-      } finally {
-        await lock.release(folder);
-      }
-    }
-    if (performance.now() > deadline) {
-      throw new EngineFailure(
-        'in-use',
-        'Another Flamebench is changing this capture and does not finish.',
-        'Try again; if it stays so, end the other Flamebench.',
-      );
-    }
-    await sleep(2 + Math.random() * 20);
-  }
+function withEditLock<T>(store: CaptureStore, folder: string, action: () => Promise<T>): Promise<T> {
+  const inUse = (): EngineFailure =>
+    new EngineFailure(
+      'in-use',
+      'Another Flamebench is changing this capture and does not finish.',
+      'Try again; if it stays so, end the other Flamebench.',
+    );
+  return underLock(folder, EDIT_LOCK, store.self, { waitMs: EDIT_WAIT_MS, inUse }, action);
 }
 
 async function readSmallFile(path: string): Promise<string> {

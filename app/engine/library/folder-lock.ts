@@ -1,5 +1,6 @@
 import { open, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { errorCode, isMissing } from '../failure.ts';
 import { processState, type ProcessIdentity } from './process-identity.ts';
@@ -51,6 +52,30 @@ export async function takeLock(folder: string, name: string, self: ProcessIdenti
       for (const generation of [...others, own]) await rm(lockPath(current, name, generation), { force: true });
     },
   };
+}
+
+/** Does something under the lock; waits for who holds it, for at most `waitMs`, then throws what `inUse` makes. */
+export async function underLock<T>(
+  folder: string,
+  name: string,
+  self: ProcessIdentity,
+  { waitMs, inUse }: { readonly waitMs: number; readonly inUse: () => Error },
+  action: () => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const lock = await takeLock(folder, name, self);
+    if (lock !== null) {
+      try {
+        return await action();
+      } finally {
+        await lock.release(folder);
+      }
+    }
+    if (performance.now() > deadline) throw inUse();
+    // Not in step with others that wait.
+    await sleep(2 + Math.random() * 20);
+  }
 }
 
 /** Whether a live process holds the lock. */
