@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { COLOUR_CHOICES, defaultColour } from './colour-choice.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -8,7 +7,7 @@ import { Segments } from '../shell/segments.tsx';
 import { useView, useViewState } from './profile-context.ts';
 import { SearchBox } from './search-box.tsx';
 import { ThreadPicker } from './thread-picker.tsx';
-import { valueTypeText } from './value-type-text.ts';
+import { ValueTypeField } from './value-type-field.tsx';
 import { ViewTools } from './view-tools.tsx';
 import { AddTransformButton } from '../transforms/add-transform-button.tsx';
 
@@ -88,25 +87,11 @@ function ColourSelect(): ReactElement {
 }
 
 function ValueTypeSelect(): ReactElement {
-  const view = useView();
-  const { valueTypes } = view.profile;
-  const chosen = useViewState((state) => state.selection.valueType);
+  const { valueTypes } = useView().profile;
   return (
     <label className="select">
       <span className="caption">type</span>
-      <select
-        value={chosen}
-        disabled={valueTypes.length < 2}
-        onChange={(event) => {
-          view.select({ valueType: Number(event.target.value) as ValueTypeIndex });
-        }}
-      >
-        {valueTypes.map(({ type, unit }, index) => (
-          <option key={`${type} ${unit}`} value={index}>
-            {valueTypeText(valueTypes, index)}
-          </option>
-        ))}
-      </select>
+      <ValueTypeField />
       {valueTypes.length > 1 && <Icon name="chevron-down" />}
     </label>
   );

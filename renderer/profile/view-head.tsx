@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useProfileTab, useView, useViewState } from './profile-context.ts';
+import { ValueTypeField } from './value-type-field.tsx';
 import { valueTypeText } from './value-type-text.ts';
 import { weightFormat } from './weight-format.ts';
 
@@ -46,27 +46,14 @@ export function ViewHead({ number }: { number: number }): ReactElement {
 }
 
 function HeadValueType({ number }: { number: number }): ReactElement {
-  const view = useView();
-  const { valueTypes } = view.profile;
+  const { valueTypes } = useView().profile;
   const chosen = useViewState((state) => state.selection.valueType);
   if (valueTypes.length < 2) return <span className="view-name ellipsis">{valueTypeText(valueTypes, chosen)}</span>;
   return (
-    <label className="view-type">
-      <select
-        aria-label={`Weight of view ${number}`}
-        value={chosen}
-        onChange={(event) => {
-          view.select({ valueType: Number(event.target.value) as ValueTypeIndex });
-        }}
-      >
-        {valueTypes.map(({ type, unit }, index) => (
-          <option key={`${type} ${unit}`} value={index}>
-            {valueTypeText(valueTypes, index)}
-          </option>
-        ))}
-      </select>
+    <span className="view-type">
+      <ValueTypeField label={`Weight of view ${number}`} />
       <Icon name="chevron-down" />
-    </label>
+    </span>
   );
 }
 

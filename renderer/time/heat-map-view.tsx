@@ -15,21 +15,14 @@ import { cellText, HeatTip } from './heat-tip.tsx';
 import { MarkLane } from './mark-lane.tsx';
 import { isPlainKey, windowForShortcut } from './strip-keys.ts';
 import { TimeAxis } from './time-axis.tsx';
+import type { TimeFormProps } from './time-form.types.ts';
 import type { TimeTool } from './time-tools.tsx';
 import { rangeBetween, settledRange } from './time-scale.ts';
 import { useWheel } from './use-time-pointer.ts';
 import type { HeatMap } from './time.types.ts';
 
-interface HeatMapViewProps {
+interface HeatMapViewProps extends TimeFormProps {
   readonly map: HeatMap | null;
-  readonly whole: TimeRange;
-  readonly window: TimeRange;
-  readonly gaps: readonly TimeRange[];
-  readonly theme: Theme;
-  readonly tools: ReactElement;
-  readonly onOpen: (tool: TimeTool) => void;
-  /** A form is open, and what lies under the pointer is of no interest. */
-  readonly quiet: boolean;
 }
 
 /** A cell wider than this says no more. */

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import type { Theme } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
@@ -11,24 +10,16 @@ import { stripText } from './range-text.ts';
 import { rangeForKey, windowForShortcut } from './strip-keys.ts';
 import { ThreadTracks } from './thread-tracks.tsx';
 import { TimeAxis } from './time-axis.tsx';
-import type { TimeTool } from './time-tools.tsx';
+import type { TimeFormProps } from './time-form.types.ts';
 import { settledRange, shareOf } from './time-scale.ts';
 import { TracksTip } from './tracks-tip.tsx';
 import type { ThreadRows, TimeStrip } from './time.types.ts';
 import { useTimePointer } from './use-time-pointer.ts';
 
-interface TimeTracksProps {
+interface TimeTracksProps extends TimeFormProps {
   readonly strip: TimeStrip | null;
   /** Null: only the strip of all. */
   readonly threads: ThreadRows | null;
-  readonly whole: TimeRange;
-  readonly window: TimeRange;
-  readonly gaps: readonly TimeRange[];
-  readonly theme: Theme;
-  readonly tools: ReactElement;
-  readonly onOpen: (tool: TimeTool) => void;
-  /** A form is open, and what lies under the pointer is of no interest. */
-  readonly quiet: boolean;
 }
 
 /** The strip of all, and below it the threads, on one axis with one range. */

@@ -1,0 +1,16 @@
+import type { ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { Theme } from '../flame/flame-graph.types.ts';
+import type { TimeTool } from './time-tools.tsx';
+
+/** What every form of the time pane is given. */
+export interface TimeFormProps {
+  readonly whole: TimeRange;
+  readonly window: TimeRange;
+  readonly gaps: readonly TimeRange[];
+  readonly theme: Theme;
+  readonly tools: ReactElement;
+  readonly onOpen: (tool: TimeTool) => void;
+  /** A form is open, and what lies under the pointer is of no interest. */
+  readonly quiet: boolean;
+}
