@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { root } from './run-command.ts';
 
@@ -19,13 +20,19 @@ export const sum = (outcomes: readonly Outcome[]): Outcome => ({
   problems: outcomes.flatMap(({ problems }) => problems),
 });
 
+/** Lines of a failure's message that the end of a run repeats: a log that is cut still says why. */
+const SAID_LINES = 4;
+
 const vitestReport = z.object({
   numPassedTests: z.number(),
   testResults: z.array(
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      message: z.string().exactOptional(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).exactOptional() }),
+      ),
     }),
   ),
 });
@@ -33,33 +40,84 @@ const vitestReport = z.object({
 /** Counts Vitest's JSON report. A test that was skipped, and a file that failed before its first test, count as failed. */
 export function countVitest(report: unknown): Outcome {
   const { numPassedTests, testResults } = vitestReport.parse(report);
-  const problems = testResults.flatMap(({ name, status, assertionResults }) => {
+  const problems = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = path.relative(root, name);
     const faults = assertionResults
       .filter((test) => test.status !== 'passed')
-      .map((test) => `${file}: ${test.fullName}: ${test.status === 'failed' ? 'failed' : 'not run'}`);
-    return status === 'failed' && faults.length === 0 ? [`${file}: did not load`] : faults;
+      .map(({ fullName, status: outcome, failureMessages }) =>
+        outcome === 'failed'
+          ? `${file}: ${fullName}: failed${reason(failureMessages?.[0])}`
+          : `${file}: ${fullName}: not run`,
+      );
+    return status === 'failed' && faults.length === 0 ? [`${file}: did not load${reason(message)}`] : faults;
   });
   return { passed: numPassedTests, failed: problems.length, problems };
 }
 
+const playwrightSpec = z.object({
+  title: z.string(),
+  file: z.string(),
+  tests: z.array(
+    z.object({
+      status: z.string(),
+      results: z.array(z.object({ error: z.object({ message: z.string().exactOptional() }).exactOptional() })),
+    }),
+  ),
+});
+
+interface PlaywrightSuite {
+  specs?: z.infer<typeof playwrightSpec>[];
+  suites?: PlaywrightSuite[];
+}
+
+const playwrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() =>
+  z.object({
+    specs: z.array(playwrightSpec).exactOptional(),
+    suites: z.array(playwrightSuite).exactOptional(),
+  }),
+);
+
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number(), skipped: z.number() }),
+  suites: z.array(playwrightSuite).default([]),
   errors: z.array(z.object({ message: z.string().exactOptional() })),
 });
 
+const PLAYWRIGHT_FAULTS: ReadonlyMap<string, string> = new Map([
+  ['unexpected', 'failed'],
+  ['flaky', 'passed only when tried again'],
+  ['skipped', 'not run'],
+]);
+
 /** Counts Playwright's JSON report. What was skipped, or passed only when tried again, counts as failed. */
 export function countPlaywright(report: unknown): Outcome {
-  const { stats, errors } = playwrightReport.parse(report);
-  const counted: [number, string][] = [
-    [stats.unexpected, 'failed'],
-    [stats.flaky, 'passed only when tried again'],
-    [stats.skipped, 'not run'],
-  ];
-  const problems = counted.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const { stats, suites, errors } = playwrightReport.parse(report);
   return {
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky + stats.skipped + errors.length,
-    problems: [...problems, ...errors.map(({ message }) => message?.split('\n')[0] ?? 'an error')],
+    problems: [...suites.flatMap(playwrightFaults), ...errors.map(({ message }) => `an error${reason(message)}`)],
   };
+}
+
+function playwrightFaults({ specs = [], suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ file, title, tests }) =>
+    tests.flatMap(({ status, results }) => {
+      const fault = PLAYWRIGHT_FAULTS.get(status);
+      if (fault === undefined) return [];
+      const error = results.find((result) => result.error !== undefined)?.error;
+      return [`${file}: ${title}: ${fault}${reason(error?.message)}`];
+    }),
+  );
+  return [...own, ...suites.flatMap(playwrightFaults)];
+}
+
+function reason(message: string | undefined): string {
+  const lines = stripVTControlCharacters(message ?? '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+  return lines
+    .slice(0, SAID_LINES)
+    .map((line) => `\n    ${line}`)
+    .join('');
 }

@@ -34,10 +34,10 @@ describe('countVitest', () => {
           assertionResults: [
             { fullName: 'skipped', status: 'skipped' },
             { fullName: 'later', status: 'todo' },
-            { fullName: 'broken', status: 'failed' },
+            { fullName: 'broken', status: 'failed', failureMessages: ['\u001b[31mone\u001b[0m\n\n  two\n3\n4\n5'] },
           ],
         },
-        { name: file, status: 'failed', assertionResults: [] },
+        { name: file, status: 'failed', message: 'no such module', assertionResults: [] },
       ],
     };
     expect(countVitest(report)).toEqual({
@@ -46,23 +46,43 @@ describe('countVitest', () => {
       problems: [
         `${relative}: skipped: not run`,
         `${relative}: later: not run`,
-        `${relative}: broken: failed`,
-        `${relative}: did not load`,
+        `${relative}: broken: failed\n    one\n      two\n    3\n    4`,
+        `${relative}: did not load\n    no such module`,
       ],
     });
   });
 });
 
 describe('countPlaywright', () => {
+  const spec = (title: string, status: string, message?: string) => ({
+    title,
+    file: 'a.spec.ts',
+    tests: [{ status, results: [message === undefined ? {} : { error: { message } }] }],
+  });
+
   it('takes skipped, flaky and load errors for failures', () => {
     const report = {
-      stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 2 },
+      stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 1 },
+      suites: [
+        {
+          specs: [spec('good', 'expected')],
+          suites: [
+            { specs: [spec('bad', 'unexpected', 'why'), spec('shaky', 'flaky', 'late'), spec('left', 'skipped')] },
+          ],
+        },
+      ],
       errors: [{ message: 'no config\nat …' }, {}],
     };
     expect(countPlaywright(report)).toEqual({
       passed: 3,
-      failed: 6,
-      problems: ['1 failed', '1 passed only when tried again', '2 not run', 'no config', 'an error'],
+      failed: 5,
+      problems: [
+        'a.spec.ts: bad: failed\n    why',
+        'a.spec.ts: shaky: passed only when tried again\n    late',
+        'a.spec.ts: left: not run',
+        'an error\n    no config\n    at …',
+        'an error',
+      ],
     });
   });
 });
