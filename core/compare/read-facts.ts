@@ -1,0 +1,94 @@
+import type { CaptureDocument } from '../contract/schemas.ts';
+import type { Profile, ProfileMetadata } from '../model/profile.ts';
+import { convertUnit, findUnit } from '../units/units.ts';
+import type { CaptureFacts } from './capture-facts.ts';
+
+/** document: recorded with the capture; profile: stated in the file; times: from its first sample to its last, so too short for a target that idles. */
+export type FactSource = 'document' | 'profile' | 'times';
+
+/** What a fact can be known of. */
+export type Fact = Exclude<keyof CaptureFacts, 'name'>;
+
+export interface CaptureFactsFound {
+  readonly facts: CaptureFacts;
+  /** Where each comes from; null: not known. */
+  readonly sources: Readonly<Record<Fact, FactSource | null>>;
+}
+
+/** The part of a capture's document that comparing needs. */
+export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'>;
+
+interface Found<T> {
+  readonly value: T;
+  readonly source: FactSource;
+}
+
+/**
+ * What is known of a capture of the library, or of a file alone (`document` null). `name` is what messages call it. How many requests were
+ * served, only the user knows.
+ */
+export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
+  const { metadata } = profile;
+  const target = document?.target ?? null;
+  const found = {
+    host: from('document', target?.host) ?? from('profile', metadata.hostName),
+    kernel: from('document', target?.kernel) ?? from('profile', metadata.kernel),
+    cpuCount: from('document', target?.cpuCount) ?? from('profile', metadata.cpuCount),
+    durationSeconds: from('document', positive(document?.durationMs, 1e3)) ?? durationOf(profile),
+    rateHz: from('document', positive(document?.rateHz)) ?? from('profile', rateOf(metadata)),
+    cpuSeconds: from('document', cpuSecondsOf(document)),
+    requests: null,
+  };
+  const facts: CaptureFacts = {
+    name,
+    host: found.host?.value ?? null,
+    kernel: found.kernel?.value ?? null,
+    cpuCount: found.cpuCount?.value ?? null,
+    durationSeconds: found.durationSeconds?.value ?? null,
+    rateHz: found.rateHz?.value ?? null,
+    cpuSeconds: found.cpuSeconds?.value ?? null,
+    requests: null,
+  };
+  const sources = Object.fromEntries(Object.entries(found).map(([fact, one]) => [fact, one?.source ?? null]));
+  return { facts, sources: sources as CaptureFactsFound['sources'] };
+}
+
+function from<T>(source: FactSource, value: T | null | undefined): Found<T> | null {
+  return value === null || value === undefined || value === '' ? null : { value, source };
+}
+
+/** In units of `unit`; null where it is no positive number. */
+function positive(value: number | null | undefined, unit = 1): number | null {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value / unit : null;
+}
+
+/** Importers of formats without a duration state the span of the samples' times as one. */
+function durationOf({ metadata, samples: { time } }: Profile): Found<number> | null {
+  const span = time === null ? null : spanOf(time);
+  const stated = positive(metadata.durationNs, 1e9);
+  if (stated !== null && metadata.durationNs !== span) return { value: stated, source: 'profile' };
+  return from('times', positive(span, 1e9));
+}
+
+function spanOf(time: Float64Array): number {
+  let first = Infinity;
+  let last = -Infinity;
+  for (const one of time) {
+    if (one < first) first = one;
+    if (one > last) last = one;
+  }
+  return last - first;
+}
+
+/** A period in units of time (pprof's `cpu`) is 1 ÷ rate. */
+function rateOf({ rateHz, period }: ProfileMetadata): number | null {
+  if (positive(rateHz) !== null) return rateHz;
+  if (period === null || findUnit(period.unit)?.dimension !== 'time') return null;
+  const seconds = positive(convertUnit(period.value, period.unit, 'seconds'));
+  return seconds === null ? null : 1 / seconds;
+}
+
+function cpuSecondsOf(document: FactsDocument | null): number | null {
+  const read = document?.cpuSeconds ?? null;
+  return read === null || !(read.end >= read.start) ? null : read.end - read.start;
+}
