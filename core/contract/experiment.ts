@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { namedTransformsSchema } from '../analyze/transform-schema.ts';
+import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
+import { NORMALISATIONS } from '../compare/capture-facts.ts';
+import { damagedCaptureSchema } from './schemas.ts';
+
+/** More captures than a comparison has any use for. */
+export const MAX_SIDE_CAPTURES = 100;
+/** Nobody writes more. */
+const MAX_USER_RULES = 100;
+const MAX_NOTES = 1_000_000;
+
+const captureId = z.string().min(1).max(100);
+/** Served during the capture, for values per request; null: not known. */
+const requests = z.number().positive().max(Number.MAX_SAFE_INTEGER).nullable();
+const name = z.string().min(1).max(300);
+const label = z.string().max(100);
+
+/** A capture of the library on one side of an experiment. */
+export const experimentCaptureSchema = z.object({
+  id: captureId,
+  /** What it was called when it was last there: names it where it is missing. */
+  name,
+  requests,
+});
+export type ExperimentCapture = z.infer<typeof experimentCaptureSchema>;
+
+export const experimentSideSchema = z.object({
+  /** What was done on this side: `v1.4`, `cache off`. Empty: nothing beyond before or after. */
+  label,
+  captures: z.array(experimentCaptureSchema).max(MAX_SIDE_CAPTURES),
+});
+export type ExperimentSide = z.infer<typeof experimentSideSchema>;
+
+/** Nanoseconds after each capture's `timeOrigin`, half-open. */
+const rangeSchema = z.object({ start: z.number(), end: z.number() }).refine(({ start, end }) => end > start);
+const valueTypeName = z.object({ type: z.string().max(200), unit: z.string().max(200) });
+
+export const matchRulesSchema = z.object({
+  off: z.array(z.string().max(100)).max(100),
+  user: z
+    .array(
+      z.object({
+        pattern: z.string().max(MAX_PATTERN_LENGTH),
+        ignoreCase: z.boolean(),
+        replacement: z.string().max(MAX_PATTERN_LENGTH),
+      }),
+    )
+    .max(MAX_USER_RULES),
+  ignoreModules: z.boolean(),
+});
+
+/** How the sides are compared. */
+export const experimentOptionsSchema = z.object({
+  /** null: by the data, see docs/comparing.md. */
+  normalisation: z.enum(NORMALISATIONS).nullable(),
+  /** By side; null: the capture's default. */
+  valueTypes: z.object({ before: valueTypeName.nullable(), after: valueTypeName.nullable() }),
+  /** By side; null: all of it. */
+  ranges: z.object({ before: rangeSchema.nullable(), after: rangeSchema.nullable() }),
+  rules: matchRulesSchema,
+  /** Applied to both sides. */
+  transforms: namedTransformsSchema,
+});
+export type ExperimentOptions = z.infer<typeof experimentOptionsSchema>;
+
+export const DEFAULT_EXPERIMENT_OPTIONS: ExperimentOptions = {
+  normalisation: null,
+  valueTypes: { before: null, after: null },
+  ranges: { before: null, after: null },
+  rules: { off: [], user: [], ignoreModules: false },
+  transforms: [],
+};
+
+/** `experiment.json`, see docs/library.md. */
+export const experimentSchema = z.object({
+  schemaVersion: z.literal(1),
+  id: captureId,
+  name,
+  /** Unix epoch milliseconds. */
+  createdAt: z.number(),
+  changedAt: z.number(),
+  before: experimentSideSchema,
+  after: experimentSideSchema,
+  notes: z.string().max(MAX_NOTES),
+  options: experimentOptionsSchema,
+});
+export type Experiment = z.infer<typeof experimentSchema>;
+
+const putCaptureSchema = z.object({ id: captureId, requests: requests.exactOptional() });
+
+/** `put` adds captures, or says how many requests one that is there served; others stay as they are. */
+const sideChangeSchema = z.object({
+  label: label.exactOptional(),
+  put: z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES).exactOptional(),
+  remove: z.array(captureId).max(MAX_SIDE_CAPTURES).exactOptional(),
+});
+export type ExperimentSideChange = z.infer<typeof sideChangeSchema>;
+
+/** The fields named are changed and no others, so that two windows on one experiment lose nothing of each other's. */
+export const experimentChangeSchema = z.object({
+  name: name.exactOptional(),
+  notes: z.string().max(MAX_NOTES).exactOptional(),
+  before: sideChangeSchema.exactOptional(),
+  after: sideChangeSchema.exactOptional(),
+  options: experimentOptionsSchema.partial().exactOptional(),
+  /** Carried out last: before becomes after, with labels, value types and ranges. */
+  swap: z.literal(true).exactOptional(),
+});
+export type ExperimentChange = z.infer<typeof experimentChangeSchema>;
+
+/** A capture of an experiment that the library does not have. */
+export const missingCaptureSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** It is in the trash, from where it can be restored. */
+  trashed: z.boolean(),
+});
+export type MissingCapture = z.infer<typeof missingCaptureSchema>;
+
+/** An experiment, and which of its captures are not there: the others open all the same. */
+export const experimentStateSchema = z.object({
+  experiment: experimentSchema,
+  missing: z.array(missingCaptureSchema),
+});
+export type ExperimentState = z.infer<typeof experimentStateSchema>;
+
+const byId = z.object({ id: captureId });
+const newSide = z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES);
+
+/** The part of the contract about experiments. All changes are told by the event `library-changed`. */
+export const experimentMethods = {
+  /** Those last changed first. */
+  'experiment.list': {
+    params: z.object({}),
+    result: z.object({ experiments: z.array(experimentStateSchema), damaged: z.array(damagedCaptureSchema) }),
+  },
+  'experiment.get': { params: byId, result: experimentStateSchema },
+  'experiment.create': {
+    /** `name` null: made of the captures' names. */
+    params: z.object({
+      name: name.nullable(),
+      before: newSide,
+      after: newSide,
+      notes: z.string().max(MAX_NOTES).exactOptional(),
+      options: experimentOptionsSchema.partial().exactOptional(),
+    }),
+    result: experimentStateSchema,
+  },
+  'experiment.change': {
+    params: z.object({ id: captureId, change: experimentChangeSchema }),
+    result: experimentStateSchema,
+  },
+  /** The captures stay in the library. */
+  'experiment.trash': { params: byId, result: z.object({}) },
+  'experiment.restore': { params: byId, result: experimentStateSchema },
+  /** A one-time handle for `GET /file/<handle>`, which streams one file with the experiment and its captures. */
+  'experiment.export': { params: byId, result: z.object({ handle: z.string(), fileName: z.string() }) },
+} as const;
