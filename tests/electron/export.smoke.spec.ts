@@ -18,6 +18,8 @@ test('what is seen is exported to where the system’s dialog says', async () =>
         item.setSavePath(file);
       });
     }, exported);
+    // What isn't drawn yet can't be exported.
+    await expect(page.getByRole('tree')).toBeVisible();
     await page.keyboard.press('Control+Shift+s');
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
     await expect.poll(() => existsSync(exported)).toBe(true);

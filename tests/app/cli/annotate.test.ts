@@ -104,12 +104,14 @@ test.skipIf(!hasCompiler)('instructions of a capture that was recorded here', as
   const { program, source } = compileHot(folder);
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--json'];
   const recorded = await runCli(['record', 'perf', ...options, '--', program]);
+  expect(recorded).toMatchObject({ code: 0 });
   const { captures } = JSON.parse(recorded.stdout) as { captures: { id: string }[] };
   const asm = (...args: string[]) => runCli(['annotate', captures[0]!.id, ...args, '--asm', '--library', library]);
   const { code, stdout, stderr } = await asm('mix');
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/^\$ \S*perf annotate --stdio .*--symbol=mix\n$/);
-  expect(stdout).toMatch(/^ *[\d.]+ ms +[\d.]+ % +[0-9a-f]+ {2} {2}\S+ .*← .*hot\.c:[6-9]$/m);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  // Before it, what perf said of the recording: a busy machine loses events.
+  expect(stderr).toMatch(/^\$ \S*perf annotate --stdio .*--symbol=mix\n$/m);
+  expect(stdout).toMatch(/^ *[\d.]+ m?s +[\d.]+ % +[0-9a-f]+ {2} {2}\S+ .*← .*hot\.c:[6-9]$/m);
   expect(stdout).toContain(`← ${source}:`);
   const json = JSON.parse((await asm('mix', '--json', '--no-lines')).stdout) as object;
   expect(json).toMatchObject({ function: { name: 'mix', module: program }, events: [{ event: 'cpu-clock' }] });
