@@ -1,0 +1,125 @@
+import type { Formatter } from '../units/format.ts';
+import { ADVISED, type Advice } from './advise-runs.ts';
+import type { Judgement } from './judge.ts';
+import { LEAST_REPLICATES } from './measures.ts';
+import type { ValueText } from './value-text.ts';
+
+/** Which weight of a function a judgement is about. */
+export type Metric = 'self' | 'total';
+
+/** What happened to a function, in words that the window and the command line share; its name stands before them. */
+export interface ChangeText {
+  /** `grew by 12.0 % ± 3.1 %`, `is new`, `may have shrunk by …`. */
+  readonly headline: string;
+  /** `self from 412 µs to 461 µs per request (+49 µs ± 13 µs, 99.6 % interval)`. */
+  readonly detail: string;
+}
+
+/** Stands wherever a statement rests on one or two captures a side. */
+export const WITHIN_THIS_RUN = 'within this run only';
+
+export function describeChange(judgement: Judgement, metric: Metric, text: ValueText): ChangeText {
+  const { before, after, verdict } = judgement;
+  const where =
+    judgement.presence === 'only-after'
+      ? `${metric} 0 before, ${text.value(after)}${text.per} after`
+      : judgement.presence === 'only-before'
+        ? `${metric} ${text.value(before)}${text.per} before, 0 after`
+        : `${metric} from ${text.value(before)} to ${text.value(after)}${text.per}`;
+  const evidence = [deltaText(judgement, text), ...(verdict === 'suggestive' ? [WITHIN_THIS_RUN] : [])];
+  return { headline: headlineOf(judgement, text), detail: `${where} (${evidence.join('; ')})` };
+}
+
+/** `parse grew by 12.0 % ± 3.1 %: self from …`. */
+export function changeSentence(name: string, judgement: Judgement, metric: Metric, text: ValueText): string {
+  const { headline, detail } = describeChange(judgement, metric, text);
+  return `${name} ${headline}: ${detail}.`;
+}
+
+/** The verdict with the direction of its delta and what became of the function: `▲ grew`, `▼ suggestive`, `noise`. */
+export function verdictText({ verdict, delta }: Pick<Judgement, 'verdict' | 'delta'>): string {
+  if (verdict === 'noise' || verdict === 'unknown' || delta === 0) return verdict;
+  return `${delta > 0 ? '▲' : '▼'} ${verdict}`;
+}
+
+/** Δ %: `+12.3 %`; `new` from nothing, `gone` to nothing. */
+export function relativeText({ relative, presence, delta }: Judgement, text: ValueText): string {
+  if (presence === 'only-after') return 'new';
+  if (presence === 'only-before') return 'gone';
+  if (relative === null) return delta === 0 ? text.relative(0) : 'from 0';
+  return text.relative(relative);
+}
+
+/** `+49 µs ± 13 µs, 99.6 % interval`. */
+export function deltaText({ delta, interval, level }: Judgement, text: ValueText): string {
+  if (interval === null || level === null) return `${text.delta(delta)}, no interval`;
+  return `${text.delta(delta)} ± ${text.reach(reachOf(interval))}, ${levelText(level)} interval`;
+}
+
+/** Half of its width: intervals lie evenly about their delta. */
+export const reachOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
+
+export const levelText = (level: number): string => `${Number((100 * level).toPrecision(4))} %`;
+
+function headlineOf({ verdict, presence, ...judgement }: Judgement, text: ValueText): string {
+  const { before, delta, interval } = judgement;
+  if (presence !== 'both') return presenceHeadline(verdict, presence);
+  if (delta === 0) return 'did not change';
+  const isRelative = before > 0;
+  const size = isRelative ? text.relative(Math.abs(delta) / before).replace('+', '') : text.reach(Math.abs(delta));
+  const reach = interval === null ? null : reachOf(interval);
+  const reachText = reach === null ? '' : isRelative ? text.relative(reach / before) : text.reach(reach);
+  const range = reach === null ? '' : ` ± ${reachText.replace('+', '')}`;
+  const sign = delta > 0 ? '+' : '-';
+  switch (verdict) {
+    case 'grew':
+    case 'shrank':
+      return `${verdict} by ${size}${range}`;
+    case 'suggestive':
+      return `may have ${delta > 0 ? 'grown' : 'shrunk'} by ${size}${range}`;
+    case 'noise':
+      return `did not change beyond noise: ${sign}${size}${range}`;
+    case 'unknown':
+      return `differs by ${sign}${size}, and nothing tells how much it varies`;
+  }
+}
+
+function presenceHeadline(verdict: Judgement['verdict'], presence: Judgement['presence']): string {
+  const isNew = presence === 'only-after';
+  const side = isNew ? 'after' : 'before';
+  switch (verdict) {
+    case 'grew':
+    case 'shrank':
+      return isNew ? 'is new' : 'is gone';
+    case 'suggestive':
+      return isNew ? 'may be new' : 'may be gone';
+    case 'noise':
+      return `was seen only ${side}, too rarely to tell`;
+    case 'unknown':
+      return `was seen only ${side}, and nothing tells how much it varies`;
+  }
+}
+
+/** Captures that each side lacks for a verdict. */
+export function missingRuns(captures: { readonly before: number; readonly after: number }): number {
+  return Math.max(0, LEAST_REPLICATES - Math.min(captures.before, captures.after));
+}
+
+/** How runs must repeat to show a small change of a function's total, in one or two sentences. */
+export function adviceText(advice: Advice | null, formatter: Formatter): string {
+  if (advice === null) return 'No number of runs can be named: nothing tells yet how much its total varies.';
+  const { runs, moreRuns, seconds, within, between, moreRunsNotLonger } = advice;
+  const goal = `a change of ${100 * ADVISED.change} % of its total (${100 * ADVISED.power} % power at ${100 * ADVISED.level} %)`;
+  const length = seconds === null ? '' : ` of ${formatter.value(seconds, 'seconds')}`;
+  const count = (value: number): string => `${formatter.number(value)} more ${value === 1 ? 'run' : 'runs'}`;
+  const need =
+    runs === null || moreRuns === null
+      ? `More than 10,000 runs${length} a side would be needed to show ${goal}.`
+      : moreRuns === 0
+        ? `These runs are enough to show ${goal}.`
+        : `${count(moreRuns)}${length} a side would show ${goal}.`;
+  if (between === null) return `${need} What differs from run to run is not known yet, so it may take more.`;
+  const share = formatter.share(between, between + (within ?? 0));
+  if (!moreRunsNotLonger) return `${need} ${share} of the variance lies between runs: longer runs help too.`;
+  return `${need} ${share} of the variance lies between runs: more runs, not longer ones.`;
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import {
+  adviceText,
+  changeSentence,
+  missingRuns,
+  relativeText,
+  verdictText,
+} from '../../../core/compare/describe-change.ts';
+import type { Judgement } from '../../../core/compare/judge.ts';
+import { createValueText } from '../../../core/compare/value-text.ts';
+import { createFormatter } from '../../../core/units/format.ts';
+
+const perRequest = createValueText('en', { kind: 'per-request', unit: 'nanoseconds/request' }, 461_000);
+const shares = createValueText('en', { kind: 'share', unit: 'share' }, 0.5);
+
+const judged = (change: Partial<Judgement>): Judgement => {
+  const { before = 0, after = 0 } = change;
+  return {
+    before,
+    after,
+    delta: after - before,
+    relative: before === 0 ? null : (after - before) / before,
+    interval: null,
+    level: null,
+    p: null,
+    q: null,
+    method: 'welch',
+    verdict: 'noise',
+    presence: 'both',
+    ...change,
+  };
+};
+
+const grew = judged({
+  before: 412_000,
+  after: 461_000,
+  interval: [36_000, 62_000],
+  level: 0.9962,
+  verdict: 'grew',
+});
+
+describe('a change in a sentence', () => {
+  test('by how much, of what, with its interval', () => {
+    expect(changeSentence('parse', grew, 'self', perRequest)).toBe(
+      'parse grew by 11.9 % ± 3.2 %: self from 412 µs to 461 µs per request (+49 µs ± 13 µs, 99.62 % interval).',
+    );
+  });
+
+  test('swapped sides, the other way round', () => {
+    const shrank = judged({
+      before: 461_000,
+      after: 412_000,
+      interval: [-62_000, -36_000],
+      level: 0.95,
+      verdict: 'shrank',
+    });
+    expect(changeSentence('parse', shrank, 'total', perRequest)).toBe(
+      'parse shrank by 10.6 % ± 2.8 %: total from 461 µs to 412 µs per request (-49 µs ± 13 µs, 95 % interval).',
+    );
+  });
+
+  test('what one run a side says is said to hold within it only', () => {
+    const text = changeSentence('parse', { ...grew, verdict: 'suggestive', level: 0.95 }, 'self', perRequest);
+    expect(text).toBe(
+      'parse may have grown by 11.9 % ± 3.2 %: self from 412 µs to 461 µs per request (+49 µs ± 13 µs, 95 % interval; within this run only).',
+    );
+  });
+
+  test.each([
+    [{ after: 6800, verdict: 'grew', presence: 'only-after' }, 'f is new: self 0 before, 6.8 µs per request after'],
+    [
+      { before: 6800, verdict: 'shrank', presence: 'only-before' },
+      'f is gone: self 6.8 µs per request before, 0 after',
+    ],
+    [{ after: 6800, verdict: 'suggestive', presence: 'only-after' }, 'f may be new: '],
+    [{ before: 6800, verdict: 'noise', presence: 'only-before' }, 'f was seen only before, too rarely to tell: '],
+    [{ after: 6800, verdict: 'unknown', presence: 'only-after' }, 'f was seen only after, and nothing tells '],
+    [{ before: 5, after: 5 }, 'f did not change: '],
+    [
+      { before: 1000, after: 1010, interval: [-20, 40], level: 0.95 },
+      'f did not change beyond noise: +1.0 % ± 3.0 %: ',
+    ],
+    [{ before: 1000, after: 900, verdict: 'unknown' }, 'f differs by -10.0 %, and nothing tells how much it varies: '],
+  ] as const)('%o', (change, start) => {
+    expect(changeSentence('f', judged(change), 'self', perRequest)).toContain(start);
+  });
+
+  test('shares differ by percentage points', () => {
+    const share = judged({ before: 0.2, after: 0.25, interval: [0.04, 0.06], level: 0.95, verdict: 'grew' });
+    expect(changeSentence('f', share, 'self', shares)).toBe(
+      'f grew by 25.0 % ± 5.0 %: self from 20.00 % to 25.00 % (+5.00 pp ± 1.00 pp, 95 % interval).',
+    );
+  });
+
+  test('from a negative weight there are no percents', () => {
+    const odd = judged({ before: -1000, after: 1000, verdict: 'grew', interval: [1000, 3000], level: 0.95 });
+    expect(changeSentence('f', odd, 'self', perRequest)).toContain('f grew by 2 µs ± 1 µs: self from -1 µs to 1 µs');
+  });
+});
+
+test('a verdict carries a sign, noise none', () => {
+  expect(
+    ['grew', 'shrank', 'suggestive', 'noise', 'unknown'].map((verdict, place) =>
+      verdictText({ verdict: verdict as Judgement['verdict'], delta: place === 0 ? 1 : -1 }),
+    ),
+  ).toEqual(['▲ grew', '▼ shrank', '▼ suggestive', 'noise', 'unknown']);
+});
+
+test('from zero is new, to zero is gone', () => {
+  expect(relativeText(judged({ after: 5, presence: 'only-after' }), perRequest)).toBe('new');
+  expect(relativeText(judged({ before: 5, presence: 'only-before' }), perRequest)).toBe('gone');
+  expect(relativeText(judged({ before: 5, after: 6 }), perRequest)).toBe('+20.0 %');
+  expect(relativeText(judged({}), perRequest)).toBe('0.0 %');
+  expect(relativeText(judged({ after: 5 }), perRequest)).toBe('from 0');
+});
+
+describe('values of a table', () => {
+  test('one unit and one number of decimals', () => {
+    expect([461_000, 1, 0, -20].map(perRequest.column)).toEqual(['461.00 µs', '<0.01 µs', '0 µs', '-0.02 µs']);
+    expect([461_000, 0.1, -0.1, 0].map(perRequest.columnDelta)).toEqual([
+      '+461.00 µs',
+      '<+0.01 µs',
+      '>-0.01 µs',
+      '0 µs',
+    ]);
+  });
+
+  test('counts by the second are no whole numbers, raw counts are', () => {
+    const perSecond = createValueText('en', { kind: 'per-second', unit: 'samples/second' }, 1234.5);
+    expect([1234.5678, 3, 0.01].map(perSecond.column)).toEqual(['1,234.6 samples', '3.0 samples', '<0.1 samples']);
+    expect(perSecond.per).toBe(' per second');
+    const raw = createValueText('en', { kind: 'raw', unit: 'a/b' }, 12);
+    expect([12, 2.5].map(raw.column)).toEqual(['12 a/b', '2.5 a/b']);
+    expect(raw.per).toBe('');
+  });
+
+  test('shares keep hundredths', () => {
+    expect([0.12345, 0.00001].map(shares.column)).toEqual(['12.35 %', '<0.01 %']);
+    expect([0.12345, -0.001].map(shares.columnDelta)).toEqual(['+12.35 pp', '-0.10 pp']);
+  });
+});
+
+describe('advice', () => {
+  const formatter = createFormatter('en');
+  const advice = { runs: 17, moreRuns: 12, seconds: 30, within: 1, between: 3, moreRunsNotLonger: true };
+
+  test('names runs, their length and what helps', () => {
+    expect(adviceText(advice, formatter)).toBe(
+      '12 more runs of 30 s a side would show a change of 1 % of its total (80 % power at 5 %). 75.0 % of the variance lies between runs: more runs, not longer ones.',
+    );
+    expect(adviceText({ ...advice, between: 0.5, moreRunsNotLonger: false }, formatter)).toContain(
+      '33.3 % of the variance lies between runs: longer runs help too.',
+    );
+  });
+
+  test('of one run a side, says what it does not know', () => {
+    expect(
+      adviceText({ ...advice, moreRuns: 1, between: null, seconds: null, moreRunsNotLonger: false }, formatter),
+    ).toBe(
+      '1 more run a side would show a change of 1 % of its total (80 % power at 5 %). What differs from run to run is not known yet, so it may take more.',
+    );
+  });
+
+  test('too many, enough, and none to give', () => {
+    expect(adviceText({ ...advice, runs: null, moreRuns: null }, formatter)).toMatch(
+      /^More than 10,000 runs of 30 s a side/,
+    );
+    expect(adviceText({ ...advice, moreRuns: 0 }, formatter)).toMatch(/^These runs are enough to show a change of 1 %/);
+    expect(adviceText(null, formatter)).toContain('No number of runs can be named');
+  });
+
+  test('runs that a verdict lacks', () => {
+    expect(missingRuns({ before: 1, after: 1 })).toBe(2);
+    expect(missingRuns({ before: 5, after: 2 })).toBe(1);
+    expect(missingRuns({ before: 3, after: 4 })).toBe(0);
+  });
+});
