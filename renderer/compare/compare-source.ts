@@ -1,0 +1,23 @@
+import type { DeltaWidth } from '#core/compare/delta-tree.ts';
+import type { FlameSource, SliceRequest } from '../flame/flame-graph.types.ts';
+import { frameBudget } from '../profile/graph-requests.ts';
+import type { Compared, CompareSlice } from '../worker/compare-protocol.ts';
+import type { CompareTab } from './compare.types.ts';
+
+/** The union tree of one comparison in one width. Its slices say row for row what both sides have there. */
+export interface CompareSource extends FlameSource {
+  requestSlice(request: SliceRequest): Promise<CompareSlice>;
+}
+
+/** Trees of all widths have the same nodes. A new comparison is a new source. */
+export function compareSource(tab: CompareTab, { revision, tree }: Compared, width: DeltaWidth): CompareSource {
+  return {
+    direction: 'top-down',
+    totalWeight: tree.totals[width],
+    maxDepth: tree.maxDepth,
+    requestSlice: (request) =>
+      tab.ask('slice', { revision, width, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestPath: (node) => tab.ask('path', { revision, width, node }),
+    requestMatch: (request) => tab.ask('match', { revision, width, ...request }),
+  };
+}

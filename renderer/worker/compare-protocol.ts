@@ -1,0 +1,274 @@
+import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { Advice } from '#core/compare/advise-runs.ts';
+import type { CaptureFacts, Normalisation } from '#core/compare/capture-facts.ts';
+import type { CompareWarning } from '#core/compare/compare-refusal.ts';
+import type { DeltaWidth } from '#core/compare/delta-tree.ts';
+import type { Judgement, Presence, Verdict } from '#core/compare/judge.ts';
+import type { RuleMerges } from '#core/compare/match-functions.ts';
+import type { MatchRules } from '#core/compare/match-rules.ts';
+import type { Normalised } from '#core/compare/normalise.ts';
+import type { Method } from '#core/compare/test-row.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
+import type { TimeStrip } from '../time/time.types.ts';
+import type {
+  Failure,
+  FormatRow,
+  FoundPlace,
+  FunctionNames,
+  OfRevision,
+  OpenedProfile,
+  OpenSource,
+  PickedPlace,
+  TimeWindow,
+} from './protocol.ts';
+
+/** What the window and a comparison's worker say to one another. One worker holds all captures of both sides. */
+
+export type SideName = 'before' | 'after';
+
+/** A capture that was read. Functions stay in the worker: those of the comparison are others. */
+export interface OpenedCapture extends Omit<OpenedProfile, 'functions'> {
+  /** What the worker calls it from now on. */
+  readonly capture: number;
+  readonly facts: CaptureFacts;
+}
+
+/** A value type as captures of other files name it. */
+export interface ValueTypeName {
+  readonly type: string;
+  readonly unit: string;
+}
+
+/** What of a side's captures is looked at. */
+export interface SideChoice {
+  /** Null: what suits both sides. A capture without it takes one of its unit's dimension, else its own default. */
+  readonly valueType: ValueTypeName | null;
+  /** By name, since numbers differ from run to run; null: all. */
+  readonly threads: readonly string[] | null;
+  /** Nanoseconds after the origin of each capture; null: all. */
+  readonly timeRange: TimeRange | null;
+}
+
+export interface SideQuestion extends SideChoice {
+  /** At least one, in order. */
+  readonly captures: readonly { readonly capture: number; readonly requests: number | null }[];
+}
+
+export interface CompareParams {
+  /** Chosen by the window, unlike any before; what is asked of an older one is refused as `stale`. */
+  readonly revision: number;
+  readonly before: SideQuestion;
+  readonly after: SideQuestion;
+  /** Null: the default. */
+  readonly normalisation: Normalisation | null;
+  readonly rules: MatchRules;
+  /** Applied to all captures. */
+  readonly transforms: readonly NamedTransform[];
+  /** To find again in the new tree: the zoomed place, from below the root down. */
+  readonly zoom: readonly FunctionRef[];
+  readonly picked: PickedPlace | null;
+}
+
+/** Verdicts by their code in {@link JudgedRows} and {@link CompareSlice}. */
+export const VERDICTS = ['not-tested', 'noise', 'unknown', 'suggestive', 'shrank', 'grew'] as const satisfies readonly (
+  | Verdict
+  | 'not-tested'
+)[];
+export type ShownVerdict = (typeof VERDICTS)[number];
+export const PRESENCES = ['both', 'only-before', 'only-after'] as const satisfies readonly Presence[];
+export const METHODS = ['none', 'within-run', 'conditional-binomial', 'welch'] as const satisfies readonly Method[];
+
+/** Judgements in columns; NaN stands for null. By function of the comparison. */
+export interface JudgedRows {
+  readonly length: number;
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+  readonly delta: Float64Array;
+  readonly relative: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly level: Float64Array;
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+  /** → {@link METHODS} */
+  readonly method: Uint8Array;
+  /** → {@link VERDICTS} */
+  readonly verdict: Uint8Array;
+  /** → {@link PRESENCES} */
+  readonly presence: Uint8Array;
+}
+
+/** One capture within a comparison. */
+export interface ComparedCaptureRow {
+  readonly capture: number;
+  /** Of the selected time. */
+  readonly facts: CaptureFacts;
+  readonly valueType: ValueTypeName;
+  /** In its own unit, after transforms. */
+  readonly weight: number;
+  /** All its weight, normalised. */
+  readonly value: number;
+  readonly sampleCount: number;
+  /** Left out by transforms, in its own unit. */
+  readonly hidden: number;
+  /** Samples that the time range left out because they have no time. */
+  readonly withoutTime: number;
+  /** It has none of the threads that were chosen. */
+  readonly lacksThreads: boolean;
+  /** Of a host that only one side has: it counts for nothing. */
+  readonly leftOut: boolean;
+}
+
+export interface ComparedSideRows {
+  readonly captures: readonly ComparedCaptureRow[];
+  /** Normalised mean of the captures that count: the root of the side's tree. */
+  readonly total: number;
+  readonly sampleCount: number;
+}
+
+/** Whether a normalisation could be chosen; the reason where not. */
+export interface NormalisationChoice {
+  readonly kind: Normalisation;
+  readonly refusal: string | null;
+}
+
+/** What a comparison found. Weights are normalised. */
+export interface Compared {
+  readonly revision: number;
+  readonly before: ComparedSideRows;
+  readonly after: ComparedSideRows;
+  /** Those of both sides, as matched. */
+  readonly functions: FunctionNames;
+  readonly self: JudgedRows;
+  readonly total: JudgedRows;
+  /** The captures as wholes. */
+  readonly whole: Judgement;
+  readonly normalised: Pick<Normalised, 'kind' | 'isDefault' | 'formula' | 'divisors' | 'unit'>;
+  readonly normalisations: readonly NormalisationChoice[];
+  /** At least three captures a side on a shared host: verdicts can be more than suggestive. */
+  readonly isReplicated: boolean;
+  readonly warnings: readonly CompareWarning[];
+  readonly merges: readonly RuleMerges[];
+  /** → functions */
+  readonly onlyBefore: readonly number[];
+  readonly onlyAfter: readonly number[];
+  /** By transform: what it found in all captures together; null where it is switched off. */
+  readonly found: readonly (number | null)[];
+  /** Rows of the union tree, its depth below the root, and its root's total by what widths show. */
+  readonly tree: {
+    readonly length: number;
+    readonly maxDepth: number;
+    readonly totals: Readonly<Record<DeltaWidth, number>>;
+  };
+  /** Call paths that were tested, and those that would have been, were they not beyond the number that is. */
+  readonly paths: { readonly tested: number; readonly untested: number };
+  readonly zoomNode: CallNodeIndex;
+  readonly picked: FoundPlace | null;
+}
+
+/** A slice of the union tree in one width: row for row what both sides have there. */
+export interface CompareSlice extends FlameSlice {
+  /** Totals; of a filler: the sum over the rows it stands for. */
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+  /** Self; 0 for fillers. */
+  readonly selfBefore: Float64Array;
+  readonly selfAfter: Float64Array;
+  /** Of the path's total, → {@link VERDICTS}; `not-tested` for fillers and for the root. */
+  readonly verdict: Uint8Array;
+}
+
+/** One call path, for what is pointed at. */
+export interface PathDetail {
+  /** Its marginal interval; `verdict` is that of `tested` where it was tested. */
+  readonly judgement: Judgement;
+  /** Null where it was not tested; see `judgePaths`. */
+  readonly tested: Judgement | null;
+  readonly selfBefore: number;
+  readonly selfAfter: number;
+}
+
+/** Weights that must agree, each summed from another place; normalised. */
+export interface CompareAudit {
+  readonly before: SideAudit;
+  readonly after: SideAudit;
+  /** Sum of self deltas of the function table, and of stacks without frames. */
+  readonly selfDelta: number;
+  /** Delta of the whole. */
+  readonly totalDelta: number;
+}
+
+export interface SideAudit {
+  /** Of the union tree's root. */
+  readonly graph: number;
+  /** Self of the function table plus what has no stack. */
+  readonly table: number;
+  /** Of the captures as wholes. */
+  readonly captures: number;
+}
+
+export interface CompareMatches {
+  /** 1 per matching function, by function index. */
+  readonly flags: Uint8Array;
+  readonly functions: number;
+  /** Weight of the stacks that hold a match. */
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface CompareMethods {
+  open: {
+    params: {
+      source: OpenSource;
+      format: string | null;
+      processors: number;
+      /** What the library knows of it. */
+      document: CaptureDocument | null;
+      /** Said in messages. */
+      name: string;
+    };
+    result: OpenedCapture;
+  };
+  /** Frees a capture that no side has any more. */
+  forget: { params: { capture: number }; result: null };
+  /** Refused as `refused` where the result would mean nothing, as `bad-pattern` or `slow-pattern` where a pattern is. */
+  compare: { params: CompareParams; result: Compared };
+  /** Ends a comparison that still runs, which is then refused as `withdrawn`; the one before it stays. */
+  withdraw: { params: { revision: number }; result: null };
+  audit: { params: { revision: number }; result: CompareAudit };
+  slice: { params: OfRevision<SliceRequest & { width: DeltaWidth }>; result: CompareSlice };
+  path: { params: OfRevision<{ width: DeltaWidth; node: CallNodeIndex }>; result: readonly PathEntry[] };
+  match: { params: OfRevision<MatchRequest & { width: DeltaWidth }>; result: CallNodeIndex | null };
+  'describe-path': { params: OfRevision<{ node: CallNodeIndex }>; result: PathDetail };
+  /** By the names of the comparison; see the profile worker's `search`. */
+  search: { params: OfRevision<{ pattern: string }>; result: CompareMatches };
+  /** The path of a function that has most of the union; null where no path has it. */
+  heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
+  advice: { params: OfRevision<{ func: FunctionIndex }>; result: Advice | null };
+  /** All captures of a side on top of one another, each from its own origin; whatever the time range. Null where no sample has a time. */
+  'time-strip': { params: OfRevision<TimeWindow & { side: SideName; buckets: number }>; result: TimeStrip | null };
+}
+
+export type CompareMethod = keyof CompareMethods;
+export type CompareRequestParams<M extends CompareMethod> = CompareMethods[M]['params'];
+export type CompareResult<M extends CompareMethod> = CompareMethods[M]['result'];
+
+export type CompareRequest = {
+  [M in CompareMethod]: { readonly id: number; readonly method: M; readonly params: CompareRequestParams<M> };
+}[CompareMethod];
+
+/** What a comparison is at. */
+export type CompareStep = 'match' | 'test' | 'tree' | 'paths';
+
+export type CompareMessage =
+  /** First of all, once. */
+  | { readonly kind: 'ready'; readonly formats: readonly FormatRow[] }
+  | { readonly kind: 'progress'; readonly readBytes: number; readonly totalBytes: number | null }
+  /** `done`: 0 to 1 of the whole comparison. */
+  | { readonly kind: 'step'; readonly step: CompareStep; readonly done: number }
+  | { readonly kind: 'done'; readonly id: number; readonly result: CompareResult<CompareMethod> }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
