@@ -1,13 +1,13 @@
-import { constants } from 'node:fs';
-import { open, stat, utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument, CaptureNotes } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { DamagedDocument, parseDocument, parseNotes } from './capture-document.ts';
+import { parseDocument, parseNotes } from './capture-document.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId, NOTES_FILE } from './capture-files.ts';
 import { underLock } from './folder-lock.ts';
 import { makeFolders } from './make-folders.ts';
 import type { ProcessIdentity } from './process-identity.ts';
+import { DamagedDocument, readDocumentFile } from './versioned-document.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 /** A library's place on disk and the process that works on it. */
@@ -20,8 +20,6 @@ export interface CaptureStore {
   readonly onChange: () => void;
 }
 
-/** A capture.json or notes.json beyond this is not one of ours. */
-const DOCUMENT_LIMIT_BYTES = 8 << 20;
 /** An edit takes milliseconds; a lock held for longer than this belongs to a process that is stopped or hangs. */
 const EDIT_WAIT_MS = 5000;
 
@@ -39,7 +37,7 @@ export const noSuchCapture = (id: string): EngineFailure =>
 
 /** Throws {@link DamagedDocument} or a system error. */
 export async function readDocument(folder: string): Promise<CaptureDocument> {
-  return parseDocument(await readSmallFile(join(folder, DOCUMENT_FILE)));
+  return parseDocument(await readDocumentFile(join(folder, DOCUMENT_FILE)));
 }
 
 /**
@@ -63,7 +61,7 @@ export const documentText = (document: CaptureDocument | CaptureNotes): string =
 
 export async function readNotes(folder: string): Promise<CaptureNotes> {
   try {
-    return parseNotes(await readSmallFile(join(folder, NOTES_FILE)));
+    return parseNotes(await readDocumentFile(join(folder, NOTES_FILE)));
   } catch (error) {
     if (isMissing(error)) return { schemaVersion: 1, text: '' };
     throw error;
@@ -125,25 +123,6 @@ function withEditLock<T>(store: CaptureStore, folder: string, action: () => Prom
       'Try again; if it stays so, end the other Flamebench.',
     );
   return underLock(folder, EDIT_LOCK, store.self, { waitMs: EDIT_WAIT_MS, inUse }, action);
-}
-
-async function readSmallFile(path: string): Promise<string> {
-  const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
-  // NONBLOCK: a FIFO in place of the file must not hang the list.
-  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
-  const file = await open(path, constants.O_RDONLY | noFollow | nonBlock);
-  try {
-    const found = await file.stat();
-    if (!found.isFile() || found.size > DOCUMENT_LIMIT_BYTES) {
-      throw new DamagedDocument(
-        `${path.endsWith(NOTES_FILE) ? NOTES_FILE : DOCUMENT_FILE}: not a file of less than 8 MiB`,
-        'Move it out of the capture’s folder.',
-      );
-    }
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
 }
 
 /** Bytes of the named files of a folder; missing ones count nothing. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCHEMA_VERSION, upgrade, type Upgraders } from '#app/engine/library/capture-document.ts';
+import { upgrade } from '#app/engine/library/versioned-document.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { containing } from '../support/matching.ts';
@@ -66,13 +66,15 @@ test('notes that are damaged are not overwritten', async () => {
 });
 
 test('documents are upgraded step by step', () => {
-  const steps: Upgraders = new Map<number, (document: Record<string, unknown>) => Record<string, unknown>>([
+  const upgraders = new Map<number, (document: Record<string, unknown>) => Record<string, unknown>>([
     [1, (document) => ({ ...document, second: true })],
     [2, ({ old, ...document }) => ({ ...document, renamed: old })],
   ]);
+  const kind = { fileName: 'x.json', version: 3, upgraders, repair: 'Repair it.' };
   const document = { schemaVersion: 1, old: 'value' };
-  expect(upgrade(document, 3, steps)).toEqual({ schemaVersion: 3, second: true, renamed: 'value' });
+  expect(upgrade(document, kind)).toEqual({ schemaVersion: 3, second: true, renamed: 'value' });
   expect(document).toEqual({ schemaVersion: 1, old: 'value' });
-  expect(() => upgrade({ schemaVersion: 3 }, 5, steps)).toThrow('schema 3 has no upgrade');
-  expect(() => upgrade({ schemaVersion: '1' }, SCHEMA_VERSION, steps)).toThrow('no schemaVersion');
+  expect(() => upgrade({ schemaVersion: 3 }, { ...kind, version: 5 })).toThrow('x.json: schema 3 has no upgrade');
+  expect(() => upgrade({ schemaVersion: '1' }, kind)).toThrow('x.json: no schemaVersion');
+  expect(() => upgrade({ schemaVersion: 4 }, kind)).toThrow('newer Flamebench (schema 4, this one reads 3)');
 });

@@ -1,0 +1,100 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+/** From the version that is its key to the next one. An upgrader takes and returns a parsed document, and touches nothing else. */
+export type Upgraders = ReadonlyMap<number, (document: Record<string, unknown>) => Record<string, unknown>>;
+
+/** A kind of JSON document with a `schemaVersion` that lies in the library. */
+export interface DocumentKind {
+  readonly fileName: string;
+  /** The newest one, which is written. */
+  readonly version: number;
+  /** Documents are upgraded when read and written back at their next change. */
+  readonly upgraders: Upgraders;
+  /** One line: what to do about a broken one. */
+  readonly repair: string;
+}
+
+/** Why a document can't be used. */
+export class DamagedDocument extends Error {
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.name = 'DamagedDocument';
+    this.remedy = remedy;
+  }
+}
+
+/** A document beyond this is not one of ours. */
+export const DOCUMENT_LIMIT_BYTES = 8 << 20;
+
+/** The object that the text of a document is, brought to the newest version. Throws {@link DamagedDocument}. */
+export function parseVersioned(text: string, kind: DocumentKind): Record<string, unknown> {
+  return upgrade(parseObject(text, kind), kind);
+}
+
+/** Brings a document to the newest version step by step. */
+export function upgrade(
+  document: Record<string, unknown>,
+  { fileName, version, upgraders, repair }: DocumentKind,
+): Record<string, unknown> {
+  let current = document;
+  for (;;) {
+    const from = current['schemaVersion'];
+    if (from === version) return current;
+    if (typeof from !== 'number' || !Number.isInteger(from) || from < 1) {
+      throw new DamagedDocument(`${fileName}: no schemaVersion`, repair);
+    }
+    if (from > version) {
+      throw new DamagedDocument(
+        `${fileName}: written by a newer Flamebench (schema ${from}, this one reads ${version})`,
+        'Update Flamebench. Nothing in the folder has been changed.',
+      );
+    }
+    const step = upgraders.get(from);
+    if (step === undefined) throw new DamagedDocument(`${fileName}: schema ${from} has no upgrade`, repair);
+    current = { ...step(current), schemaVersion: from + 1 };
+  }
+}
+
+/** Throws {@link DamagedDocument} that says where a schema found fault. */
+export function refuseInvalid(
+  { fileName, repair }: Pick<DocumentKind, 'fileName' | 'repair'>,
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): never {
+  throw new DamagedDocument(`${fileName}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`, repair);
+}
+
+function parseObject(text: string, { fileName, repair }: DocumentKind): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new DamagedDocument(`${fileName}: ${error instanceof Error ? error.message : 'no JSON'}`, repair);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new DamagedDocument(`${fileName}: no JSON object`, repair);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** The text of a document, not followed where it is a link. Throws {@link DamagedDocument} or a system error. */
+export async function readDocumentFile(path: string): Promise<string> {
+  const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+  // NONBLOCK: a FIFO in place of the file must not hang the list.
+  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+  const file = await open(path, constants.O_RDONLY | noFollow | nonBlock);
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || found.size > DOCUMENT_LIMIT_BYTES) {
+      throw new DamagedDocument(
+        `${basename(path)}: not a file of less than ${DOCUMENT_LIMIT_BYTES >> 20} MiB`,
+        'Move it out of its folder.',
+      );
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
