@@ -9,14 +9,24 @@ export interface CompareSource extends FlameSource {
   requestSlice(request: SliceRequest): Promise<CompareSlice>;
 }
 
-/** Trees of all widths have the same nodes. A new comparison is a new source. */
-export function compareSource(tab: CompareTab, { revision, tree }: Compared, width: DeltaWidth): CompareSource {
+/**
+ * Trees of all widths have the same nodes. A new comparison is a new source. `shared`: whatever fills the width, as much of it is drawn as
+ * wide in the other side's graph.
+ */
+export function compareSource(
+  tab: CompareTab,
+  { revision, tree }: Compared,
+  width: DeltaWidth,
+  shared: boolean,
+): CompareSource {
+  const { totals } = tree;
   return {
     direction: 'top-down',
-    totalWeight: tree.totals[width],
+    totalWeight: totals[width],
+    scale: shared ? Math.max(totals.before, totals.after) : totals[width],
     maxDepth: tree.maxDepth,
     requestSlice: (request) =>
-      tab.ask('slice', { revision, width, ...request, maxFrames: frameBudget(request.maxFrames) }),
+      tab.ask('slice', { revision, width, shared, ...request, maxFrames: frameBudget(request.maxFrames) }),
     requestPath: (node) => tab.ask('path', { revision, width, node }),
     requestMatch: (request) => tab.ask('match', { revision, width, ...request }),
   };

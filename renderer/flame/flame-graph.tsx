@@ -72,7 +72,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onDrawn: (data) => startTransition(() => setDrawn(data)),
     onRange: (range) => zoom.toRange(range, true),
     onViewport(first, last) {
-      placeBox(mapBox, { first, last }, source.totalWeight);
+      placeBox(mapBox, { first, last }, source.scale);
       props.onViewport?.(first, last);
     },
     onContextMenu(detail, point) {
@@ -154,7 +154,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         theme={theme}
         colourOf={colourOf}
         box={mapBox}
-        view={() => view.current?.viewport ?? { first: 0, last: source.totalWeight }}
+        view={() => view.current?.viewport ?? { first: 0, last: source.scale }}
         onShow={(first, last) => view.current?.show(first, last)}
       />
       {props.children}

@@ -40,6 +40,8 @@ export interface FlameSlice {
   readonly slice: VisibleSlice;
   /** Of the slice's root, in the value type's unit, also where the root's own row is outside the slice. */
   readonly rootTotal: number;
+  /** What fills the width where all of the root is in view: its total, or more where graphs share a scale. */
+  readonly rootScale: number;
   /** Weight left of the slice's root within the whole tree, same unit. */
   readonly rootStart: number;
   /** → profile.functions, per slice row; −1 for fillers and for the tree's root. */
@@ -80,6 +82,8 @@ export interface FlameSource {
   readonly direction: 'top-down' | 'bottom-up';
   /** The tree root's total, in the value type's unit. */
   readonly totalWeight: number;
+  /** What fills the width where the whole tree is in view: its total, or more where graphs share a scale. */
+  readonly scale: number;
   readonly maxDepth: number;
   requestSlice(request: SliceRequest): Promise<FlameSlice>;
   /** From the tree's root to the node itself, both included. */

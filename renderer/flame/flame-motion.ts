@@ -9,7 +9,7 @@ export interface MovedDrawing {
   readonly part: DrawnPart;
   /** Of the view when it was asked for. */
   readonly viewPx: number;
-  readonly rootTotal: number;
+  readonly rootScale: number;
   /** Where the drawing begins within the content. */
   readonly topPx: number;
 }
@@ -50,10 +50,10 @@ export class FlameMotion {
   }
 
   /** A step of a gesture; false where it changes nothing. */
-  step(change: (range: WeightRange, total: number) => WeightRange | null, rootTotal: number): boolean {
-    if (!(rootTotal > 0)) return false;
-    const before = rangeOf(this.#range, rootTotal);
-    const next = change(before, rootTotal);
+  step(change: (range: WeightRange, total: number) => WeightRange | null, rootScale: number): boolean {
+    if (!(rootScale > 0)) return false;
+    const before = rangeOf(this.#range, rootScale);
+    const next = change(before, rootScale);
     if (next === before || sameRange(next, this.#range)) return false;
     this.#range = next;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -74,8 +74,8 @@ export class FlameMotion {
   }
 
   /** Puts the drawing where the view is. Returns what is in view, as a part of the root. */
-  place({ part, viewPx, rootTotal, topPx }: MovedDrawing): WeightRange {
-    const view = rangeOf(this.#range, rootTotal);
+  place({ part, viewPx, rootScale, topPx }: MovedDrawing): WeightRange {
+    const view = rangeOf(this.#range, rootScale);
     const pxPerWeight = view.last > view.first ? viewPx / (view.last - view.first) : 0;
     const stretch = pxPerWeight === 0 ? 1 : ((part.range.last - part.range.first) * pxPerWeight) / part.widthPx;
     const left = (part.range.first - view.first) * pxPerWeight;

@@ -145,9 +145,9 @@ export class FlameView {
 
   /** As weights of the whole tree. */
   get viewport(): WeightRange {
-    if (this.#drawn === null) return { first: 0, last: this.#state?.source.totalWeight ?? 0 };
-    const { rootTotal, rootStart } = this.#drawn.data;
-    const { first, last } = rangeOf(this.#motion.range, rootTotal);
+    if (this.#drawn === null) return { first: 0, last: this.#state?.source.scale ?? 0 };
+    const { rootScale, rootStart } = this.#drawn.data;
+    const { first, last } = rangeOf(this.#motion.range, rootScale);
     return { first: rootStart + first, last: rootStart + last };
   }
 
@@ -160,8 +160,9 @@ export class FlameView {
   /** Where a filler's frames can be seen, as a part of the zoomed root. */
   rangeOf(filler: FrameDetail, share: number): WeightRange | null {
     const first = filler.start ?? 0;
-    const view = rangeOf(this.#motion.range, filler.rootTotal);
-    return rangeOfFiller({ first, last: first + filler.total }, view, filler.rootTotal, share);
+    const scale = this.#drawn?.data.rootScale ?? filler.rootTotal;
+    const view = rangeOf(this.#motion.range, scale);
+    return rangeOfFiller({ first, last: first + filler.total }, view, scale, share);
   }
 
   /** Scrolls a row into view, with a neighbour on either side. */
@@ -223,7 +224,7 @@ export class FlameView {
     if (this.#drawn === null) return -1;
     const { content } = this.#elements;
     const box = content.getBoundingClientRect();
-    const { first, last } = rangeOf(this.#motion.range, this.#drawn.data.rootTotal);
+    const { first, last } = rangeOf(this.#motion.range, this.#drawn.data.rootScale);
     const weightPerPx = (last - first) / box.width;
     // Nobody scrolls it sideways but a browser that shows what it found in the page.
     const weight = first + (x - box.left + content.scrollLeft) * weightPerPx;
@@ -242,7 +243,7 @@ export class FlameView {
   /** Stretches what is drawn at once; asks for more when it rests. */
   #moveTo(change: (range: WeightRange, total: number) => WeightRange | null): void {
     if (!this.#showsState() || this.#drawn === null) return;
-    if (this.#motion.step(change, this.#drawn.data.rootTotal)) this.#hover(-1, null);
+    if (this.#motion.step(change, this.#drawn.data.rootScale)) this.#hover(-1, null);
   }
 
   /** Whether what is drawn is of the tree and the zoomed node that are to be shown. */
@@ -261,7 +262,7 @@ export class FlameView {
     if (this.#drawn === null) return;
     const { data, answer, topPx } = this.#drawn;
     const { part, viewPx } = answer;
-    const view = this.#motion.place({ part, viewPx, rootTotal: data.rootTotal, topPx });
+    const view = this.#motion.place({ part, viewPx, rootScale: data.rootScale, topPx });
     this.#events.onViewport(data.rootStart + view.first, data.rootStart + view.last);
   }
 
@@ -296,8 +297,8 @@ export class FlameView {
     if (state === null || viewPx <= 0 || viewport <= 0) return;
     const rows = rowsToDraw(this.#scroll.rows(reason === 'root'));
     const { range } = this.#motion;
-    const rootTotal = this.#showsState() ? this.#drawn!.data.rootTotal : null;
-    const part = range === null ? null : partToDraw(range, rootTotal ?? range.last, viewPx);
+    const rootScale = this.#showsState() ? this.#drawn!.data.rootScale : null;
+    const part = range === null ? null : partToDraw(range, rootScale ?? range.last, viewPx);
     const request = (this.#request += 1);
     this.#waiting = true;
     state.source.requestSlice(sliceRequest(state.rootNode, part, viewPx, rows)).then(
@@ -308,7 +309,7 @@ export class FlameView {
         if (reason === 'root') this.#scroll.toRoot();
         this.#fillerRow = -1;
         const asked = { source: state.source, rootNode: state.rootNode, viewPx, ...rows };
-        this.#draw({ data, part: part ?? partToDraw(null, data.rootTotal, viewPx), ...asked });
+        this.#draw({ data, part: part ?? partToDraw(null, data.rootScale, viewPx), ...asked });
         this.#cover();
         afterPaint(() => this.#ahead.tell());
       },

@@ -62,14 +62,14 @@ export function Minimap({ source, orientation, theme, colourOf, box, view, onSho
 
   const weightAt = (event: PointerEvent): number => {
     const area = canvas.current!.getBoundingClientRect();
-    return (Math.min(1, Math.max(0, (event.clientX - area.left) / area.width)) || 0) * source.totalWeight;
+    return (Math.min(1, Math.max(0, (event.clientX - area.left) / area.width)) || 0) * source.scale;
   };
 
   function press(event: PointerEvent<HTMLDivElement>): void {
     if (event.button !== 0) return;
     const from = weightAt(event);
     const shown = view();
-    const inside = from >= shown.first && from <= shown.last && shown.last - shown.first < source.totalWeight;
+    const inside = from >= shown.first && from <= shown.last && shown.last - shown.first < source.scale;
     drag.current = { from, view: inside ? shown : null };
     event.currentTarget.setPointerCapture(event.pointerId);
   }
@@ -79,7 +79,7 @@ export function Minimap({ source, orientation, theme, colourOf, box, view, onSho
     const { from, view: moved } = drag.current;
     const to = weightAt(event);
     if (moved !== null) onShow(moved.first + to - from, moved.last + to - from);
-    else if ((Math.abs(to - from) / source.totalWeight) * widthPx >= MIN_RANGE_PX) {
+    else if ((Math.abs(to - from) / source.scale) * widthPx >= MIN_RANGE_PX) {
       onShow(Math.min(from, to), Math.max(from, to));
     }
   }
@@ -89,7 +89,7 @@ export function Minimap({ source, orientation, theme, colourOf, box, view, onSho
     const { from, view: moved } = drag.current;
     const to = weightAt(event);
     drag.current = null;
-    if (moved !== null || (Math.abs(to - from) / source.totalWeight) * widthPx >= MIN_RANGE_PX) return;
+    if (moved !== null || (Math.abs(to - from) / source.scale) * widthPx >= MIN_RANGE_PX) return;
     const shown = view();
     const half = (shown.last - shown.first) / 2;
     onShow(to - half, to + half);
@@ -124,11 +124,11 @@ function drawMap(canvas: HTMLCanvasElement, { data, widthPx, rows, orientation, 
   canvas.width = Math.round(widthPx * scale);
   canvas.height = Math.round(HEIGHT_PX * scale);
   const paint = canvas.getContext('2d');
-  if (paint === null || data.rootTotal <= 0) return;
+  if (paint === null || data.rootScale <= 0) return;
   paint.scale(scale, scale);
   const { slice, functions, func } = data;
   const rowPx = Math.min(MAX_ROW_PX, HEIGHT_PX / rows);
-  const pxPerWeight = widthPx / data.rootTotal;
+  const pxPerWeight = widthPx / data.rootScale;
   for (let row = 0; row < slice.length; row++) {
     const facts = functions.get(func[row]!);
     paint.fillStyle = facts === undefined ? neutralColour(theme) : colourOf(facts);

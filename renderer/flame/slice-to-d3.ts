@@ -13,7 +13,7 @@ export interface D3Frame {
 
 export interface D3Tree {
   readonly root: D3Frame;
-  /** Depth below the slice's root that `root` is drawn at: one above the slice's first depth where `root` is a spacer. */
+  /** Depth below the slice's root that `root` is drawn at: one above the slice's first depth where `root` is a spacer, −1 above the slice's root. */
   readonly rootDepth: number;
   /** Of the deepest row, below the slice's root. */
   readonly lastDepth: number;
@@ -24,15 +24,17 @@ const ROUNDING = 1e-9;
 
 /**
  * The nested objects that d3-flame-graph wants; nothing else nests. A slice that begins below its root gets a spacer above its first
- * depth and between rows that don't adjoin, so that frames lie where `start` says. Frames are cut to `range`, which the root fills.
+ * depth and between rows that don't adjoin, so that frames lie where `start` says; so does one whose root does not fill the range.
+ * Frames are cut to `range`.
  */
 export function sliceToD3(slice: VisibleSlice, range: WeightRange): D3Tree {
   const span = range.last - range.first;
   const firstDepth = slice.length === 0 ? 1 : slice.depth[0]!;
   const lastDepth = slice.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0);
-  const root: D3Frame = firstDepth === 0 ? { kind: 'frame', row: 0, value: span, children: [] } : spacer(span);
+  const fills = firstDepth === 0 && slice.total[0]! >= range.last * (1 - ROUNDING);
+  const root: D3Frame = fills ? { kind: 'frame', row: 0, value: span, children: [] } : spacer(span);
   fillIn(slice, range, root);
-  return { root, rootDepth: Math.max(0, firstDepth - 1), lastDepth };
+  return { root, rootDepth: fills ? 0 : firstDepth - 1, lastDepth };
 }
 
 function spacer(value: number): D3Frame {

@@ -19,6 +19,7 @@ export function treeSource(profile: Profile, tree: CallTree): FlameSource {
   return {
     direction: tree.direction,
     totalWeight: tree.total[0]!,
+    scale: tree.total[0]!,
     maxDepth: tree.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0),
     requestSlice: (request) => Promise.resolve(flameSlice(profile, tree, request, inlinedOnce())),
     requestPath: (node) => Promise.resolve(nodePath(profile, tree, node)),
@@ -60,7 +61,8 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
       functions.set(func[row]!, functionFacts(profile, func[row]!, inlined));
     }
   }
-  return { slice, rootTotal: tree.total[request.root]!, rootStart: startOf(tree, request.root), func, self, functions };
+  const rootTotal = tree.total[request.root]!;
+  return { slice, rootTotal, rootScale: rootTotal, rootStart: startOf(tree, request.root), func, self, functions };
 }
 
 /** Weight left of a node within the tree: where the tree says so, else of the siblings before it and before each of its ancestors. */

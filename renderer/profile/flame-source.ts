@@ -9,6 +9,7 @@ export function workerSource(view: ProfileView, analysis: Analysis): FlameSource
   return {
     direction: analysis.tree.kind === 'bottom-up' ? 'bottom-up' : 'top-down',
     totalWeight: analysis.total,
+    scale: analysis.total,
     maxDepth: analysis.maxDepth,
     requestSlice: (request) => ask(view, 'slice', { revision, ...request, maxFrames: frameBudget(request.maxFrames) }),
     requestPath: (node) => ask(view, 'path', { revision, node }),

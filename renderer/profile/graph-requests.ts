@@ -42,6 +42,7 @@ export function graphSource(
   return {
     direction: graph.kind === 'callers' ? 'bottom-up' : 'top-down',
     totalWeight,
+    scale: totalWeight,
     maxDepth,
     requestSlice: (request) =>
       ask(view, 'graph-slice', { revision, graph, ...request, maxFrames: frameBudget(request.maxFrames) }),

@@ -182,8 +182,23 @@ export interface CompareSlice extends FlameSlice {
   readonly verdict: Uint8Array;
 }
 
+/** One frame of a path, with what both sides have of it. */
+export interface ComparePathEntry extends PathEntry {
+  readonly before: number;
+  readonly after: number;
+  readonly selfBefore: number;
+  readonly selfAfter: number;
+  /** → {@link VERDICTS} */
+  readonly verdict: number;
+}
+
 /** One call path, for what is pointed at. */
 export interface PathDetail {
+  readonly node: CallNodeIndex;
+  /** Below the tree's root. */
+  readonly depth: number;
+  /** Weight left of it within the whole tree, by what widths show: where it would be in a side that lacks it. */
+  readonly starts: Readonly<Record<DeltaWidth, number>>;
   /** Its marginal interval; `verdict` is that of `tested` where it was tested. */
   readonly judgement: Judgement;
   /** Null where it was not tested; see `judgePaths`. */
@@ -240,9 +255,15 @@ export interface CompareMethods {
   /** Ends a comparison that still runs, which is then refused as `withdrawn`; the one before it stays. */
   withdraw: { params: { revision: number }; result: null };
   audit: { params: { revision: number }; result: CompareAudit };
-  slice: { params: OfRevision<SliceRequest & { width: DeltaWidth }>; result: CompareSlice };
-  path: { params: OfRevision<{ width: DeltaWidth; node: CallNodeIndex }>; result: readonly PathEntry[] };
+  /** `shared`: on the scale of both sides, whatever has more of the root fills the width. */
+  slice: { params: OfRevision<SliceRequest & { width: DeltaWidth; shared: boolean }>; result: CompareSlice };
+  path: { params: OfRevision<{ width: DeltaWidth; node: CallNodeIndex }>; result: readonly ComparePathEntry[] };
   match: { params: OfRevision<MatchRequest & { width: DeltaWidth }>; result: CallNodeIndex | null };
+  /** Where a place of one side's graph is in another's: weights from the root's left edge. */
+  'carry-place': {
+    params: OfRevision<{ root: CallNodeIndex; place: number; from: DeltaWidth; to: DeltaWidth }>;
+    result: number;
+  };
   'describe-path': { params: OfRevision<{ node: CallNodeIndex }>; result: PathDetail };
   /** By the names of the comparison; see the profile worker's `search`. */
   search: { params: OfRevision<{ pattern: string }>; result: CompareMatches };

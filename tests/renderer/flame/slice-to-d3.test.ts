@@ -75,6 +75,17 @@ describe('sliceToD3', () => {
     ]);
   });
 
+  test('a root on a larger scale than its own leaves the rest of the width empty', () => {
+    const { tree } = treeOf('a 30\nb 10');
+    const { root, rootDepth } = sliceToD3(visibleSlice(tree, window), { first: 0, last: 50 });
+    expect(rootDepth).toBe(-1);
+    expect(root).toMatchObject({
+      kind: 'spacer',
+      value: 10,
+      children: [{ kind: 'frame', row: 0, children: [{ value: 30 }, { value: 10 }] }],
+    });
+  });
+
   test('no rows at all is a spacer of the whole width', () => {
     const { tree } = treeOf('a 1');
     const { root } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 9 }), { first: 0, last: 1 });
