@@ -1,9 +1,4 @@
-import { importProfile } from '#core/import/import-profile.ts';
-import { importers } from '#core/import/registry.ts';
 import { writeNative } from '#core/model/native-file.ts';
-import { byteSource } from './open-source.ts';
-import { createPartReader } from './part-reader.ts';
-import partWorkerUrl from './part-worker.ts?worker&url';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { describeProfile } from './describe-profile.ts';
 import { createProfileSession } from './profile-session.ts';
@@ -15,19 +10,18 @@ import type {
   OpenedProfile,
   WorkerMessage,
   WorkerMethod,
+  WorkerMethods,
   WorkerParams,
   WorkerRequest,
   WorkerResult,
 } from './protocol.ts';
-import regexWorkerUrl from './regex-worker.ts?worker&url';
-import { describeError, RequestFailure } from './request-failure.ts';
+import { readSource } from './read-source.ts';
+import { RequestFailure } from './request-failure.ts';
 import { exportSeen, previewOf } from './seen-requests.ts';
-import { trustedWorkerUrl } from './worker-url.ts';
+import { columnsOf, rest, serveRequests, startRegex } from './serve-requests.ts';
+import type { RequestHandlers } from './serve-requests.ts';
 
 /** Entry of a profile's worker: messages in, messages out. The window ends the worker to cancel. */
-
-/** Between two progress messages. */
-const PROGRESS_MS = 50;
 
 let session: ProfileSession | null = null;
 
@@ -35,48 +29,15 @@ function post(message: WorkerMessage, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
 }
 
-async function open({ source, format, processors }: WorkerParams<'open'>): Promise<OpenedProfile> {
-  let lastMessage = 0;
-  let read = 0;
-  const parts = createPartReader(
-    source,
-    processors,
-    () => new Worker(trustedWorkerUrl(partWorkerUrl), { type: 'module' }),
-  );
-  const profile = await importProfile(byteSource(source), {
-    ...(format === null ? {} : { format }),
-    onProgress: (readBytes, totalBytes) => {
-      read = readBytes;
-      if (performance.now() - lastMessage < PROGRESS_MS) return;
-      lastMessage = performance.now();
-      post({ kind: 'progress', readBytes, totalBytes });
-    },
-    startPartReader: parts === null ? undefined : () => parts,
-  }).finally(() => parts?.stop());
-  post({ kind: 'progress', readBytes: read, totalBytes: read });
+async function open(params: WorkerParams<'open'>): Promise<OpenedProfile> {
+  const profile = await readSource(params, post);
   const patterns = { ofTransforms: createPatternRunner(startRegex), newSearch: createPatternSearches(startRegex) };
   session = createProfileSession(profile, patterns, rest);
   return describeProfile(profile);
 }
 
-function startRegex(): Worker {
-  return new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' });
-}
-
 /** Patterns that are tried and exported; an analysis has its own, so that neither waits for the other. */
 const otherPatterns = createPatternRunner(startRegex);
-
-/** Until the messages that have come meanwhile are answered. */
-function rest(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}
 
 async function keepCache(place: CachePlace): Promise<{ bytes: number }> {
   const body = new Blob(writeNative(loaded().profile) as BlobPart[]);
@@ -94,9 +55,7 @@ function graphSource({ revision, graph }: { revision: number; graph: GraphRef })
   return loaded().graphs.source(loaded().graphSubject(revision), graph);
 }
 
-type Handlers = { [M in WorkerMethod]: (params: WorkerParams<M>) => WorkerResult<M> | Promise<WorkerResult<M>> };
-
-const handlers: Handlers = {
+const handlers: RequestHandlers<WorkerMethods> = {
   open,
   cache: keepCache,
   analyze: (params) => loaded().analyze(params),
@@ -149,25 +108,6 @@ function transferable(method: WorkerMethod, result: WorkerResult<WorkerMethod>):
   return method === 'text-ranks' ? columnsOf([result]) : [];
 }
 
-function columnsOf(table: object): Transferable[] {
-  return Object.values(table).flatMap((column: unknown) =>
-    ArrayBuffer.isView(column) ? (column.buffer as ArrayBuffer) : [],
-  );
-}
-
-async function answer({ id, method, params }: WorkerRequest): Promise<void> {
-  try {
-    const handle = handlers[method] as (
-      params: unknown,
-    ) => WorkerResult<WorkerMethod> | Promise<WorkerResult<WorkerMethod>>;
-    const result = await handle(params);
-    post({ kind: 'done', id, result }, transferable(method, result));
-  } catch (error) {
-    post({ kind: 'failed', id, failure: describeError(error) });
-  }
-}
-
-self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
-  void answer(data);
-};
-post({ kind: 'ready', formats: importers.map(({ id, label }) => ({ id, label })) });
+serveRequests<WorkerRequest>(handlers, post, (method, result) =>
+  transferable(method, result as WorkerResult<WorkerMethod>),
+);

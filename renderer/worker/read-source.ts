@@ -1,0 +1,50 @@
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from './open-source.ts';
+import { createPartReader } from './part-reader.ts';
+import partWorkerUrl from './part-worker.ts?worker&url';
+import type { OpenSource } from './protocol.ts';
+import { trustedWorkerUrl } from './worker-url.ts';
+
+export interface SourceToRead {
+  readonly source: OpenSource;
+  /** Null: by content. */
+  readonly format: string | null;
+  /** Those that the machine has, for as many workers. */
+  readonly processors: number;
+}
+
+export interface ReadProgress {
+  readonly kind: 'progress';
+  readonly readBytes: number;
+  readonly totalBytes: number | null;
+}
+
+/** Between two progress messages. */
+const PROGRESS_MS = 50;
+
+/** Reads a source into a profile, in several workers where its format allows; the last progress is all of it. */
+export async function readSource(
+  { source, format, processors }: SourceToRead,
+  tell: (progress: ReadProgress) => void,
+): Promise<Profile> {
+  let lastMessage = 0;
+  let read = 0;
+  const parts = createPartReader(
+    source,
+    processors,
+    () => new Worker(trustedWorkerUrl(partWorkerUrl), { type: 'module' }),
+  );
+  const profile = await importProfile(byteSource(source), {
+    ...(format === null ? {} : { format }),
+    onProgress: (readBytes, totalBytes) => {
+      read = readBytes;
+      if (performance.now() - lastMessage < PROGRESS_MS) return;
+      lastMessage = performance.now();
+      tell({ kind: 'progress', readBytes, totalBytes });
+    },
+    startPartReader: parts === null ? undefined : () => parts,
+  }).finally(() => parts?.stop());
+  tell({ kind: 'progress', readBytes: read, totalBytes: read });
+  return profile;
+}
