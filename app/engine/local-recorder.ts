@@ -5,12 +5,17 @@ import { createLocalTarget } from '#collectors/target/local.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { EngineFailure } from './failure.ts';
 import type { Library } from './library/library.ts';
+import { preflightSides } from './preflight-sides.ts';
 import type { Recorder } from './recorder.ts';
-import { startRecording, type RecordingSession } from './recording.ts';
+import { startRecording, type RecordingContext, type RecordingSession } from './recording.ts';
 
 /** Recording on this machine. */
-export function createLocalRecorder(library: Library): Recorder {
+export function createLocalRecorder(
+  library: Library,
+  { makeExperiment }: Pick<RecordingContext, 'makeExperiment'> = {},
+): Recorder {
   const target = createLocalTarget();
+  const context: RecordingContext = { library, target, ...(makeExperiment === undefined ? {} : { makeExperiment }) };
   const sessions = new Map<string, RecordingSession>();
   const listeners = new Set<(status: RecordingStatus) => void>();
 
@@ -36,14 +41,22 @@ export function createLocalRecorder(library: Library): Recorder {
       return checks;
     },
 
-    async plan({ collector, options, repeat, pauseSeconds, name }) {
-      const { checks, plan } = await collectorNamed(collector).preflight(target, options);
-      if (plan === null) return { commands: [], checks, start: null };
+    async plan({ collector, options, after, repeat, pauseSeconds, name }) {
+      const { checks, plans } = await preflightSides(collectorNamed(collector), target, options, after);
+      if (plans === null) return { commands: [], checks, start: null };
       return {
-        commands: plan.commands,
+        commands: plans.flatMap(({ commands }) => commands),
         checks,
         async start() {
-          const session = await startRecording({ library, target }, { plan, repeat, pauseSeconds, name });
+          const [plan, planAfter] = plans;
+          const request = {
+            plan,
+            repeat,
+            pauseSeconds,
+            name,
+            ...(planAfter === undefined ? {} : { after: planAfter }),
+          };
+          const session = await startRecording(context, request);
           sessions.set(session.id, session);
           session.onStatus((status) => {
             for (const listener of listeners) listener(status);

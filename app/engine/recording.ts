@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { CaptureDocument, PerfOptions, ProcessRow, RecordingStatus } from '#core/contract/schemas.ts';
+import type { CaptureDocument, PerfOptions, RecordingStatus, Side } from '#core/contract/schemas.ts';
 import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
 import { collectorNamed } from '#collectors/registry.ts';
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
-import { redactArgv } from '#collectors/target/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from './failure.ts';
-import type { CaptureWriter, NewCapture } from './library/capture-writer.ts';
+import type { CaptureWriter } from './library/capture-writer.ts';
 import type { Library } from './library/library.ts';
+import { describeCapture, describeOutcome, type Subject } from './recorded-capture.ts';
 
 export interface RecordingRequest {
   readonly plan: Plan<PerfOptions>;
-  /** Captures to make, one after the other. */
+  /** Recorded in turn with `plan`, which is the before side then. Absent: `plan` alone. */
+  readonly after?: Plan<PerfOptions>;
+  /** Captures to make of each, one after the other. */
   readonly repeat: number;
   /** Between two of them. */
   readonly pauseSeconds: number;
@@ -20,9 +22,19 @@ export interface RecordingRequest {
   readonly name: string | null;
 }
 
+/** Captures of the library as the two sides of a comparison. */
+export interface RecordedSides {
+  /** Null: made of the captures' names. */
+  readonly name: string | null;
+  readonly before: readonly CaptureDocument[];
+  readonly after: readonly CaptureDocument[];
+}
+
 export interface RecordingContext {
   readonly library: Pick<Library, 'create'>;
   readonly target: Target;
+  /** Resolves with the id of an experiment. Needed where two sides are recorded. */
+  readonly makeExperiment?: (sides: RecordedSides) => Promise<string>;
   readonly clock?: Clock;
 }
 
@@ -43,6 +55,8 @@ export interface RecordingSession {
 export interface RecordingResult {
   /** What was kept, in order. */
   readonly captures: readonly CaptureDocument[];
+  /** Made of what was kept, where two sides were recorded and both have a capture. */
+  readonly experimentId: string | null;
   readonly status: RecordingStatus;
   readonly error: EngineFailure | null;
 }
@@ -64,6 +78,7 @@ class Session implements RecordingSession {
   readonly #listeners = new Set<(status: RecordingStatus) => void>();
   readonly #captures: CaptureDocument[] = [];
   readonly #settle: (result: RecordingResult) => void;
+  readonly #runs: number;
   #status: RecordingStatus;
   #recording: Recording | null = null;
   #ask: 'stop' | 'cancel' | null = null;
@@ -72,6 +87,7 @@ class Session implements RecordingSession {
   constructor(context: RecordingContext, request: RecordingRequest) {
     this.#context = context;
     this.#request = request;
+    this.#runs = request.repeat * (request.after === undefined ? 1 : 2);
     this.#status = {
       recordingId: this.id,
       captureId: '',
@@ -81,7 +97,7 @@ class Session implements RecordingSession {
       lost: 0,
       bytes: 0,
       run: 0,
-      runs: request.repeat,
+      runs: this.#runs,
       messages: [],
       error: null,
     };
@@ -109,14 +125,20 @@ class Session implements RecordingSession {
 
   /** Resolves when the first capture is in the library; the rest follows. */
   async begin(): Promise<void> {
-    const { target } = this.#context;
-    const { scope } = this.#request.plan.options;
-    const [machine, process] = await Promise.all([
-      readMachineFacts(target),
-      scope.kind === 'pid' ? findProcess(target, scope.pid) : null,
+    const { plan, after } = this.#request;
+    const [machine, ...subjects] = await Promise.all([
+      readMachineFacts(this.#context.target),
+      this.#subject(after === undefined ? null : 'before', plan),
+      ...(after === undefined ? [] : [this.#subject('after', after)]),
     ]);
-    const first = await this.#createCapture(0, this.#request.plan, machine, process);
-    void this.#runAll(first, machine, process);
+    const first = await this.#createCapture(0, subjects, machine);
+    void this.#runAll(first, subjects, machine);
+  }
+
+  async #subject(side: Side | null, plan: Plan<PerfOptions>): Promise<Subject> {
+    const { scope } = plan.options;
+    const process = scope.kind === 'pid' ? await findProcess(this.#context.target, scope.pid) : null;
+    return { side, plan, process };
   }
 
   async #end(ask: 'stop' | 'cancel'): Promise<RecordingStatus> {
@@ -126,28 +148,46 @@ class Session implements RecordingSession {
     return (await this.ended).status;
   }
 
-  async #runAll(first: CaptureWriter, machine: MachineFacts, process: ProcessRow | null): Promise<void> {
-    let { plan } = this.#request;
+  async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: MachineFacts): Promise<void> {
     let writer = first;
     let error: EngineFailure | null = null;
     let state: RecordingStatus['state'] = 'finished';
     try {
       for (let run = 0; ; run++) {
-        const outcome = await this.#record(writer, plan);
+        const subject = subjectOf(run, subjects);
+        const outcome = await this.#record(writer, subject.plan);
         if (outcome.state === 'failed') throw toEngineFailure(outcome);
         if (outcome.state === 'cancelled') state = 'cancelled';
-        if (run + 1 >= this.#request.repeat || !(await this.#pause())) break;
-        plan = collectorNamed(plan.collector).planNext(plan, outcome);
-        writer = await this.#createCapture(run + 1, plan, machine, process);
+        if (run + 1 >= this.#runs || !(await this.#pause())) break;
+        subject.plan = collectorNamed(subject.plan.collector).planNext(subject.plan, outcome);
+        writer = await this.#createCapture(run + 1, subjects, machine);
       }
       if (this.#ask === 'cancel') state = 'cancelled';
     } catch (cause) {
       state = 'failed';
-      error = cause instanceof EngineFailure ? cause : new EngineFailure('internal', describeError(cause));
+      error = toFailure(cause);
     }
-    this.#update({ state, error: error === null ? null : oneLine(error) });
+    const experimentId = await this.#makeExperiment().catch((cause: unknown) => {
+      state = 'failed';
+      error ??= toFailure(cause);
+      return null;
+    });
+    this.#update({
+      state,
+      error: error === null ? null : oneLine(error),
+      ...(experimentId === null ? {} : { experimentId }),
+    });
     this.#listeners.clear();
-    this.#settle({ captures: this.#captures, status: this.#status, error });
+    this.#settle({ captures: this.#captures, experimentId, status: this.#status, error });
+  }
+
+  async #makeExperiment(): Promise<string | null> {
+    const { makeExperiment } = this.#context;
+    const [before, after] = (['before', 'after'] as const).map((side) =>
+      this.#captures.filter(({ series }) => series?.side === side),
+    ) as [CaptureDocument[], CaptureDocument[]];
+    if (makeExperiment === undefined || before.length === 0 || after.length === 0) return null;
+    return makeExperiment({ name: this.#request.name, before, after });
   }
 
   /** False where the series is to end. */
@@ -164,37 +204,14 @@ class Session implements RecordingSession {
     return this.#ask === null;
   }
 
-  async #createCapture(
-    run: number,
-    plan: Plan<PerfOptions>,
-    machine: MachineFacts,
-    process: ProcessRow | null,
-  ): Promise<CaptureWriter> {
+  async #createCapture(run: number, subjects: readonly Subject[], machine: MachineFacts): Promise<CaptureWriter> {
     const { target, library } = this.#context;
     const { repeat, name } = this.#request;
-    const { output } = collectorNamed(plan.collector);
-    const title = name ?? describeScope(plan.options, process);
-    const capture: NewCapture = {
-      name: repeat > 1 ? `${title} (${run + 1}/${repeat})` : title,
-      origin: 'recorded',
-      primaryFile: output.primaryFile,
-      otherFiles: [...output.otherFiles],
-      format: output.format,
-      collector: {
-        id: plan.collector,
-        toolVersion: plan.toolVersion,
-        commands: plan.commands.map(redactArgv),
-        exitCode: null,
-        signal: null,
-      },
-      target: { kind: target.kind, host: target.host, ...machine },
-      process,
-      event: plan.event,
-      rateHz: plan.options.rateHz,
-      series: repeat > 1 ? { id: this.id, run, of: repeat } : null,
-    };
-    const writer = await library.create(capture);
-    this.#update({ captureId: writer.id });
+    const subject = subjectOf(run, subjects);
+    const repetition = Math.floor(run / subjects.length);
+    const place = { seriesId: this.id, run, runs: this.#runs, repetition, repeat, name };
+    const writer = await library.create(describeCapture(subject, place, target, machine));
+    this.#update({ captureId: writer.id, ...(subject.side === null ? {} : { side: subject.side }) });
     return writer;
   }
 
@@ -215,7 +232,8 @@ class Session implements RecordingSession {
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
     });
     const outcome = await recording.outcome;
-    if (outcome.state === 'finished') this.#captures.push(await writer.finish(describeOutcome(outcome, writer)));
+    if (outcome.state === 'finished')
+      this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
     else await writer.discard();
     return outcome;
   }
@@ -226,38 +244,8 @@ class Session implements RecordingSession {
   }
 }
 
-function describeOutcome(outcome: RecordingOutcome, { document }: CaptureWriter): Partial<CaptureDocument> {
-  return {
-    state: 'finished',
-    incomplete: outcome.incomplete,
-    primaryFile: outcome.primaryFile,
-    otherFiles: [...outcome.otherFiles],
-    collector: document.collector && {
-      ...document.collector,
-      exitCode: outcome.exit?.code ?? null,
-      signal: outcome.exit?.signal ?? null,
-    },
-    event: outcome.event,
-    startedAt: outcome.startedAt,
-    durationMs: Math.round(outcome.durationMs),
-    samples: outcome.samples,
-    lostSamples: outcome.lost,
-    cpuSeconds: outcome.cpuSeconds,
-    diagnostics: [...outcome.diagnostics],
-  };
-}
-
-/** `nginx (4711)`, `./server`, `whole system` */
-function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
-  switch (scope.kind) {
-    case 'pid':
-      return `${process?.name ?? 'process'} (${scope.pid})`;
-    case 'command':
-      return redactArgv(scope.argv).slice(0, 4).join(' ').slice(0, 80);
-    case 'system':
-      return 'whole system';
-  }
-}
+/** Sides take turns, so that what drifts on the machine touches both alike. */
+const subjectOf = (run: number, subjects: readonly Subject[]): Subject => subjects[run % subjects.length]!;
 
 function toEngineFailure({ error }: RecordingOutcome): EngineFailure {
   if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');
@@ -266,4 +254,7 @@ function toEngineFailure({ error }: RecordingOutcome): EngineFailure {
 
 const oneLine = ({ message, remedy }: EngineFailure): string => (remedy === null ? message : `${message}; ${remedy}`);
 
-const describeError = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+function toFailure(cause: unknown): EngineFailure {
+  if (cause instanceof EngineFailure) return cause;
+  return new EngineFailure('internal', cause instanceof Error ? cause.message : String(cause));
+}

@@ -141,6 +141,9 @@ export const contract = {
       target: z.literal('local'),
       collector: z.literal('perf'),
       options: perfOptionsSchema,
+      /** Recorded in turn with `options`, which is the before side then; both sides' captures become an experiment. */
+      after: perfOptionsSchema.exactOptional(),
+      /** Captures to make, on either side. */
       repeat: z.number().int().min(1).max(100),
       pauseSeconds: z.number().min(0).max(3600),
       name: z.string().max(300).nullable(),

@@ -58,6 +58,10 @@ export const perfOptionsSchema = z.object({
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
 
+/** Of a comparison. */
+export const sideSchema = z.enum(['before', 'after']);
+export type Side = z.infer<typeof sideSchema>;
+
 export const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 export type CaptureState = z.infer<typeof captureStateSchema>;
 
@@ -107,8 +111,13 @@ export const captureDocumentSchema = z.object({
   lostSamples: z.number().nullable(),
   /** utime + stime of the target process in seconds, at start and end. */
   cpuSeconds: z.object({ start: z.number(), end: z.number() }).nullable(),
-  /** Set on the captures of one `--repeat`: which series, and which run of it (0-based). */
-  series: z.object({ id: z.string(), run: z.number().int(), of: z.number().int() }).nullable(),
+  /**
+   * Set on the captures of one series: which, and which run of it (0-based). `side` where two sides of a comparison were recorded in turn;
+   * runs are then counted over both.
+   */
+  series: z
+    .object({ id: z.string(), run: z.number().int(), of: z.number().int(), side: sideSchema.exactOptional() })
+    .nullable(),
   diagnostics: z.array(diagnosticSchema),
 });
 export type CaptureDocument = z.infer<typeof captureDocumentSchema>;
@@ -156,9 +165,13 @@ export const recordingStatusSchema = z.object({
   samples: z.number(),
   lost: z.number(),
   bytes: z.number(),
-  /** Run number and count of a `--repeat` series. */
+  /** Run number and count of a series; of both sides, where two are recorded in turn. */
   run: z.number().int(),
   runs: z.number().int(),
+  /** The side that is being recorded, where two are recorded in turn. */
+  side: sideSchema.exactOptional(),
+  /** The experiment that was made of the captures of two sides, once they ended. */
+  experimentId: z.string().exactOptional(),
   /** Newest lines that the collector printed, control characters removed. */
   messages: z.array(z.string()),
   /** One line, where state is failed. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   captureDocumentSchema,
   recordingStatusSchema,
@@ -10,7 +10,7 @@ import {
 } from '#core/contract/schemas.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { createLocalRecorder } from '#app/engine/local-recorder.ts';
-import { startRecording, type RecordingSession } from '#app/engine/recording.ts';
+import { startRecording, type RecordedSides, type RecordingSession } from '#app/engine/recording.ts';
 import { recoverRecording } from '#app/engine/recover-recording.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import {
@@ -109,6 +109,58 @@ test('replicates are one series', async () => {
   expect(captures[1]?.name).toMatch(/^sh \(\d+\) \(2\/3\)$/);
   expect([...runs]).toEqual([0, 1, 2]);
   expect((await library.list()).captures).toHaveLength(3);
+});
+
+describe('two sides', () => {
+  async function recordSides(seconds: number, repeat: number): Promise<[RecordingSession, RecordedSides[]]> {
+    const made: RecordedSides[] = [];
+    const [plan, after] = await Promise.all(
+      [startBusy(), startBusy()].map(({ pid }) => planFor({ ...pidScope(pid), seconds })),
+    );
+    const makeExperiment = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
+    const request = { plan: plan!, after: after!, repeat, pauseSeconds: 0, name: 'cache' };
+    return [await startRecording({ library, target, makeExperiment }, request), made];
+  }
+
+  test('take turns and become an experiment', async () => {
+    const [session, made] = await recordSides(0.3, 2);
+    const { captures, error, experimentId, status } = await session.ended;
+    expect(error).toBeNull();
+    expect(captures.map(({ series }) => series)).toEqual(
+      (['before', 'after', 'before', 'after'] as const).map((side, run) => ({ id: session.id, run, of: 4, side })),
+    );
+    expect(captures.map(({ name }) => name)).toEqual([
+      'cache before (1/2)',
+      'cache after (1/2)',
+      'cache before (2/2)',
+      'cache after (2/2)',
+    ]);
+    const [first, second, third, fourth] = captures;
+    expect(first!.process!.pid).toBe(third!.process!.pid);
+    expect(second!.process!.pid).toBe(fourth!.process!.pid);
+    expect(first!.process!.pid).not.toBe(second!.process!.pid);
+    expect(made).toEqual([{ name: 'cache', before: [first, third], after: [second, fourth] }]);
+    expect(experimentId).toBe('experiment-1');
+    expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
+  });
+
+  test('that are stopped keep what there is', async () => {
+    const [session, made] = await recordSides(0.3, 50);
+    await untilStatus(session, ({ run, state }) => run === 2 && state === 'preparing');
+    expect((await session.cancel()).state).toBe('cancelled');
+    expect((await session.ended).experimentId).toBe('experiment-1');
+    expect(made[0]!.before).toHaveLength(1);
+    expect(made[0]!.after).toHaveLength(1);
+    expect((await library.list()).captures).toHaveLength(2);
+  });
+
+  test('of which one has nothing make no experiment', async () => {
+    const [session, made] = await recordSides(30, 1);
+    await untilStatus(session, ({ samples }) => samples > 0);
+    expect((await session.stop()).state).toBe('finished');
+    expect(await session.ended).toMatchObject({ experimentId: null, captures: [{ series: { side: 'before' } }] });
+    expect(made).toEqual([]);
+  });
 });
 
 test('stop ends the series and keeps the run; also in the pause', async () => {

@@ -1,0 +1,27 @@
+import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import type { PerfCollector, Plan } from '#collectors/collector.ts';
+import type { Target } from '#collectors/target/target.ts';
+
+/** What a target can do of one recording, or of two sides that are recorded in turn. */
+export interface SidesPreflight {
+  readonly checks: readonly Check[];
+  /** Before and, where there is one, after. Null where either is impossible; the checks say why. */
+  readonly plans: readonly [Plan<PerfOptions>, ...Plan<PerfOptions>[]] | null;
+}
+
+export async function preflightSides(
+  collector: PerfCollector,
+  target: Target,
+  options: PerfOptions,
+  after: PerfOptions | undefined,
+): Promise<SidesPreflight> {
+  const before = await collector.preflight(target, options);
+  if (after === undefined) return { checks: before.checks, plans: before.plan && [before.plan] };
+  const other = await collector.preflight(target, after);
+  const checks = [...before.checks, ...other.checks.filter((check) => !isKnown(check, before.checks))];
+  return { checks, plans: before.plan && other.plan && [before.plan, other.plan] };
+}
+
+/** Most checks are of the machine, and say the same of both sides. */
+const isKnown = (check: Check, checks: readonly Check[]): boolean =>
+  checks.some(({ id, found }) => id === check.id && found === check.found);

@@ -1,0 +1,101 @@
+import type { CaptureDocument, PerfOptions, ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { Plan, RecordingOutcome } from '#collectors/collector.ts';
+import { collectorNamed } from '#collectors/registry.ts';
+import type { MachineFacts } from '#collectors/target/machine-facts.ts';
+import { redactArgv } from '#collectors/target/redact-argv.ts';
+import type { Target } from '#collectors/target/target.ts';
+import type { NewCapture } from './library/capture-writer.ts';
+
+/** What is recorded. */
+export interface Subject {
+  /** Null: not one of two sides. */
+  readonly side: Side | null;
+  /** Of its next run. */
+  plan: Plan<PerfOptions>;
+  /** Where one is watched. */
+  readonly process: ProcessRow | null;
+}
+
+/** One run of a series. */
+export interface SeriesRun {
+  readonly seriesId: string;
+  /** Over all subjects, 0-based. */
+  readonly run: number;
+  readonly runs: number;
+  /** Of its subject, 0-based. */
+  readonly repetition: number;
+  readonly repeat: number;
+  /** Null: named after what is recorded. */
+  readonly name: string | null;
+}
+
+/** What is known of a capture before anything has run. */
+export function describeCapture(
+  { side, plan, process }: Subject,
+  { seriesId, run, runs, repetition, repeat, name }: SeriesRun,
+  target: Pick<Target, 'kind' | 'host'>,
+  machine: MachineFacts,
+): NewCapture {
+  const { output } = collectorNamed(plan.collector);
+  const title = [
+    name ?? describeScope(plan.options, process),
+    side,
+    repeat > 1 ? `(${repetition + 1}/${repeat})` : null,
+  ];
+  return {
+    name: title.filter((part) => part !== null).join(' '),
+    origin: 'recorded',
+    primaryFile: output.primaryFile,
+    otherFiles: [...output.otherFiles],
+    format: output.format,
+    collector: {
+      id: plan.collector,
+      toolVersion: plan.toolVersion,
+      commands: plan.commands.map(redactArgv),
+      exitCode: null,
+      signal: null,
+    },
+    target: { kind: target.kind, host: target.host, ...machine },
+    process,
+    event: plan.event,
+    rateHz: plan.options.rateHz,
+    series: runs > 1 ? { id: seriesId, run, of: runs, ...(side === null ? {} : { side }) } : null,
+  };
+}
+
+/** What is known of it afterwards. */
+export function describeOutcome(
+  outcome: RecordingOutcome,
+  { collector }: Pick<CaptureDocument, 'collector'>,
+): Partial<CaptureDocument> {
+  return {
+    state: 'finished',
+    incomplete: outcome.incomplete,
+    primaryFile: outcome.primaryFile,
+    otherFiles: [...outcome.otherFiles],
+    collector: collector && {
+      ...collector,
+      exitCode: outcome.exit?.code ?? null,
+      signal: outcome.exit?.signal ?? null,
+    },
+    event: outcome.event,
+    startedAt: outcome.startedAt,
+    durationMs: Math.round(outcome.durationMs),
+    samples: outcome.samples,
+    lostSamples: outcome.lost,
+    cpuSeconds: outcome.cpuSeconds,
+    diagnostics: [...outcome.diagnostics],
+  };
+}
+
+/** `nginx (4711)`, `./server`, `whole system` */
+function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
+  switch (scope.kind) {
+    case 'pid':
+      return `${process?.name ?? 'process'} (${scope.pid})`;
+    case 'command':
+      return redactArgv(scope.argv).slice(0, 4).join(' ').slice(0, 80);
+    case 'system':
+      return 'whole system';
+  }
+}
