@@ -68,7 +68,13 @@ export const settingsSchema = z.object({
   sourcePx: z.number().min(260).max(1000),
   /** Which table shows. */
   table: z.enum(['functions', 'tree', 'edges']),
-  tableLayouts: z.object({ functions: tableLayoutSchema, tree: tableLayoutSchema, edges: tableLayoutSchema }),
+  tableLayouts: z.object({
+    functions: tableLayoutSchema,
+    tree: tableLayoutSchema,
+    edges: tableLayoutSchema,
+    // Settings that an earlier version wrote have none.
+    compare: tableLayoutSchema.default({ columns: null, widths: [] }),
+  }),
   /** Newest first. */
   recentCommands: z.array(z.string().max(60)).max(20),
 });
@@ -132,6 +138,7 @@ export const DEFAULT_SETTINGS: Settings = {
     functions: { columns: null, widths: [] },
     tree: { columns: null, widths: [] },
     edges: { columns: null, widths: [] },
+    compare: { columns: null, widths: [] },
   },
   recentCommands: [],
 };

@@ -2,6 +2,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Normalisation } from '#core/compare/capture-facts.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Orientation } from '../flame/flame-graph.types.ts';
@@ -9,6 +10,7 @@ import type { TabSource } from '../state/profile-tab.ts';
 import type { Problem } from '../state/problem.ts';
 import type { Store } from '../state/store.ts';
 import type { TabOrigin } from '../state/tab-actions.ts';
+import type { SortOrder } from '../table/table.types.ts';
 import type {
   Compared,
   CompareMatches,
@@ -66,21 +68,31 @@ export interface CompareLook {
 export const COMPARE_PANELS = ['movers', 'details', 'matching', 'captures'] as const;
 export type ComparePanel = (typeof COMPARE_PANELS)[number];
 
+/** `changed`: grew or shrank. */
+export const SHOWN_ROWS = ['all', 'changed', 'grew', 'shrank', 'suggestive', 'new', 'removed'] as const;
+export type ShownRows = (typeof SHOWN_ROWS)[number];
+
 export interface CompareTableLook {
-  readonly measure: 'self' | 'total';
-  readonly show: 'all' | 'changed' | 'grew' | 'shrank' | 'new' | 'removed';
+  readonly measure: Metric;
+  readonly show: ShownRows;
   /** A pattern of function names; empty: all. */
   readonly pattern: string;
-  /** Null: all. */
-  readonly module: string | null;
-  readonly sort: { readonly column: string; readonly descending: boolean };
+  /** Names with folders. */
+  readonly hiddenModules: readonly string[];
+  readonly sort: SortOrder;
 }
 
 export const INITIAL_COMPARE_LOOK: CompareLook = {
   graph: 'side-by-side',
   width: 'union',
   orientation: 'icicle',
-  table: { measure: 'total', show: 'all', pattern: '', module: null, sort: { column: 'delta', descending: true } },
+  table: {
+    measure: 'total',
+    show: 'all',
+    pattern: '',
+    hiddenModules: [],
+    sort: { column: 'delta', direction: 'descending' },
+  },
   panel: 'movers',
 };
 

@@ -49,6 +49,14 @@ describe('limits', () => {
     expect(readSettings(DEFAULT_SETTINGS)).toEqual({ settings: DEFAULT_SETTINGS, problems: [] });
   });
 
+  it('layouts of tables that an earlier version kept stay, with that of the table it did not have', () => {
+    const functions = { columns: ['function', 'self'], widths: [] };
+    const { tree, edges, compare } = DEFAULT_SETTINGS.tableLayouts;
+    const { settings, problems } = readSettings({ tableLayouts: { functions, tree, edges } });
+    expect(problems).toEqual([]);
+    expect(settings.tableLayouts).toEqual({ functions, tree, edges, compare });
+  });
+
   it.each([
     { fontPx: 3 },
     { monoFont: 'a; background: url(x)' },
