@@ -5,6 +5,8 @@ import { recentId } from './config/recent-files.ts';
 import type { UserConfig } from './config/user-config.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { EventHub } from './events.ts';
+import { experimentHandlers } from './experiments/experiment-handlers.ts';
+import type { Experiments } from './experiments/experiments.ts';
 import type { FileHandles } from './file-handles.ts';
 import type { Library } from './library/library.ts';
 import type { OpenRequest, PendingRequests } from './open-requests.ts';
@@ -15,6 +17,7 @@ import type { SourceService } from './source/source-service.ts';
 /** What the handlers work on. */
 export interface EngineParts {
   readonly library: Library;
+  readonly experiments: Experiments;
   readonly recorder: Recorder;
   readonly fileHandles: FileHandles;
   readonly source: SourceService;
@@ -68,6 +71,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       const { captures, damaged } = await library.list(query);
       return { captures: [...captures], damaged: [...damaged] };
     },
+    ...experimentHandlers(parts.experiments),
     'library.get': ({ id }) => library.get(id),
     'library.rename': ({ id, name }) => library.rename(id, name),
     'library.tag': ({ id, tags }) => library.tag(id, tags),

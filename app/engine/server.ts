@@ -7,6 +7,7 @@ import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createEventHub, type EventHub } from './events.ts';
 import { EngineFailure, errorCode, toRpcError } from './failure.ts';
+import { openExperiments } from './experiments/experiments.ts';
 import { createFileHandles } from './file-handles.ts';
 import { createLocalRecorder } from './local-recorder.ts';
 import { defaultLibraryPath } from './library/library-path.ts';
@@ -72,6 +73,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     samplesPath: options.samplesPath === undefined ? SAMPLES_FOLDER : options.samplesPath,
   });
   const recorder = (options.createRecorder ?? createLocalRecorder)(library);
+  const experiments = await openExperiments(library);
   const tokens = createSessionTokens();
   const events = createEventHub(tokens);
   const config = await openUserConfig(options.configPath ?? defaultConfigPath(), library.path);
@@ -82,6 +84,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const source = createSourceService(library);
   const parts: EngineParts = {
     library,
+    experiments,
     recorder,
     fileHandles,
     source,

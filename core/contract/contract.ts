@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { experimentMethods } from './experiment.ts';
 import { recentFileSchema, sessionSchema } from './session.ts';
 import { settingsChangeSchema, settingsSchema } from './settings.ts';
 import {
@@ -79,6 +80,7 @@ export const contract = {
       damaged: z.array(damagedCaptureSchema),
     }),
   },
+  ...experimentMethods,
   'library.get': { params: z.object({ id: z.string() }), result: captureDocumentSchema },
   'library.rename': {
     params: z.object({ id: z.string(), name: z.string().min(1).max(300) }),

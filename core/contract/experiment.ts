@@ -9,6 +9,7 @@ export const MAX_SIDE_CAPTURES = 100;
 /** Nobody writes more. */
 const MAX_USER_RULES = 100;
 const MAX_NOTES = 1_000_000;
+const MAX_THREADS = 10_000;
 
 const captureId = z.string().min(1).max(100);
 /** Served during the capture, for values per request; null: not known. */
@@ -25,16 +26,27 @@ export const experimentCaptureSchema = z.object({
 });
 export type ExperimentCapture = z.infer<typeof experimentCaptureSchema>;
 
+/** What of a side's captures is compared; null: all of it, or the captures' default. */
+const sideChoiceFields = {
+  valueType: z.object({ type: z.string().max(200), unit: z.string().max(200) }).nullable(),
+  /** Names, since numbers differ from run to run. */
+  threads: z.array(z.string().max(1000)).max(MAX_THREADS).nullable(),
+  /** Nanoseconds after each capture's `timeOrigin`, half-open. */
+  timeRange: z
+    .object({ start: z.number(), end: z.number() })
+    .refine(({ start, end }) => end > start)
+    .nullable(),
+};
+
 export const experimentSideSchema = z.object({
   /** What was done on this side: `v1.4`, `cache off`. Empty: nothing beyond before or after. */
   label,
   captures: z.array(experimentCaptureSchema).max(MAX_SIDE_CAPTURES),
+  ...sideChoiceFields,
 });
 export type ExperimentSide = z.infer<typeof experimentSideSchema>;
 
-/** Nanoseconds after each capture's `timeOrigin`, half-open. */
-const rangeSchema = z.object({ start: z.number(), end: z.number() }).refine(({ start, end }) => end > start);
-const valueTypeName = z.object({ type: z.string().max(200), unit: z.string().max(200) });
+export const EMPTY_SIDE: ExperimentSide = { label: '', captures: [], valueType: null, threads: null, timeRange: null };
 
 export const matchRulesSchema = z.object({
   off: z.array(z.string().max(100)).max(100),
@@ -54,10 +66,6 @@ export const matchRulesSchema = z.object({
 export const experimentOptionsSchema = z.object({
   /** null: by the data, see docs/comparing.md. */
   normalisation: z.enum(NORMALISATIONS).nullable(),
-  /** By side; null: the capture's default. */
-  valueTypes: z.object({ before: valueTypeName.nullable(), after: valueTypeName.nullable() }),
-  /** By side; null: all of it. */
-  ranges: z.object({ before: rangeSchema.nullable(), after: rangeSchema.nullable() }),
   rules: matchRulesSchema,
   /** Applied to both sides. */
   transforms: namedTransformsSchema,
@@ -66,8 +74,6 @@ export type ExperimentOptions = z.infer<typeof experimentOptionsSchema>;
 
 export const DEFAULT_EXPERIMENT_OPTIONS: ExperimentOptions = {
   normalisation: null,
-  valueTypes: { before: null, after: null },
-  ranges: { before: null, after: null },
   rules: { off: [], user: [], ignoreModules: false },
   transforms: [],
 };
@@ -94,6 +100,9 @@ const sideChangeSchema = z.object({
   label: label.exactOptional(),
   put: z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES).exactOptional(),
   remove: z.array(captureId).max(MAX_SIDE_CAPTURES).exactOptional(),
+  valueType: sideChoiceFields.valueType.exactOptional(),
+  threads: sideChoiceFields.threads.exactOptional(),
+  timeRange: sideChoiceFields.timeRange.exactOptional(),
 });
 export type ExperimentSideChange = z.infer<typeof sideChangeSchema>;
 
@@ -104,7 +113,7 @@ export const experimentChangeSchema = z.object({
   before: sideChangeSchema.exactOptional(),
   after: sideChangeSchema.exactOptional(),
   options: experimentOptionsSchema.partial().exactOptional(),
-  /** Carried out last: before becomes after, with labels, value types and ranges. */
+  /** Carried out last: before becomes after, with all that is said of it. */
   swap: z.literal(true).exactOptional(),
 });
 export type ExperimentChange = z.infer<typeof experimentChangeSchema>;
@@ -113,8 +122,8 @@ export type ExperimentChange = z.infer<typeof experimentChangeSchema>;
 export const missingCaptureSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** It is in the trash, from where it can be restored. */
-  trashed: z.boolean(),
+  /** `trashed`: it can be restored from the trash. */
+  why: z.enum(['trashed', 'damaged', 'missing']),
 });
 export type MissingCapture = z.infer<typeof missingCaptureSchema>;
 
@@ -154,6 +163,4 @@ export const experimentMethods = {
   /** The captures stay in the library. */
   'experiment.trash': { params: byId, result: z.object({}) },
   'experiment.restore': { params: byId, result: experimentStateSchema },
-  /** A one-time handle for `GET /file/<handle>`, which streams one file with the experiment and its captures. */
-  'experiment.export': { params: byId, result: z.object({ handle: z.string(), fileName: z.string() }) },
 } as const;

@@ -21,7 +21,7 @@ export interface CaptureStore {
 }
 
 /** An edit takes milliseconds; a lock held for longer than this belongs to a process that is stopped or hangs. */
-const EDIT_WAIT_MS = 5000;
+export const EDIT_WAIT_MS = 5000;
 
 export function captureFolder(store: CaptureStore, id: string): string {
   if (!isCaptureId(id)) throw noSuchCapture(id);

@@ -11,6 +11,7 @@ import {
   cleanName,
   displayName,
   DOCUMENT_FILE,
+  isCaptureId,
   rawFileName,
   TRASH_FOLDER,
   WRITER_LOCK,
@@ -71,6 +72,9 @@ export interface Library {
   /** Moves the folder into `.trash`. Nothing is ever deleted from there by Flamebench. */
   trash(id: string): Promise<void>;
   restore(id: string): Promise<CaptureDocument>;
+  isTrashed(id: string): Promise<boolean>;
+  /** Tells this process and others that something else of the library changed. */
+  touch(): Promise<void>;
   notes(id: string): Promise<CaptureNotes>;
   annotate(id: string, text: string): Promise<CaptureNotes>;
   /** Adds or replaces marks by their ids, and removes others. */
@@ -249,6 +253,12 @@ async function assembleLibrary(
       await touchLibrary(store);
       return library.get(id);
     },
+
+    async isTrashed(id) {
+      return isCaptureId(id) && (await lstat(join(root, TRASH_FOLDER, id)).catch(() => null)) !== null;
+    },
+
+    touch: () => touchLibrary(store),
 
     async notes(id) {
       const { folder } = await folderOf(id);
