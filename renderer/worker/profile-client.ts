@@ -1,12 +1,4 @@
-import type {
-  Failure,
-  FormatRow,
-  WorkerMessage,
-  WorkerMethod,
-  WorkerParams,
-  WorkerRequest,
-  WorkerResult,
-} from './protocol.ts';
+import type { Failure, FormatRow, WorkerMessage, WorkerMethods, WorkerRequest } from './protocol.ts';
 
 /** A {@link Failure} as it was thrown. */
 export class WorkerFailure extends Error {
@@ -19,20 +11,26 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** The part of `Worker` that the client uses. */
-export interface WorkerPort {
-  postMessage(message: WorkerRequest): void;
+/** The part of `Worker` that a client uses. */
+export interface WorkerPort<Request = WorkerRequest, Message = WorkerMessage> {
+  postMessage(message: Request): void;
   terminate(): void;
-  onmessage: ((event: MessageEvent<WorkerMessage>) => void) | null;
+  onmessage: ((event: MessageEvent<Message>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** One profile's worker, seen from the window. */
-export interface ProfileClient {
-  call<M extends WorkerMethod>(method: M, params: WorkerParams<M>): Promise<WorkerResult<M>>;
-  /** Ends the worker at once, whatever it is doing, and frees the profile. Pending calls fail as `cancelled`. */
+/** What a worker can be asked, by method. */
+type MethodsOf<Table> = { [M in keyof Table]: { params: unknown; result: unknown } };
+
+/** A worker, seen from the window. */
+export interface WorkerClient<Table extends MethodsOf<Table>> {
+  call<M extends keyof Table>(method: M, params: Table[M]['params']): Promise<Table[M]['result']>;
+  /** Ends the worker at once, whatever it is doing, and frees what it holds. Pending calls fail as `cancelled`. */
   dispose(): void;
 }
+
+/** One profile's worker. */
+export type ProfileClient = WorkerClient<WorkerMethods>;
 
 export interface ProfileClientEvents {
   onFormats(formats: readonly FormatRow[]): void;
@@ -44,6 +42,14 @@ interface Pending {
   readonly reject: (error: WorkerFailure) => void;
 }
 
+/** What answers a request, of any worker. */
+type Answer =
+  | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
+
+/** What a worker says unasked. */
+export type Told<Message extends { readonly kind: string }> = Exclude<Message, { readonly kind: 'done' | 'failed' }>;
+
 export const CANCELLED: Failure = {
   code: 'cancelled',
   message: 'Cancelled.',
@@ -52,7 +58,12 @@ export const CANCELLED: Failure = {
   details: null,
 };
 
-export function createProfileClient(worker: WorkerPort, events: ProfileClientEvents): ProfileClient {
+/** `stopped`: what is said where the worker ends by itself. */
+export function createWorkerClient<Table extends MethodsOf<Table>, Message extends { readonly kind: string }>(
+  worker: WorkerPort<never, Message>,
+  onTold: (message: Told<Message>) => void,
+  stopped: Pick<Failure, 'message' | 'remedy'>,
+): WorkerClient<Table> {
   const pending = new Map<number, Pending>();
   let nextId = 0;
   let ended: Failure | null = null;
@@ -64,24 +75,24 @@ export function createProfileClient(worker: WorkerPort, events: ProfileClientEve
     pending.clear();
   }
 
+  function take(answer: Answer): void {
+    const call = pending.get(answer.id);
+    pending.delete(answer.id);
+    if (answer.kind === 'done') call?.resolve(answer.result as never);
+    else call?.reject(new WorkerFailure(answer.failure));
+  }
+
   worker.onmessage = ({ data }) => {
-    if (data.kind === 'ready') return events.onFormats(data.formats);
-    if (data.kind === 'progress') return events.onProgress(data.readBytes, data.totalBytes);
-    const call = pending.get(data.id);
-    pending.delete(data.id);
-    if (data.kind === 'done') call?.resolve(data.result as never);
-    else call?.reject(new WorkerFailure(data.failure));
+    if (data.kind === 'done' || data.kind === 'failed') take(data as unknown as Answer);
+    else onTold(data as Told<Message>);
   };
   worker.onerror = (event) => {
+    const gaveNone = 'The worker gave no reason (out of memory, or its script could not be loaded).';
     end({
+      ...stopped,
       code: 'internal',
-      message: 'The reader of this profile stopped unexpectedly.',
       location: null,
-      remedy: 'Open the file again; if it is very large, record for a shorter time or at a lower rate.',
-      details:
-        event.message === ''
-          ? 'The worker gave no reason (out of memory, or its script could not be loaded).'
-          : event.message,
+      details: event.message === '' ? gaveNone : event.message,
     });
   };
 
@@ -94,10 +105,24 @@ export function createProfileClient(worker: WorkerPort, events: ProfileClientEve
         }
         const id = nextId++;
         pending.set(id, { resolve, reject });
-        worker.postMessage({ id, method, params } as WorkerRequest);
+        worker.postMessage({ id, method, params } as never);
       }),
     dispose: () => {
       end(CANCELLED);
     },
   };
+}
+
+export function createProfileClient(worker: WorkerPort, events: ProfileClientEvents): ProfileClient {
+  return createWorkerClient<WorkerMethods, WorkerMessage>(
+    worker,
+    (message) => {
+      if (message.kind === 'ready') events.onFormats(message.formats);
+      else events.onProgress(message.readBytes, message.totalBytes);
+    },
+    {
+      message: 'The reader of this profile stopped unexpectedly.',
+      remedy: 'Open the file again; if it is very large, record for a shorter time or at a lower rate.',
+    },
+  );
 }
