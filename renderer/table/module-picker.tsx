@@ -14,7 +14,7 @@ interface ModulePickerProps {
   readonly hidden: readonly string[];
   readonly onHidden: (hidden: readonly string[]) => void;
   readonly totalWeight: number;
-  readonly format: TableFormat;
+  readonly format: Pick<TableFormat, 'count' | 'share'>;
 }
 
 /** A checklist of the modules whose functions the table lists. */

@@ -75,11 +75,13 @@ function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; w
   const shown = column.mono ? shortenMiddle(full, fits) : full;
   const match = column.isMatch?.(row) === true ? ' match' : '';
   return (
-    <td className={`${column.mono ? 'mono' : ''} ${column.align}${match}`} title={full}>
+    <td className={`${column.mono ? 'mono' : ''} ${column.align}${match}${toneClass(column, row)}`} title={full}>
       {shown}
     </td>
   );
 }
+
+const toneClass = ({ tone }: Column, row: number): string => (tone === undefined ? '' : ` tone-${tone(row)}`);
 
 type TreeCellProps = TableRowProps & { readonly column: TreeColumn };
 
@@ -122,12 +124,12 @@ function Triangle(): JSX.Element {
 function NumberCell({ column, row }: { column: NumberColumn; row: number }): JSX.Element {
   const value = column.value(row);
   const { barWhole } = column;
-  const text = column.format(value);
-  const exact = column.exact?.(value);
+  const text = column.format(value, row);
+  const exact = column.exact?.(value, row);
   const title = exact === undefined || exact === text ? undefined : exact;
   if (barWhole === undefined) {
     return (
-      <td className="mono right" title={title}>
+      <td className={`mono right${toneClass(column, row)}`} title={title}>
         {text}
       </td>
     );

@@ -3,6 +3,8 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ReactNode, Ref } from 'react';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
 
+export type Tone = 'grew' | 'shrank' | 'plain' | 'dim';
+
 interface ColumnBase {
   readonly id: string;
   readonly header: string;
@@ -13,6 +15,8 @@ interface ColumnBase {
   readonly minWidth: number;
   /** False: its header is no button. */
   readonly sortable?: false;
+  /** A colour that goes with what the text says. */
+  readonly tone?: (row: number) => Tone;
 }
 
 /** Untrusted text, shown as text. `text` is asked for visible rows, for sorting and for filtering. */
@@ -32,9 +36,10 @@ export interface TextColumn extends ColumnBase {
 export interface NumberColumn extends ColumnBase {
   readonly kind: 'number';
   readonly value: (row: number) => number;
-  readonly format: (value: number) => string;
+  /** Also told the row, for what its number stands for in the order only. */
+  readonly format: (value: number, row: number) => string;
   /** For the tooltip, where it says more than `format`. */
-  readonly exact?: (value: number) => string;
+  readonly exact?: (value: number, row: number) => string;
   /** Draws a bar of value ÷ barWhole before the number. */
   readonly barWhole?: number;
 }

@@ -11,19 +11,17 @@ import {
 } from 'react';
 import type { Settings, TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FunctionKind } from '#core/model/profile.ts';
-import { CODE_KINDS, codeKind } from '../flame/code-kind.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { useFunctions, useProfileTab, useView, useViewState } from '../profile/profile-context.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { format as formatter, numberLocale } from '../shell/format.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
-import { functionModule, functionName, functionSource } from '../state/function-text.ts';
 import { useStore } from '../state/store.ts';
 import { download, exportFileName } from '../transforms/export-file.ts';
-import type { Analysis, FunctionNames, TreeChoice } from '../worker/protocol.ts';
+import type { Analysis, TreeChoice } from '../worker/protocol.ts';
 import { EdgeTables } from './edge-tables.tsx';
 import { BY_TOTAL, FunctionTable } from './function-table.tsx';
+import { functionTexts } from './function-texts.ts';
 import { tableFormat, type TableFormat } from './table-format.ts';
 import { tableRequests, type TableRequests } from './table-requests.ts';
 import { TableTabs } from './table-tabs.tsx';
@@ -103,26 +101,6 @@ function useShared({ analysis }: TablesPaneProps, narrow: boolean): Shared {
     requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
     matches: search.status === 'matched' ? search.matches.flags : null,
     narrow,
-  };
-}
-
-function functionTexts(functions: FunctionNames): FunctionTexts {
-  const text = (string: number | undefined): string => functions.strings[string ?? 0] ?? '';
-  return {
-    name: (func) => functionName(functions, func),
-    module: (func) => functionModule(functions, func),
-    moduleId: (func) => functions.module[func] ?? 0,
-    source: (func) => functionSource(functions, func),
-    kind: (func) => {
-      const facts = {
-        name: functionName(functions, func),
-        module: functionModule(functions, func),
-        file: text(functions.file[func]),
-        line: functions.line[func] ?? 0,
-        kind: functions.kind[func] as FunctionKind,
-      };
-      return CODE_KINDS[codeKind(facts)];
-    },
   };
 }
 

@@ -1,0 +1,45 @@
+import type { JSX, KeyboardEvent } from 'react';
+
+interface PatternFieldProps {
+  readonly pattern: string;
+  readonly onPattern: (pattern: string) => void;
+  readonly running: boolean;
+  /** Why the pattern can't be used. */
+  readonly refused: string | null;
+  /** Arrow down and Enter lead to the rows. */
+  readonly focusRows: () => void;
+}
+
+/** Names of functions to list, as a regular expression. */
+export function PatternField({ pattern, onPattern, running, refused, focusRows }: PatternFieldProps): JSX.Element {
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'ArrowDown' || event.key === 'Enter') focusRows();
+    else if (event.key === 'Escape' && pattern !== '') onPattern('');
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  return (
+    <div className="table-pattern">
+      <input
+        type="text"
+        aria-label="Filter functions"
+        aria-invalid={refused !== null}
+        aria-busy={running}
+        placeholder="Filter functions: regex"
+        title="A regular expression over function names; a capital letter makes case count"
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={10_000}
+        value={pattern}
+        onChange={(event) => onPattern(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {refused !== null && (
+        <div className="table-refused" role="alert">
+          {refused}
+        </div>
+      )}
+    </div>
+  );
+}
