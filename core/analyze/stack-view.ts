@@ -100,6 +100,8 @@ export interface VisibleSlice {
   readonly depth: Int32Array;
   readonly total: Float64Array;
   readonly fillerNodes: Int32Array;
+  /** The first call tree row that a filler stands for, with those that follow it under one caller; −1 for frames. */
+  readonly fillerFirst: Int32Array;
   /** Weight left of the row within the slice's root, same unit as `total`. */
   readonly start: Float64Array;
   /** Deepest depth below the slice's root in the whole tree, not just in the slice. */

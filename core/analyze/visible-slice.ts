@@ -72,6 +72,7 @@ class SliceColumns {
   readonly #depth = int32Column();
   readonly #total = float64Column();
   readonly #fillerNodes = int32Column();
+  readonly #fillerFirst = int32Column();
   readonly #start = float64Column();
   /** Call tree row whose children the newest filler hides. */
   #fillerCaller = -1;
@@ -88,6 +89,7 @@ class SliceColumns {
     this.#depth.push(depth);
     this.#total.push(total);
     this.#fillerNodes.push(0);
+    this.#fillerFirst.push(FILLER);
     this.#start.push(start);
     return this.#node.length - 1;
   }
@@ -102,6 +104,7 @@ class SliceColumns {
       this.#fillerCaller === caller &&
       !(start - this.#start.get(last) - this.#total.get(last) > this.#maxGap);
     const row = adjoins ? last : this.add(FILLER, parent, depth, 0, start);
+    if (!adjoins) this.#fillerFirst.set(row, node);
     this.#fillerCaller = caller;
     this.#total.set(row, this.#total.get(row) + tree.total[node]!);
     this.#fillerNodes.set(row, this.#fillerNodes.get(row) + tree.end[node]! - node);
@@ -115,6 +118,7 @@ class SliceColumns {
       depth: this.#depth.finish(),
       total: this.#total.finish(),
       fillerNodes: this.#fillerNodes.finish(),
+      fillerFirst: this.#fillerFirst.finish(),
       start: this.#start.finish(),
       maxDepth,
     };

@@ -1,3 +1,4 @@
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
 import { visibleSlice } from '#core/analyze/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -35,8 +36,11 @@ export function inlinedFunctions({ frames, functions }: Profile): Uint8Array {
   return inlined;
 }
 
-export function functionFacts(profile: Profile, func: number, inlined?: Uint8Array): FunctionFacts {
-  const { functions, strings } = profile;
+export function functionFacts(
+  { functions, strings }: NamedFunctions,
+  func: number,
+  inlined?: Uint8Array,
+): FunctionFacts {
   return {
     name: strings[functions.name[func]!]!,
     module: strings[functions.module[func]!]!,
@@ -47,7 +51,12 @@ export function functionFacts(profile: Profile, func: number, inlined?: Uint8Arr
   };
 }
 
-export function flameSlice(profile: Profile, tree: CallTree, request: SliceRequest, inlined?: Uint8Array): FlameSlice {
+export function flameSlice(
+  names: NamedFunctions,
+  tree: CallTree,
+  request: SliceRequest,
+  inlined?: Uint8Array,
+): FlameSlice {
   const slice = boundedSlice(tree, request);
   const func = new Int32Array(slice.length).fill(-1);
   const self = new Float64Array(slice.length);
@@ -58,7 +67,7 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
     self[row] = tree.self[node]!;
     func[row] = tree.func[node]!;
     if (func[row]! >= 0 && !functions.has(func[row]!)) {
-      functions.set(func[row]!, functionFacts(profile, func[row]!, inlined));
+      functions.set(func[row]!, functionFacts(names, func[row]!, inlined));
     }
   }
   const rootTotal = tree.total[request.root]!;
@@ -66,7 +75,7 @@ export function flameSlice(profile: Profile, tree: CallTree, request: SliceReque
 }
 
 /** Weight left of a node within the tree: where the tree says so, else of the siblings before it and before each of its ancestors. */
-function startOf(tree: CallTree, node: number): number {
+export function startOf(tree: CallTree, node: number): number {
   if (tree.start !== undefined) return tree.start[node]!;
   let start = 0;
   for (let at = node; at > 0; at = tree.parent[at]!) {
@@ -94,18 +103,18 @@ function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
   }
 }
 
-export function nodePath(profile: Profile, tree: CallTree, node: CallNodeIndex): PathEntry[] {
+export function nodePath(names: NamedFunctions, tree: CallTree, node: CallNodeIndex): PathEntry[] {
   const nodes = new Int32Array(tree.depth[node]! + 1);
   for (let at: number = node, place = nodes.length - 1; place >= 0; at = tree.parent[at]!, place--) nodes[place] = at;
-  return Array.from(nodes, (at) => pathEntry(profile, tree, at));
+  return Array.from(nodes, (at) => pathEntry(names, tree, at));
 }
 
-function pathEntry(profile: Profile, tree: CallTree, node: number): PathEntry {
+function pathEntry(names: NamedFunctions, tree: CallTree, node: number): PathEntry {
   const func = tree.func[node]!;
   return {
     node: node as CallNodeIndex,
     func: func < 0 ? null : (func as FunctionIndex),
-    facts: func < 0 ? null : functionFacts(profile, func),
+    facts: func < 0 ? null : functionFacts(names, func),
     self: tree.self[node]!,
     total: tree.total[node]!,
   };

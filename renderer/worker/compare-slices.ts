@@ -1,0 +1,151 @@
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
+import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
+import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-tree.ts';
+import type { PathJudgements } from '#core/compare/judge-paths.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { flameSlice, nodePath, startOf } from '../flame/tree-source.ts';
+import type { SliceRequest } from '../flame/flame-graph.types.ts';
+import { VERDICTS, type ComparePathEntry, type CompareSlice } from './compare-protocol.ts';
+
+/** The union of both sides' call paths, as graphs ask for it. */
+export interface CompareTrees {
+  readonly tree: DeltaTree;
+  readonly table: NamedFunctions;
+  /** Of each path's total, → `VERDICTS`. */
+  readonly verdict: Uint8Array;
+  readonly width: (width: DeltaWidth) => WidthTree;
+}
+
+interface WidthTree {
+  readonly tree: CallTree;
+  /** By row: rows before it that have weight; one more at the end. */
+  readonly present: Int32Array;
+}
+
+/** Trees of a width are made when they are first asked for. */
+export function compareTrees(table: NamedFunctions, tree: DeltaTree, paths: PathJudgements): CompareTrees {
+  const verdict = new Uint8Array(tree.length);
+  paths.tested.forEach((node, place) => (verdict[node] = VERDICTS.indexOf(paths.judgements[place]!.verdict)));
+  const made = new Map<DeltaWidth, WidthTree>();
+  return {
+    tree,
+    table,
+    verdict,
+    width(width) {
+      const known = made.get(width);
+      if (known !== undefined) return known;
+      const ofWidth = widthTree(tree, width);
+      const one = { tree: ofWidth, present: countPresent(ofWidth.total) };
+      made.set(width, one);
+      return one;
+    },
+  };
+}
+
+function countPresent(total: Float64Array): Int32Array {
+  const present = new Int32Array(total.length + 1);
+  for (let row = 0; row < total.length; row++) present[row + 1] = present[row]! + (total[row] === 0 ? 0 : 1);
+  return present;
+}
+
+/** What can be seen of one width, and what both sides have of it. Fillers count the frames that this width has, not those it lacks. */
+export function compareSlice(
+  trees: CompareTrees,
+  request: SliceRequest & { readonly width: DeltaWidth; readonly shared: boolean },
+): CompareSlice {
+  const { before, after } = trees.tree;
+  const { tree, present } = trees.width(request.width);
+  const rootTotal = tree.total[request.root]!;
+  const rootScale = request.shared ? Math.max(before.total[request.root]!, after.total[request.root]!) : rootTotal;
+  const data = flameSlice(trees.table, tree, ownWindow(request, rootTotal, rootScale));
+  const { slice } = data;
+  const fillerNodes = slice.fillerNodes.slice();
+  const columns = {
+    before: new Float64Array(slice.length),
+    after: new Float64Array(slice.length),
+    selfBefore: new Float64Array(slice.length),
+    selfAfter: new Float64Array(slice.length),
+    verdict: new Uint8Array(slice.length),
+  };
+  for (let row = 0; row < slice.length; row++) {
+    const node = slice.node[row]!;
+    if (node >= 0) {
+      columns.before[row] = before.total[node]!;
+      columns.after[row] = after.total[node]!;
+      columns.selfBefore[row] = before.self[node]!;
+      columns.selfAfter[row] = after.self[node]!;
+      columns.verdict[row] = trees.verdict[node]!;
+      continue;
+    }
+    const first = slice.fillerFirst[row]!;
+    const end = first + slice.fillerNodes[row]!;
+    for (let hidden = first; hidden < end; hidden = tree.end[hidden]!) {
+      columns.before[row]! += before.total[hidden]!;
+      columns.after[row]! += after.total[hidden]!;
+    }
+    fillerNodes[row] = present[end]! - present[first]!;
+  }
+  const counted: VisibleSlice = { ...slice, fillerNodes };
+  return { ...data, slice: counted, rootScale, ...columns };
+}
+
+/** What of a request on a larger scale concerns the root itself: the rest of the width is empty. */
+function ownWindow(request: SliceRequest, rootTotal: number, rootScale: number): SliceRequest {
+  if (rootScale <= rootTotal) return request;
+  const { firstWeight = 0, lastWeight = rootScale, ...rest } = request;
+  const first = Math.min(firstWeight, rootTotal);
+  const last = Math.min(lastWeight, rootTotal);
+  const widthPx = (request.widthPx * (last - first)) / (lastWeight - firstWeight);
+  const isWhole = first <= 0 && last >= rootTotal;
+  return { ...rest, widthPx, ...(isWhole ? {} : { firstWeight: first, lastWeight: last }) };
+}
+
+export function comparePath(trees: CompareTrees, width: DeltaWidth, node: CallNodeIndex): ComparePathEntry[] {
+  const { before, after } = trees.tree;
+  return nodePath(trees.table, trees.width(width).tree, node).map((entry) => ({
+    ...entry,
+    before: before.total[entry.node]!,
+    after: after.total[entry.node]!,
+    selfBefore: before.self[entry.node]!,
+    selfAfter: after.self[entry.node]!,
+    verdict: trees.verdict[entry.node]!,
+  }));
+}
+
+/** Weight left of a path within the whole tree, in each width. */
+export function pathStarts(trees: CompareTrees, node: CallNodeIndex): Record<DeltaWidth, number> {
+  const start = (width: DeltaWidth): number => startOf(trees.width(width).tree, node);
+  return { before: start('before'), after: start('after'), union: start('union') };
+}
+
+/**
+ * Where a place within a root in one width is in another: as far into the same frame, the deepest that both have there. Monotonous.
+ * Weights from the root's left edge.
+ */
+export function carryPlace(
+  trees: CompareTrees,
+  { root, place, from, to }: { root: CallNodeIndex; place: number; from: DeltaWidth; to: DeltaWidth },
+): number {
+  const { end } = trees.tree;
+  const [source, target] = [trees.width(from).tree.total, trees.width(to).tree.total];
+  let node: number = root;
+  let [left, leftThere] = [0, 0];
+  for (;;) {
+    let child = node + 1;
+    let [start, startThere] = [left, leftThere];
+    while (child < end[node]! && start + source[child]! <= place) {
+      start += source[child]!;
+      startThere += target[child]!;
+      child = end[child]!;
+    }
+    if (child >= end[node]!) {
+      // Within what no child covers.
+      const rest = source[node]! - (start - left);
+      const restThere = target[node]! - (startThere - leftThere);
+      return startThere + (rest > 0 ? Math.min(1, (place - start) / rest) * restThere : 0);
+    }
+    if (target[child] === 0) return startThere;
+    node = child;
+    [left, leftThere] = [start, startThere];
+  }
+}
