@@ -1,0 +1,40 @@
+import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
+import { MATCH_RULES, type MatchRule, type MatchRules } from './match-rules.ts';
+import { MODULE_UNKNOWN } from './match-functions.ts';
+import { WITHIN_THIS_RUN } from './describe-change.ts';
+
+/** It looks at all functions at once, so it is not among {@link MATCH_RULES}. */
+const MODULE_UNKNOWN_RULE: Pick<MatchRule, 'id' | 'label' | 'example'> = {
+  id: MODULE_UNKNOWN,
+  label: 'Unknown modules',
+  example: 'main of no module → main of app, where only app has one',
+};
+
+/** Every rule that can be switched off, in the order in which they apply. */
+export const ALL_RULES: readonly Pick<MatchRule, 'id' | 'label' | 'example'>[] = [...MATCH_RULES, MODULE_UNKNOWN_RULE];
+
+/** How verdicts were found, in one line: for exports, and beside the numbers. */
+export function methodText(
+  isReplicated: boolean,
+  captures: { readonly before: number; readonly after: number },
+): string {
+  const family = `Benjamini & Hochberg at ${100 * FALSE_DISCOVERY_RATE} % in self and in total`;
+  const runs = `${captures.before} before, ${captures.after} after`;
+  return isReplicated
+    ? `Welch's t over captures (${runs}), their variance floored by sampling variance, the exact binomial where one side has nothing; ${family}`
+    : `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, called suggestive at most`;
+}
+
+/** What matches otherwise than usual; null: nothing does. */
+export function rulesText({ off, user, ignoreModules }: MatchRules): string | null {
+  const labels = off.map((id) => ALL_RULES.find((rule) => rule.id === id)?.label ?? id);
+  const parts = [
+    ...(labels.length > 0 ? [`rules off: ${labels.join(', ')}`] : []),
+    ...user.map(
+      ({ pattern, ignoreCase, replacement }) =>
+        `/${pattern}/${ignoreCase ? 'i' : ''} becomes ${JSON.stringify(replacement)}`,
+    ),
+    ...(ignoreModules ? ['modules ignored'] : []),
+  ];
+  return parts.length === 0 ? null : parts.join('; ');
+}
