@@ -12,10 +12,10 @@ import { startRecording, type RecordingContext, type RecordingSession } from './
 /** Recording on this machine. */
 export function createLocalRecorder(
   library: Library,
-  { makeExperiment }: Pick<RecordingContext, 'makeExperiment'> = {},
+  { keepSides }: Pick<RecordingContext, 'keepSides'> = {},
 ): Recorder {
   const target = createLocalTarget();
-  const context: RecordingContext = { library, target, ...(makeExperiment === undefined ? {} : { makeExperiment }) };
+  const context: RecordingContext = { library, target, ...(keepSides === undefined ? {} : { keepSides }) };
   const sessions = new Map<string, RecordingSession>();
   const listeners = new Set<(status: RecordingStatus) => void>();
 
@@ -41,7 +41,7 @@ export function createLocalRecorder(
       return checks;
     },
 
-    async plan({ collector, options, after, repeat, pauseSeconds, name }) {
+    async plan({ collector, options, after, into, repeat, pauseSeconds, name }) {
       const { checks, plans } = await preflightSides(collectorNamed(collector), target, options, after);
       if (plans === null) return { commands: [], checks, start: null };
       return {
@@ -55,6 +55,7 @@ export function createLocalRecorder(
             pauseSeconds,
             name,
             ...(planAfter === undefined ? {} : { after: planAfter }),
+            ...(into === undefined ? {} : { into }),
           };
           const session = await startRecording(context, request);
           sessions.set(session.id, session);

@@ -20,10 +20,14 @@ export interface RecordingRequest {
   readonly pauseSeconds: number;
   /** null: named after what is recorded. */
   readonly name: string | null;
+  /** The captures are for an experiment: for one side of it, or for both where `after` is recorded. */
+  readonly into?: { readonly experimentId: string; readonly side: Side };
 }
 
 /** Captures of the library as the two sides of a comparison. */
 export interface RecordedSides {
+  /** The experiment that they are added to; null: a new one. */
+  readonly experimentId: string | null;
   /** Null: made of the captures' names. */
   readonly name: string | null;
   readonly before: readonly CaptureDocument[];
@@ -33,8 +37,8 @@ export interface RecordedSides {
 export interface RecordingContext {
   readonly library: Pick<Library, 'create'>;
   readonly target: Target;
-  /** Resolves with the id of an experiment. Needed where two sides are recorded. */
-  readonly makeExperiment?: (sides: RecordedSides) => Promise<string>;
+  /** Resolves with the id of the experiment. Needed where two sides are recorded, or `into` one. */
+  readonly keepSides?: (sides: RecordedSides) => Promise<string>;
   readonly clock?: Clock;
 }
 
@@ -55,7 +59,7 @@ export interface RecordingSession {
 export interface RecordingResult {
   /** What was kept, in order. */
   readonly captures: readonly CaptureDocument[];
-  /** Made of what was kept, where two sides were recorded and both have a capture. */
+  /** That of `into`, or made of what was kept, where two sides were recorded and both have a capture. */
   readonly experimentId: string | null;
   readonly status: RecordingStatus;
   readonly error: EngineFailure | null;
@@ -167,7 +171,7 @@ class Session implements RecordingSession {
       state = 'failed';
       error = toFailure(cause);
     }
-    const experimentId = await this.#makeExperiment().catch((cause: unknown) => {
+    const experimentId = await this.#keepSides().catch((cause: unknown) => {
       state = 'failed';
       error ??= toFailure(cause);
       return null;
@@ -181,13 +185,15 @@ class Session implements RecordingSession {
     this.#settle({ captures: this.#captures, experimentId, status: this.#status, error });
   }
 
-  async #makeExperiment(): Promise<string | null> {
-    const { makeExperiment } = this.#context;
-    const [before, after] = (['before', 'after'] as const).map((side) =>
-      this.#captures.filter(({ series }) => series?.side === side),
-    ) as [CaptureDocument[], CaptureDocument[]];
-    if (makeExperiment === undefined || before.length === 0 || after.length === 0) return null;
-    return makeExperiment({ name: this.#request.name, before, after });
+  async #keepSides(): Promise<string | null> {
+    const { keepSides } = this.#context;
+    const { name, into } = this.#request;
+    const of = (side: Side): CaptureDocument[] =>
+      this.#captures.filter(({ series }) => (series?.side ?? into?.side) === side);
+    const [before, after] = [of('before'), of('after')];
+    const isEmpty = into === undefined ? before.length === 0 || after.length === 0 : before.length + after.length === 0;
+    if (keepSides === undefined || isEmpty) return null;
+    return keepSides({ experimentId: into?.experimentId ?? null, name, before, after });
   }
 
   /** False where the series is to end. */

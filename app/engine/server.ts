@@ -7,6 +7,7 @@ import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createEventHub, type EventHub } from './events.ts';
 import { EngineFailure, errorCode, toRpcError } from './failure.ts';
+import { keepSides } from './experiments/keep-sides.ts';
 import { openExperiments } from './experiments/experiments.ts';
 import { createFileHandles } from './file-handles.ts';
 import { createLocalRecorder } from './local-recorder.ts';
@@ -72,8 +73,8 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     recover: recoverRecording,
     samplesPath: options.samplesPath === undefined ? SAMPLES_FOLDER : options.samplesPath,
   });
-  const recorder = (options.createRecorder ?? createLocalRecorder)(library);
   const experiments = await openExperiments(library);
+  const recorder = (options.createRecorder ?? createLocalRecorder)(library, { keepSides: keepSides(experiments) });
   const tokens = createSessionTokens();
   const events = createEventHub(tokens);
   const config = await openUserConfig(options.configPath ?? defaultConfigPath(), library.path);

@@ -11,6 +11,7 @@ import {
   perfOptionsSchema,
   processSchema,
   recordingStatusSchema,
+  sideSchema,
   timeMarkSchema,
 } from './schemas.ts';
 import { annotationPlanSchema, annotationSchema, sourceTextSchema } from './source.ts';
@@ -145,6 +146,8 @@ export const contract = {
       options: perfOptionsSchema,
       /** Recorded in turn with `options`, which is the before side then; both sides' captures become an experiment. */
       after: perfOptionsSchema.exactOptional(),
+      /** The captures become those of a side of an experiment; with `after`, of both sides. */
+      into: z.object({ experimentId: z.string().max(100), side: sideSchema }).exactOptional(),
       /** Captures to make, on either side. */
       repeat: z.number().int().min(1).max(100),
       pauseSeconds: z.number().min(0).max(3600),

@@ -170,7 +170,7 @@ export const recordingStatusSchema = z.object({
   runs: z.number().int(),
   /** The side that is being recorded, where two are recorded in turn. */
   side: sideSchema.exactOptional(),
-  /** The experiment that was made of the captures of two sides, once they ended. */
+  /** The experiment that the captures were made for, or that was made of those of two sides, once they ended. */
   experimentId: z.string().exactOptional(),
   /** Newest lines that the collector printed, control characters removed. */
   messages: z.array(z.string()),

@@ -117,9 +117,9 @@ describe('two sides', () => {
     const [plan, after] = await Promise.all(
       [startBusy(), startBusy()].map(({ pid }) => planFor({ ...pidScope(pid), seconds })),
     );
-    const makeExperiment = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
+    const keepSides = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
     const request = { plan: plan!, after: after!, repeat, pauseSeconds: 0, name: 'cache' };
-    return [await startRecording({ library, target, makeExperiment }, request), made];
+    return [await startRecording({ library, target, keepSides }, request), made];
   }
 
   test('take turns and become an experiment', async () => {
@@ -139,7 +139,7 @@ describe('two sides', () => {
     expect(first!.process!.pid).toBe(third!.process!.pid);
     expect(second!.process!.pid).toBe(fourth!.process!.pid);
     expect(first!.process!.pid).not.toBe(second!.process!.pid);
-    expect(made).toEqual([{ name: 'cache', before: [first, third], after: [second, fourth] }]);
+    expect(made).toEqual([{ experimentId: null, name: 'cache', before: [first, third], after: [second, fourth] }]);
     expect(experimentId).toBe('experiment-1');
     expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
   });
@@ -161,6 +161,31 @@ describe('two sides', () => {
     expect(await session.ended).toMatchObject({ experimentId: null, captures: [{ series: { side: 'before' } }] });
     expect(made).toEqual([]);
   });
+});
+
+test('captures for a side of an experiment are added to it', async () => {
+  const made: RecordedSides[] = [];
+  const session = await startRecording(
+    {
+      library,
+      target,
+      keepSides: (sides) => {
+        made.push(sides);
+        return Promise.resolve('experiment-old');
+      },
+    },
+    {
+      plan: await planFor({ ...pidScope(startBusy().pid), seconds: 0.3 }),
+      repeat: 2,
+      pauseSeconds: 0,
+      name: null,
+      into: { experimentId: 'experiment-old', side: 'after' },
+    },
+  );
+  const { captures, experimentId } = await session.ended;
+  expect(experimentId).toBe('experiment-old');
+  expect(captures).toHaveLength(2);
+  expect(made).toEqual([{ experimentId: 'experiment-old', name: null, before: [], after: captures }]);
 });
 
 test('stop ends the series and keeps the run; also in the pause', async () => {
