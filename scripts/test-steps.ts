@@ -85,7 +85,7 @@ export const steps: readonly Step[] = [
   {
     id: 'e2e',
     checks: 'the workbench in Chromium',
-    needs: ['perf', 'objdump', 'chromium'],
+    needs: ['perf', 'objdump', 'compiler', 'chromium'],
     run: () => playwright('tests/e2e'),
   },
   {

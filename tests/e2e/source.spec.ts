@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
-import { HOT_SOURCE, compileHot, hasCompiler } from '../support/hot-program.ts';
+import { HOT_SOURCE, compileHot } from '../support/hot-program.ts';
 import { runCli } from '../support/run-cli.ts';
 import { expect, test } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
@@ -89,7 +89,6 @@ test('a profile that names what is no source shows nothing of it', async ({ work
 });
 
 test('instructions of a recording, by the command that is shown', async ({ workbench, page }) => {
-  test.skip(!hasCompiler, 'no C compiler');
   const { program } = compileHot(path.join(workbench.folder, 'program'));
   const library = path.join(workbench.folder, 'library');
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot program'];

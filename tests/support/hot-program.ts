@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,9 +26,6 @@ int main(int argc, char **argv) {
   return 0;
 }
 `;
-
-/** Whether there is a C compiler. */
-export const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 
 /** Compiles {@link HOT_SOURCE} with debug information into `<folder>/hot`. */
 export function compileHot(folder: string, ...flags: string[]): { program: string; source: string } {

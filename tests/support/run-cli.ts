@@ -9,13 +9,14 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the real command. `node`: another Node to start it with. */
+/** Runs the real command. `node`: another Node to start it with, and its options. */
 export function runCli(
   args: readonly string[],
-  options: { stdin?: string | Uint8Array; node?: string; cwd?: string } = {},
+  options: { stdin?: string | Uint8Array; node?: readonly string[]; cwd?: string } = {},
 ): Promise<CliRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(options.node ?? process.execPath, [LAUNCHER, ...args], { cwd: options.cwd });
+    const [node = process.execPath, ...nodeOptions] = options.node ?? [];
+    const child = spawn(node, [...nodeOptions, LAUNCHER, ...args], { cwd: options.cwd });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { HOT_SOURCE, compileHot, hasCompiler } from '../../support/hot-program.ts';
+import { HOT_SOURCE, compileHot } from '../../support/hot-program.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-annotate-'));
@@ -100,7 +100,7 @@ test('a function that can’t be told is a usage error', async () => {
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a file nor the id') });
 });
 
-test.skipIf(!hasCompiler)('instructions of a capture that was recorded here', async () => {
+test('instructions of a capture that was recorded here', async () => {
   const { program, source } = compileHot(folder);
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--json'];
   const recorded = await runCli(['record', 'perf', ...options, '--', program]);

@@ -8,7 +8,7 @@ import { viewStacks } from '#core/analyze/view-stacks.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { explainAnnotate, planAnnotate, runAnnotate, type AnnotateRequest } from '#collectors/perf/annotate.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { compileHot, hasCompiler, recordHot } from '../../support/hot-program.ts';
+import { compileHot, recordHot } from '../../support/hot-program.ts';
 import { checkPerfEnds, target } from '../../support/perf-recording.ts';
 import { functionNamed } from '../../support/sketch-profile.ts';
 
@@ -32,7 +32,7 @@ const request = (change: Partial<AnnotateRequest>): AnnotateRequest => ({
 
 const never = new AbortController().signal;
 
-describe.skipIf(!hasCompiler)('a C program with debug information', () => {
+describe('a C program with debug information', () => {
   let program = '';
   let source = '';
   let profile: Profile;

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CaptureSink } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
-import { mountTmpfs } from '../../app/engine/support/temp-folder.ts';
+import { mounting, mountTmpfs } from '../../app/engine/support/temp-folder.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
+import { needing } from '../../support/needing.ts';
 import {
   checkPerfEnds,
   clock,
@@ -169,16 +170,17 @@ function folderSink(path: string): CaptureSink {
   };
 }
 
-test('a disk that is really full: what fitted is kept, in one line with a remedy', async ({ skip }) => {
-  const path = mountTmpfs(128 << 10);
-  if (path === null) return skip('mounting needs root; the failing sink above stands in');
-  const plan = await planFor({ ...pidScope(startBusy().pid), rateHz: 1999 });
-  const outcome = await perfCollector.start(target, plan, folderSink(path), clock).outcome;
-  expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
-  expect(outcome.diagnostics[0]).toMatchObject({
-    code: 'disk-full',
-    message: expect.stringContaining('the disk is full'),
-    remedy: expect.any(String),
+needing(mounting, () => {
+  test('a disk that is really full: what fitted is kept, in one line with a remedy', async () => {
+    const path = mountTmpfs(128 << 10);
+    const plan = await planFor({ ...pidScope(startBusy().pid), rateHz: 1999 });
+    const outcome = await perfCollector.start(target, plan, folderSink(path), clock).outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
+    expect(outcome.diagnostics[0]).toMatchObject({
+      code: 'disk-full',
+      message: expect.stringContaining('the disk is full'),
+      remedy: expect.any(String),
+    });
+    expect(statSync(join(path, 'raw.perf.data')).size).toBeGreaterThan(10_000);
   });
-  expect(statSync(join(path, 'raw.perf.data')).size).toBeGreaterThan(10_000);
 });

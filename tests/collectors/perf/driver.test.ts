@@ -10,6 +10,7 @@ import { perfCollector } from '#collectors/perf/collector.ts';
 import { findChild } from '#collectors/perf/process-facts.ts';
 import { readProcStat } from '#collectors/target/processes.ts';
 import { endStartedProcesses, startBusy, startForTest, startIdle } from '../../support/busy-process.ts';
+import { needing, type Need } from '../../support/needing.ts';
 import {
   checkPerfEnds,
   codesOf,
@@ -246,7 +247,10 @@ const CONTAINER = [
   '-c',
   'mount -t tmpfs tmpfs /tmp && exec "$0" "$@"',
 ];
-const canUnshare = spawnSync('unshare', [...CONTAINER, 'true']).status === 0;
+const containers: Need = {
+  name: 'the right to make a container (root has it)',
+  present: () => spawnSync('unshare', [...CONTAINER, 'true']).status === 0,
+};
 
 /** PID of the program in the container once it has written its JIT map. */
 async function untilInside(pid: number): Promise<number> {
@@ -259,23 +263,25 @@ async function untilInside(pid: number): Promise<number> {
   return inside;
 }
 
-test.runIf(canUnshare)('a process in a container: its JIT map is found in its own /tmp', async () => {
-  const node = startForTest('unshare', [
-    ...CONTAINER,
-    'node',
-    '--perf-basic-prof',
-    '-e',
-    readFileSync(program, 'utf8'),
-  ]);
-  const inside = await untilInside(node.pid);
-  try {
-    const { outcome, sink } = await recordSamples(pidScope(inside), 100);
-    expect(codesOf(outcome)).toEqual(expect.arrayContaining(['jit-map', 'container-process']));
-    expect(outcome.diagnostics.find(({ code }) => code === 'container-process')?.message).toContain('there as 1:');
-    expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S+ .*\(\/tmp\/perf-\d+\.map\)$/m);
-  } finally {
-    process.kill(inside, 'SIGKILL');
-  }
+needing(containers, () => {
+  test('a process in a container: its JIT map is found in its own /tmp', async () => {
+    const node = startForTest('unshare', [
+      ...CONTAINER,
+      'node',
+      '--perf-basic-prof',
+      '-e',
+      readFileSync(program, 'utf8'),
+    ]);
+    const inside = await untilInside(node.pid);
+    try {
+      const { outcome, sink } = await recordSamples(pidScope(inside), 100);
+      expect(codesOf(outcome)).toEqual(expect.arrayContaining(['jit-map', 'container-process']));
+      expect(outcome.diagnostics.find(({ code }) => code === 'container-process')?.message).toContain('there as 1:');
+      expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S+ .*\(\/tmp\/perf-\d+\.map\)$/m);
+    } finally {
+      process.kill(inside, 'SIGKILL');
+    }
+  });
 });
 
 test('the whole system', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/call-tree.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
 import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
@@ -9,6 +9,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { corpusRows, readCorpus } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
 import { treeFolded, viewFolded } from '../../support/naive-analysis.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
@@ -53,7 +54,7 @@ function expectClose(found: ReadonlyMap<string, number>, expected: ReadonlyMap<s
   for (const [key, weight] of foundNonZero) expect(weight).toBeCloseTo(nonZero.get(key) ?? Number.NaN, 6);
 }
 
-describe.runIf(rows.length > 0)('on real profiles', () => {
+needing(corpus, () => {
   test.each(rows.map(({ path }) => path))('%s', async (path) => {
     const profile = await readProfile(path);
     if (profile === null) return;

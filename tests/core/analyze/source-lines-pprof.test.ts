@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/function-stats.ts';
@@ -10,29 +8,15 @@ import { importProfile } from '#core/import/import-profile.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
-import { hasCorpus, readCorpus } from '../../support/corpus.ts';
+import { readCorpus } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
 
-const hasGo = spawnSync('go', ['version']).status === 0;
-
-/** `function file:line` → `flat cum`. */
-function pprofLines(bytes: Uint8Array, { valueTypes, metadata }: Profile): Map<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'pprof-lines-'));
-  try {
-    const file = join(folder, 'profile.pb.gz');
-    writeFileSync(file, bytes);
-    const { unit } = valueTypes[metadata.defaultValueType]!;
-    const all = ['-nodefraction=0', '-edgefraction=0', '-nodecount=1000000'];
-    const units = [`-unit=${unit === 'nanoseconds' ? 'ns' : 'B'}`, `-sample_index=${metadata.defaultValueType}`];
-    const { stdout } = spawnSync('go', ['tool', 'pprof', '-lines', '-top', ...all, ...units, file], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    });
-    const row =
-      /^\s*(-?[\d.]+)(?:ns|B)?\s+\S+%\s+\S+%\s+(-?[\d.]+)(?:ns|B)?\s+\S+%\s+(.*?)(?: \((?:partial-)?inline\))?$/gm;
-    return new Map([...stdout.matchAll(row)].map(([, flat, cum, name]) => [name!, `${flat!} ${cum!}`]));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** `function file:line` → `flat cum`, as `go tool pprof -lines -top` of Go 1.26 printed them, every node, in the unit of the profile. */
+function pprofLines(name: string): Map<string, string> {
+  const text = readFileSync(join(import.meta.dirname, `../../golden/pprof-lines/${name}.txt`), 'utf8');
+  const row =
+    /^\s*(-?[\d.]+)(?:ns|B)?\s+\S+%\s+\S+%\s+(-?[\d.]+)(?:ns|B)?\s+\S+%\s+(.*?)(?: \((?:partial-)?inline\))?$/gm;
+  return new Map([...text.matchAll(row)].map(([, flat, cum, line]) => [line!, `${flat!} ${cum!}`]));
 }
 
 function ownLines(profile: Profile): Map<string, string> {
@@ -52,13 +36,14 @@ function ownLines(profile: Profile): Map<string, string> {
   return new Map([...sums].map(([key, [self, total]]) => [key, `${self} ${total}`]));
 }
 
-test.skipIf(!hasGo || !hasCorpus()).each(['go.cpu.pb.gz', 'fgprof.pb.gz', 'go.heap.pb.gz'])(
-  'every line of %s weighs what go tool pprof says',
-  async (name) => {
-    const bytes = readCorpus(`pprof/${name}`);
-    const profile = await importProfile(byteSource(bytes, name));
-    const theirs = pprofLines(bytes, profile);
-    expect(theirs.size).toBeGreaterThan(20);
-    expect(ownLines(profile)).toEqual(theirs);
-  },
-);
+needing(corpus, () => {
+  test.each(['go.cpu.pb.gz', 'fgprof.pb.gz', 'go.heap.pb.gz'])(
+    'every line of %s weighs what go tool pprof says',
+    async (name) => {
+      const profile = await importProfile(byteSource(readCorpus(`pprof/${name}`), name));
+      const theirs = pprofLines(name);
+      expect(theirs.size).toBeGreaterThan(20);
+      expect(ownLines(profile)).toEqual(theirs);
+    },
+  );
+});

@@ -13,6 +13,7 @@ import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { corpusRows, readCorpus } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
 import { naiveFolded, sum } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 import { captureOf, compareRaw } from './captures.ts';
@@ -107,47 +108,51 @@ const diffs = ['before.txt', 'before_fractionals.txt'].flatMap((name) =>
   ]),
 );
 
-describe.runIf(corpusRows('diff-folded').length > 0)('parity', () => {
-  // inferno reads fractions and writes whole numbers.
-  test.each(diffs)('$name: equals $tool, $variant', async ({ name, tool, variant, off }) => {
-    const side = async (path: string) => [captureOf(await readProfile(`diff-folded/${path}`))];
-    const rules = { ...DEFAULT_MATCH_RULES, off };
-    const comparison = await compareRaw(await side(name), await side(`${name}.AFTER`), 'raw', rules);
-    const found = folded(comparison, buildDeltaTree(comparison));
-    const expected = readCorpus(`diff-folded/expected/${name}.${tool}.${variant}.txt`);
-    const lines = new TextDecoder().decode(expected).trim().split('\n');
-    expect(found.size).toBe(lines.length);
-    for (const line of lines) {
-      const [, stack, before, after] = /^(.*) (\S+) (\S+)$/.exec(line)!;
-      const [foundBefore, foundAfter] = found.get(stack!)!.map(tool === 'inferno-diff' ? Math.trunc : Number);
-      expect(foundBefore).toBeCloseTo(Number(before), 9);
-      expect(foundAfter).toBeCloseTo(Number(after), 9);
-    }
+needing(corpus, () => {
+  describe('parity', () => {
+    // inferno reads fractions and writes whole numbers.
+    test.each(diffs)('$name: equals $tool, $variant', async ({ name, tool, variant, off }) => {
+      const side = async (path: string) => [captureOf(await readProfile(`diff-folded/${path}`))];
+      const rules = { ...DEFAULT_MATCH_RULES, off };
+      const comparison = await compareRaw(await side(name), await side(`${name}.AFTER`), 'raw', rules);
+      const found = folded(comparison, buildDeltaTree(comparison));
+      const expected = readCorpus(`diff-folded/expected/${name}.${tool}.${variant}.txt`);
+      const lines = new TextDecoder().decode(expected).trim().split('\n');
+      expect(found.size).toBe(lines.length);
+      for (const line of lines) {
+        const [, stack, before, after] = /^(.*) (\S+) (\S+)$/.exec(line)!;
+        const [foundBefore, foundAfter] = found.get(stack!)!.map(tool === 'inferno-diff' ? Math.trunc : Number);
+        expect(foundBefore).toBeCloseTo(Number(before), 9);
+        expect(foundAfter).toBeCloseTo(Number(after), 9);
+      }
+    });
   });
 });
 
 const rows = corpusRows('perf-script', 'folded', 'diff-folded', 'pprof');
 
-describe.runIf(rows.length > 0)('on real profiles', () => {
-  test.each(rows.filter(({ path }) => !path.includes('expected/')).map(({ path }) => path))(
-    '%s against itself',
-    async (path) => {
-      let profile: Profile;
-      try {
-        profile = await readProfile(path);
-      } catch (error) {
-        if (error instanceof ImportFailure) return;
-        throw error;
-      }
-      const side = [captureOf(profile)];
-      const comparison = await compareRaw(side, side);
-      for (const { delta, verdict } of [...comparison.self, ...comparison.total, comparison.whole]) {
-        expect([delta, verdict]).toEqual([0, 'noise']);
-      }
-      const tree = buildDeltaTree(comparison);
-      expect(tree.before).toEqual(tree.after);
-      expect(tree.before.total[0]).toBeCloseTo(comparison.before.totals[0]!, 6);
-      expect(comparison.matched.onlyBefore).toEqual([]);
-    },
-  );
+needing(corpus, () => {
+  describe('on real profiles', () => {
+    test.each(rows.filter(({ path }) => !path.includes('expected/')).map(({ path }) => path))(
+      '%s against itself',
+      async (path) => {
+        let profile: Profile;
+        try {
+          profile = await readProfile(path);
+        } catch (error) {
+          if (error instanceof ImportFailure) return;
+          throw error;
+        }
+        const side = [captureOf(profile)];
+        const comparison = await compareRaw(side, side);
+        for (const { delta, verdict } of [...comparison.self, ...comparison.total, comparison.whole]) {
+          expect([delta, verdict]).toEqual([0, 'noise']);
+        }
+        const tree = buildDeltaTree(comparison);
+        expect(tree.before).toEqual(tree.after);
+        expect(tree.before.total[0]).toBeCloseTo(comparison.before.totals[0]!, 6);
+        expect(comparison.matched.onlyBefore).toEqual([]);
+      },
+    );
+  });
 });

@@ -3,14 +3,8 @@ import { writeFolded } from '#core/export/folded.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
-import {
-  allCorpusRows,
-  corpusRows,
-  hasCorpus,
-  readCorpus,
-  readExpected,
-  type CorpusRow,
-} from '../../support/corpus.ts';
+import { allCorpusRows, corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
 /** Files of other tools whose content is folded text. */
@@ -22,7 +16,15 @@ const rows = [...corpusRows('folded', ...FOLDED_ELSEWHERE), ...corpusRows('bpftr
 
 const importBytes = (bytes: Uint8Array, name: string): Promise<Profile> => importProfile(byteSource(bytes, name));
 
-it.runIf(hasCorpus())('has all rows', () => expect(rows).toHaveLength(26));
+needing(corpus, () => {
+  it('has all rows', () => expect(rows).toHaveLength(26));
+
+  it('empty files are refused', async () => {
+    for (const path of ['folded/empty.txt', 'pprof/empty.pb.gz']) {
+      await expect(importBytes(readCorpus(path), path)).rejects.toMatchObject({ failure: 'unrecognized' });
+    }
+  });
+});
 
 describe.each(rows)('folded corpus: $path', (row) => {
   it('has the self and total weights of the reference, and its count of lines that are none', async () => {
@@ -107,10 +109,4 @@ describe.each(
       failure: expect.stringMatching(/^(unrecognized|unsupported)$/),
     });
   });
-});
-
-it.runIf(hasCorpus())('empty files are refused', async () => {
-  for (const path of ['folded/empty.txt', 'pprof/empty.pb.gz']) {
-    await expect(importBytes(readCorpus(path), path)).rejects.toMatchObject({ failure: 'unrecognized' });
-  }
 });

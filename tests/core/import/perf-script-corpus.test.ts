@@ -9,6 +9,7 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { allCorpusRows, corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
 import { demangled, inferno, stackcollapsePerf, type Oracle } from '../../support/perf-script-oracles.ts';
 
 /**
@@ -26,44 +27,46 @@ const WRONG: Readonly<Record<string, readonly Oracle['expectedKind'][]>> = {
 
 const rows = corpusRows('perf-script').filter(({ path }) => path !== 'perf-script/no-events.txt');
 
-describe.skipIf(rows.length === 0)('perf script corpus', () => {
-  test.each(rows)('$path: counts equal truth.json', async (row) => {
-    const profile = await read(row);
-    const truth = JSON.parse(readExpected(row, 'truth.json')!) as Truth;
-    expect(countsOf(profile)).toEqual(truth);
-  });
+needing(corpus, () => {
+  describe('perf script corpus', () => {
+    test.each(rows)('$path: counts equal truth.json', async (row) => {
+      const profile = await read(row);
+      const truth = JSON.parse(readExpected(row, 'truth.json')!) as Truth;
+      expect(countsOf(profile)).toEqual(truth);
+    });
 
-  test.each(rows)('$path: folded text equals the tools', async (row) => {
-    const profile = await read(row);
-    for (const oracle of rightOracles(row)) {
-      const expected = expectedFolded(row, oracle);
-      expect(differences(normalized(profile, oracle), expected ?? new Map<string, number>())).toEqual([]);
-    }
-  });
+    test.each(rows)('$path: folded text equals the tools', async (row) => {
+      const profile = await read(row);
+      for (const oracle of rightOracles(row)) {
+        const expected = expectedFolded(row, oracle);
+        expect(differences(normalized(profile, oracle), expected ?? new Map<string, number>())).toEqual([]);
+      }
+    });
 
-  test.each(rows)('$path: self and total equal the tools', async (row) => {
-    const profile = await read(row);
-    for (const oracle of rightOracles(row)) {
-      const expected = expectedSelfAndTotal(row, oracle);
-      if (expected !== null) expect(differences(selfAndTotal(normalized(profile, oracle)), expected)).toEqual([]);
-    }
-  });
+    test.each(rows)('$path: self and total equal the tools', async (row) => {
+      const profile = await read(row);
+      for (const oracle of rightOracles(row)) {
+        const expected = expectedSelfAndTotal(row, oracle);
+        if (expected !== null) expect(differences(selfAndTotal(normalized(profile, oracle)), expected)).toEqual([]);
+      }
+    });
 
-  test.each(rows)('$path: cut anywhere, no failure and no sample too many', (row) => {
-    const bytes = gunzipped(readCorpus(row.path)).subarray(0, 20_000);
-    const all = parse(bytes).samples.length;
-    for (let cut = 1; cut < 60; cut++) {
-      expect(samplesOrRefusal(bytes.subarray(0, Math.floor((bytes.length * cut) / 60)))).toBeLessThanOrEqual(all);
-    }
-  });
+    test.each(rows)('$path: cut anywhere, no failure and no sample too many', (row) => {
+      const bytes = gunzipped(readCorpus(row.path)).subarray(0, 20_000);
+      const all = parse(bytes).samples.length;
+      for (let cut = 1; cut < 60; cut++) {
+        expect(samplesOrRefusal(bytes.subarray(0, Math.floor((bytes.length * cut) / 60)))).toBeLessThanOrEqual(all);
+      }
+    });
 
-  // FlameGraph reads no event from lines without a time, so it adds the file's two events up.
-  test('crlf.txt: both events together equal the file with plain line ends', async () => {
-    const row = rows.find(({ path }) => path === 'perf-script/crlf.txt')!;
-    const profile = await read(row);
-    const expected = foldedLines(readExpected(row, 'lf-normalised.folded')!);
-    const both = { ...profile, valueTypes: [{ type: 'samples', unit: 'count', event: -1, column: -1 }] };
-    expect(differences(normalized(both, stackcollapsePerf), expected)).toEqual([]);
+    // FlameGraph reads no event from lines without a time, so it adds the file's two events up.
+    test('crlf.txt: both events together equal the file with plain line ends', async () => {
+      const row = rows.find(({ path }) => path === 'perf-script/crlf.txt')!;
+      const profile = await read(row);
+      const expected = foldedLines(readExpected(row, 'lf-normalised.folded')!);
+      const both = { ...profile, valueTypes: [{ type: 'samples', unit: 'count', event: -1, column: -1 }] };
+      expect(differences(normalized(both, stackcollapsePerf), expected)).toEqual([]);
+    });
   });
 });
 
@@ -103,23 +106,28 @@ function differences<T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string
   return [...missing.slice(0, 5), ...extra.slice(0, 5)];
 }
 
-describe.skipIf(rows.length === 0)('perf script text of the perf.data corpus', () => {
-  const texts = corpusRows('perf-data').filter((row) => readExpected(row, 'perf-script.txt') !== null);
+needing(corpus, () => {
+  describe('perf script text of the perf.data corpus', () => {
+    const texts = corpusRows('perf-data').filter((row) => readExpected(row, 'perf-script.txt') !== null);
 
-  test.each(texts)('$path: every sample equals the recording', (row) => {
-    const profile = parse(new TextEncoder().encode(readExpected(row, 'perf-script.txt')!));
-    const recorded = readExpected(row, 'samples.tsv')!.trimEnd().split('\n').slice(1).map(recordedSample);
-    expect(samplesOf(profile, recorded[0]!)).toEqual(recorded.sort());
+    test.each(texts)('$path: every sample equals the recording', (row) => {
+      const profile = parse(new TextEncoder().encode(readExpected(row, 'perf-script.txt')!));
+      const recorded = readExpected(row, 'samples.tsv')!.trimEnd().split('\n').slice(1).map(recordedSample);
+      expect(samplesOf(profile, recorded[0]!)).toEqual(recorded.sort());
+    });
   });
 });
 
-describe.skipIf(rows.length === 0)('sniffing the whole corpus', () => {
-  const isOurs = ({ path, format }: CorpusRow): boolean => format === 'perf-script' && !path.endsWith('no-events.txt');
+needing(corpus, () => {
+  describe('sniffing the whole corpus', () => {
+    const isOurs = ({ path, format }: CorpusRow): boolean =>
+      format === 'perf-script' && !path.endsWith('no-events.txt');
 
-  test.each(allCorpusRows())('$path', (row) => {
-    const bytes = gunzipped(readCorpus(row.path));
-    const head = makeHead(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES);
-    expect(perfScriptImporter.sniff(head, row.path)).toBe(isOurs(row) ? 'yes' : 'no');
+    test.each(allCorpusRows())('$path', (row) => {
+      const bytes = gunzipped(readCorpus(row.path));
+      const head = makeHead(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES);
+      expect(perfScriptImporter.sniff(head, row.path)).toBe(isOurs(row) ? 'yes' : 'no');
+    });
   });
 });
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
-import { corpusRows, hasCorpus, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
 import { parseRaw, rawSamples } from '../../support/pprof-raw.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
@@ -28,7 +29,9 @@ const LEGACY = /\.(cpu|heap|thread|contention)$/;
 const isProto = ({ path }: CorpusRow): boolean => !LEGACY.test(path) || path.endsWith('/sample.cpu');
 const rows = corpusRows('pprof').filter((row) => !row.path.endsWith('/empty.pb.gz'));
 
-it.runIf(hasCorpus())('has all rows', () => expect(rows).toHaveLength(25));
+needing(corpus, () => {
+  it('has all rows', () => expect(rows).toHaveLength(25));
+});
 
 function importRow(row: CorpusRow): Promise<Profile> {
   return importProfile(byteSource(readCorpus(row.path), row.path));

@@ -5,20 +5,14 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { storageFailure } from '#app/engine/failure.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { containing, matching, oneLine } from '../support/matching.ts';
-import { mountTmpfs, remountReadOnly, tempFolder } from '../support/temp-folder.ts';
+import { needing } from '../../../support/needing.ts';
+import { mounting, mountTmpfs, remountReadOnly, tempFolder } from '../support/temp-folder.ts';
 
 const MIB = 1 << 20;
-const canMount = mountableHere();
 
-/** Mounting needs root; where this isn't, the device that is always full stands in for what it can. */
-function mountableHere(): boolean {
-  return process.platform === 'linux' && process.getuid?.() === 0;
-}
-
-test.runIf(canMount)(
-  'a disk that fills while recording: one line, and all that fitted is kept and finished',
-  async () => {
-    const disk = mountTmpfs(MIB) ?? tempFolder();
+needing(mounting, () => {
+  test('a disk that fills while recording: one line, and all that fitted is kept and finished', async () => {
+    const disk = mountTmpfs(MIB);
     const library = await openLibrary(join(disk, 'library'));
     const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
     let fitted = 0;
@@ -34,37 +28,37 @@ test.runIf(canMount)(
     expect(finished.sizeBytes).toBeGreaterThanOrEqual(fitted * (16 << 10));
     expect(await library.get(writer.id)).toEqual(finished);
     expect(readFileSync(join(writer.folder, 'raw.txt'))).toHaveLength(finished.sizeBytes);
-  },
-);
+  });
 
-test.runIf(canMount)('an import into a full disk leaves nothing, and the library stays usable', async () => {
-  const disk = mountTmpfs(MIB) ?? tempFolder();
-  const library = await openLibrary(join(disk, 'library'));
-  const kept = await library.importFile('small.folded', chunksOf('main 1\n'));
-  const big = 'x'.repeat(MIB / 4);
-  await expect(library.importFile('big', chunksOf(big, big, big, big))).rejects.toMatchObject({ code: 'disk-full' });
-  expect(await library.saveCache(kept.id, chunksOf(big, big, big, big))).toBe(false);
-  expect(readdirSync(join(disk, 'library', '.tmp'))).toEqual([]);
-  expect(await library.list()).toMatchObject({ captures: [{ id: kept.id }], damaged: [] });
-  expect(await library.rename(kept.id, 'renamed')).toMatchObject({ name: 'renamed' });
-});
+  test('an import into a full disk leaves nothing, and the library stays usable', async () => {
+    const disk = mountTmpfs(MIB);
+    const library = await openLibrary(join(disk, 'library'));
+    const kept = await library.importFile('small.folded', chunksOf('main 1\n'));
+    const big = 'x'.repeat(MIB / 4);
+    await expect(library.importFile('big', chunksOf(big, big, big, big))).rejects.toMatchObject({ code: 'disk-full' });
+    expect(await library.saveCache(kept.id, chunksOf(big, big, big, big))).toBe(false);
+    expect(readdirSync(join(disk, 'library', '.tmp'))).toEqual([]);
+    expect(await library.list()).toMatchObject({ captures: [{ id: kept.id }], damaged: [] });
+    expect(await library.rename(kept.id, 'renamed')).toMatchObject({ name: 'renamed' });
+  });
 
-test.runIf(canMount)('a read-only library lists and opens; what would write says why it can’t', async () => {
-  const disk = mountTmpfs(MIB) ?? tempFolder();
-  const library = await openLibrary(join(disk, 'library'));
-  const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
-  const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
-  remountReadOnly(disk);
-  const reopened = await openLibrary(library.path, { recover: () => Promise.resolve({}) });
-  expect((await reopened.list()).captures).toHaveLength(2);
-  expect(await reopened.openFile(id)).toMatchObject({ size: 7 });
-  const refused = { code: 'read-only', remedy: oneLine };
-  await expect(reopened.rename(id, 'x')).rejects.toMatchObject(refused);
-  await expect(reopened.trash(id)).rejects.toMatchObject(refused);
-  await expect(reopened.annotate(id, 'x')).rejects.toMatchObject(refused);
-  await expect(reopened.importFile('b', chunksOf('b'))).rejects.toMatchObject(refused);
-  expect(await reopened.saveCache(id, chunksOf('x'))).toBe(false);
-  await expect(writer.append('raw.txt', Buffer.from('x'))).rejects.toMatchObject(refused);
+  test('a read-only library lists and opens; what would write says why it can’t', async () => {
+    const disk = mountTmpfs(MIB);
+    const library = await openLibrary(join(disk, 'library'));
+    const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
+    const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
+    remountReadOnly(disk);
+    const reopened = await openLibrary(library.path, { recover: () => Promise.resolve({}) });
+    expect((await reopened.list()).captures).toHaveLength(2);
+    expect(await reopened.openFile(id)).toMatchObject({ size: 7 });
+    const refused = { code: 'read-only', remedy: oneLine };
+    await expect(reopened.rename(id, 'x')).rejects.toMatchObject(refused);
+    await expect(reopened.trash(id)).rejects.toMatchObject(refused);
+    await expect(reopened.annotate(id, 'x')).rejects.toMatchObject(refused);
+    await expect(reopened.importFile('b', chunksOf('b'))).rejects.toMatchObject(refused);
+    expect(await reopened.saveCache(id, chunksOf('x'))).toBe(false);
+    await expect(writer.append('raw.txt', Buffer.from('x'))).rejects.toMatchObject(refused);
+  });
 });
 
 test('a library that can’t be made: listing works, importing says why', async () => {

@@ -8,8 +8,9 @@ import { createConfirmations } from '#app/engine/confirmations.ts';
 import { createFileHandles } from '#app/engine/file-handles.ts';
 import { startEngine } from '#app/engine/server.ts';
 import { answerCall, type Handlers } from '#app/engine/rpc.ts';
+import { needing } from '../../../support/needing.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
-import { mountTmpfs, tempFolder } from '../support/temp-folder.ts';
+import { mounting, mountTmpfs, tempFolder } from '../support/temp-folder.ts';
 import { STATUS, startTestEngine, type TestEngine } from '../support/test-engine.ts';
 import { containing, oneLine } from '../support/matching.ts';
 
@@ -178,20 +179,21 @@ test('uploads without a name are refused', async () => {
   }
 });
 
-test.runIf(process.getuid?.() === 0)('an upload into a full disk says so; the window stays usable', async () => {
-  const disk = mountTmpfs(1 << 20);
-  if (disk === null) return;
-  const test = await startTestEngine({ libraryPath: join(disk, 'library') });
-  const headers = await pageHeaders(test);
-  const body = Buffer.alloc(2 << 20);
-  const sent = test.send(`${PATHS.upload}?name=x`, { method: 'POST', headers, body });
-  expect(
-    await sent.then(
-      ({ status }) => status,
-      () => 507,
-    ),
-  ).toBe(507);
-  expect(await test.result('library.list', { query: '' })).toEqual({ captures: [], damaged: [] });
+needing(mounting, () => {
+  test('an upload into a full disk says so; the window stays usable', async () => {
+    const disk = mountTmpfs(1 << 20);
+    const test = await startTestEngine({ libraryPath: join(disk, 'library') });
+    const headers = await pageHeaders(test);
+    const body = Buffer.alloc(2 << 20);
+    const sent = test.send(`${PATHS.upload}?name=x`, { method: 'POST', headers, body });
+    expect(
+      await sent.then(
+        ({ status }) => status,
+        () => 507,
+      ),
+    ).toBe(507);
+    expect(await test.result('library.list', { query: '' })).toEqual({ captures: [], damaged: [] });
+  });
 });
 
 test('a recording starts once, as it was shown, and only by its confirmation', async () => {

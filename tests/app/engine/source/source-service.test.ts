@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnnotationPlan } from '#core/contract/source.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createLocalRecorder } from '#app/engine/local-recorder.ts';
-import { compileHot, hasCompiler } from '../../../support/hot-program.ts';
+import { compileHot } from '../../../support/hot-program.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'source-service-'));
@@ -73,7 +73,7 @@ test('a capture without perf’s own recording can’t be disassembled, and says
   });
 });
 
-describe.skipIf(!hasCompiler)('disassembly of a recording', () => {
+describe('disassembly of a recording', () => {
   let program = '';
   beforeAll(() => {
     ({ program } = compileHot(folder));

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Need } from '../../../support/needing.ts';
 
 /** A folder of the test that is running. */
 export function tempFolder(): string {
@@ -13,11 +14,17 @@ export function tempFolder(): string {
   return folder;
 }
 
-/** Mounts a small file system of its own for the test that is running; null where this user may not. */
-export function mountTmpfs(sizeBytes: number): string | null {
+/** What {@link mountTmpfs} needs. */
+export const mounting: Need = {
+  name: 'the right to mount (root has it)',
+  present: () => spawnSync('unshare', ['--mount', 'true']).status === 0,
+};
+
+/** Mounts a small file system of its own for the test that is running. */
+export function mountTmpfs(sizeBytes: number): string {
   const folder = join(tempFolder(), 'mounted');
   mkdirSync(folder);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder]).status !== 0) return null;
+  run('mount', '-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder);
   onTestFinished(() => {
     spawnSync('umount', [folder]);
   });
@@ -26,6 +33,10 @@ export function mountTmpfs(sizeBytes: number): string | null {
 
 /** Makes a mounted file system refuse writes. */
 export function remountReadOnly(folder: string): void {
-  const { status, stderr } = spawnSync('mount', ['-o', 'remount,ro', folder], { encoding: 'utf8' });
+  run('mount', '-o', 'remount,ro', folder);
+}
+
+function run(command: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 }
