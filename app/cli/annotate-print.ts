@@ -3,8 +3,9 @@ import { unitOfEvent } from '#core/import/perf-script-events.ts';
 import type { ValueType } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import type { PrintedPlan } from './annotate-asm.ts';
+import { alignColumns } from './align-columns.ts';
 import { escapeControls } from './escape-controls.ts';
-import { escapeJsonControls } from './top-print.ts';
+import { jsonText } from './json-text.ts';
 
 /** A function's lines, for print. */
 export interface LinesReport {
@@ -39,7 +40,7 @@ export function linesAsText(report: LinesReport, texts: SourceTexts): string {
       formatShare(line.total, total),
       line.line === 0 ? '?' : String(line.line),
     ]);
-    const rows = align(['self', '', 'total', '', 'line'], cells);
+    const rows = alignColumns(['self', '', 'total', '', 'line'], cells);
     const text = texts.get(file);
     parts.push('', escapeControls(file === '' ? '(no source file known)' : file), rows[0]!);
     lines.forEach(({ line }, index) => {
@@ -53,7 +54,7 @@ export function linesAsText(report: LinesReport, texts: SourceTexts): string {
 /** The documented JSON shape, see docs/cli.md. */
 export function linesAsJson(report: LinesReport, texts: SourceTexts): string {
   const { format, valueType, name, module, self, total, lines } = report;
-  return toJson({
+  return jsonText({
     format,
     valueType: { type: valueType.type, unit: valueType.unit },
     function: { name, module, self, total },
@@ -71,7 +72,7 @@ export function asmAsText(plan: PrintedPlan, { events, truncated }: Annotation):
 }
 
 export function asmAsJson({ name, module, command }: PrintedPlan, annotation: Annotation): string {
-  return toJson({ function: { name, module }, command, ...annotation });
+  return jsonText({ function: { name, module }, command, ...annotation });
 }
 
 function eventLines({ event, samples, total, rows, omitted }: AnnotatedEvent): string[] {
@@ -85,7 +86,7 @@ function eventLines({ event, samples, total, rows, omitted }: AnnotatedEvent): s
         ]
       : ['', '', ''],
   );
-  const lines = align(['self', '', 'address'], cells);
+  const lines = alignColumns(['self', '', 'address'], cells);
   return [
     escapeControls(`${event}: ${formatValue(total, unit)} in ${samples} samples of the whole recording`),
     lines[0]!,
@@ -101,13 +102,3 @@ function rowText(row: AnnotationRow): string {
 
 const title = ({ name, module }: { name: string; module: string }): string =>
   module === '' ? name : `${name} [${module}]`;
-
-/** Columns to the right, under their titles. */
-function align(titles: readonly string[], cells: readonly (readonly string[])[]): string[] {
-  const widths = titles.map((text, column) =>
-    cells.reduce((widest, row) => Math.max(widest, row[column]!.length), text.length),
-  );
-  return [titles, ...cells].map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join('  '));
-}
-
-const toJson = (document: object): string => `${escapeJsonControls(JSON.stringify(document, null, 2))}\n`;

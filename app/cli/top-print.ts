@@ -1,16 +1,15 @@
-import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
+import { alignColumns } from './align-columns.ts';
 import { escapeControls } from './escape-controls.ts';
-import type { ExactWeight, TopReport, TopRow } from './top-report.ts';
-
-/** Names get at least this many columns, however narrow the terminal. */
-const MIN_NAME_WIDTH = 20;
+import { functionTitle } from './function-title.ts';
+import { jsonText } from './json-text.ts';
+import type { ExactWeight, TopReport } from './top-report.ts';
 
 /** The documented JSON shape, see docs/cli.md. */
 export function topAsJson(report: TopReport): string {
   const { format, valueType, total, time, hidden, transforms, functions } = report;
-  const document = {
+  return jsonText({
     format,
     valueType: { type: valueType.type, unit: valueType.unit },
     total: jsonWeight(total),
@@ -23,20 +22,11 @@ export function topAsJson(report: TopReport): string {
       self: jsonWeight(self),
       total: jsonWeight(rowTotal),
     })),
-  };
-  return `${escapeJsonControls(JSON.stringify(document, null, 2))}\n`;
+  });
 }
 
 /** JSON readers take numbers for doubles, so what no double holds becomes a string. */
 const jsonWeight = (weight: ExactWeight): number | string => (typeof weight === 'bigint' ? String(weight) : weight);
-
-/** JSON leaves DEL, C1 and bidi controls as they are; terminals obey them. */
-export function escapeJsonControls(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
 
 /** An aligned table under a line that says what it is of. `width` is the terminal's, or Infinity. */
 export function topAsTable(report: TopReport, width: number): string {
@@ -49,18 +39,12 @@ export function topAsTable(report: TopReport, width: number): string {
     format(total),
     formatShare(Number(total), whole),
   ]);
-  const titles = ['self', '', 'total', ''];
-  const widths = titles.map((title, column) =>
-    cells.reduce((widest, row) => Math.max(widest, row[column]!.length), title.length),
-  );
-  const line = (row: readonly string[], name: string): string =>
-    `${row.map((cell, column) => cell.padStart(widths[column]!)).join('  ')}  ${name}`;
-  const nameWidth = Math.max(MIN_NAME_WIDTH, width - widths.reduce((sum, column) => sum + column + 2, 0));
+  const [titles, ...rows] = alignColumns(['self', '', 'total', ''], cells) as [string, ...string[]];
   return [
     ...summaryLines(report, format).map(escapeControls),
     '',
-    line(titles, `function [module], by ${report.sort}`),
-    ...cells.map((row, index) => line(row, shownName(report.functions[index]!, nameWidth))),
+    `${titles}  function [module], by ${report.sort}`,
+    ...rows.map((row, index) => `${row}  ${functionTitle(report.functions[index]!, width - titles.length - 2)}`),
     ...remainderLine(report),
     '',
   ].join('\n');
@@ -77,15 +61,6 @@ function summaryLines(report: TopReport, format: (weight: ExactWeight) => string
   if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of everything)`);
   if (withoutStack !== 0) lines.push(`without a stack: ${format(withoutStack)} (${formatShare(withoutStack, whole)})`);
   return lines;
-}
-
-function shownName({ name, module }: TopRow, width: number): string {
-  const base = module.slice(module.lastIndexOf('/') + 1);
-  const suffix = base === '' ? '' : ` [${base.replace(/^\[|\]$/g, '')}]`;
-  const full = escapeControls(name === '' ? '(no name)' : name);
-  const shownSuffix = escapeControls(suffix);
-  if (full.length + shownSuffix.length <= width) return full + shownSuffix;
-  return shortenMiddle(full, Math.max(MIN_NAME_WIDTH, width - shownSuffix.length)) + shownSuffix;
 }
 
 function remainderLine({ functions, functionCount }: TopReport): string[] {

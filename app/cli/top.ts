@@ -5,6 +5,7 @@ import { chooseThreads } from './choose-threads.ts';
 import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
+import { terminalWidth } from './function-title.ts';
 import { readInput } from './read-input.ts';
 import { computeTop } from './top-report.ts';
 import { topAsJson, topAsTable } from './top-print.ts';
@@ -60,8 +61,6 @@ export const topCommand: CliCommand = {
     return ExitCode.ok;
   },
 };
-
-const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Infinity);
 
 function parseRows(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
