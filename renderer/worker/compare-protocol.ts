@@ -9,10 +9,19 @@ import type { Judgement, Presence, Verdict } from '#core/compare/judge.ts';
 import type { RuleMerges } from '#core/compare/match-functions.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import type { Normalised } from '#core/compare/normalise.ts';
+import type { CaptureFactsFound } from '#core/compare/read-facts.ts';
 import type { Method } from '#core/compare/test-row.ts';
+import type { TopMovers } from '#core/compare/top-movers.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
+import type {
+  DeltaColumns,
+  FlameSlice,
+  FrameDelta,
+  MatchRequest,
+  PathEntry,
+  SliceRequest,
+} from '../flame/flame-graph.types.ts';
 import type { TimeStrip } from '../time/time.types.ts';
 import type {
   Failure,
@@ -31,10 +40,9 @@ import type {
 export type SideName = 'before' | 'after';
 
 /** A capture that was read. Functions stay in the worker: those of the comparison are others. */
-export interface OpenedCapture extends Omit<OpenedProfile, 'functions'> {
+export interface OpenedCapture extends Omit<OpenedProfile, 'functions'>, CaptureFactsFound {
   /** What the worker calls it from now on. */
   readonly capture: number;
-  readonly facts: CaptureFacts;
 }
 
 /** A value type as captures of other files name it. */
@@ -172,24 +180,13 @@ export interface Compared {
 
 /** A slice of the union tree in one width: row for row what both sides have there. */
 export interface CompareSlice extends FlameSlice {
-  /** Totals; of a filler: the sum over the rows it stands for. */
-  readonly before: Float64Array;
-  readonly after: Float64Array;
-  /** Self; 0 for fillers. */
-  readonly selfBefore: Float64Array;
-  readonly selfAfter: Float64Array;
-  /** Of the path's total, → {@link VERDICTS}; `not-tested` for fillers and for the root. */
-  readonly verdict: Uint8Array;
+  /** Of a filler: sums over the rows it stands for. Verdicts are of paths: `not-tested` for fillers and for the root. */
+  readonly deltas: DeltaColumns;
 }
 
 /** One frame of a path, with what both sides have of it. */
 export interface ComparePathEntry extends PathEntry {
-  readonly before: number;
-  readonly after: number;
-  readonly selfBefore: number;
-  readonly selfAfter: number;
-  /** → {@link VERDICTS} */
-  readonly verdict: number;
+  readonly delta: FrameDelta;
 }
 
 /** One call path, for what is pointed at. */
@@ -269,6 +266,7 @@ export interface CompareMethods {
   search: { params: OfRevision<{ pattern: string }>; result: CompareMatches };
   /** The path of a function that has most of the union; null where no path has it. */
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
+  movers: { params: OfRevision<{ most: number }>; result: TopMovers };
   advice: { params: OfRevision<{ func: FunctionIndex }>; result: Advice | null };
   /** All captures of a side on top of one another, each from its own origin; whatever the time range. Null where no sample has a time. */
   'time-strip': { params: OfRevision<TimeWindow & { side: SideName; buckets: number }>; result: TimeStrip | null };

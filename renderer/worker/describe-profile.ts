@@ -16,12 +16,14 @@ export function describeProfile(profile: Profile): OpenedProfile {
       name: profile.strings[threads.name[row]!]!,
       samples: perThread[row]!,
     })),
-    functions: functionsFrom(profile, 0, 0),
+    functions: functionNamesOf(profile),
     diagnostics: profile.diagnostics,
     sampleCount: samples.length,
     hasTime: samples.time !== null,
   };
 }
+
+export const functionNamesOf = (table: NamedFunctions): FunctionNames => functionsFrom(table, 0, 0);
 
 /** What transforms made, at the end of the viewed functions; null: nothing. */
 export function madeFunctions(profile: Profile, viewed: NamedFunctions): FunctionNames | null {

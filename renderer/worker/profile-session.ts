@@ -27,7 +27,7 @@ import { createGraphSources } from './graph-sources.ts';
 import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
-import { findPath, findPicked } from './tree-places.ts';
+import { findPath, findPicked, heaviestRow } from './tree-places.ts';
 import type {
   AnalyzeParams,
   Analysis,
@@ -279,14 +279,6 @@ export function unresolvedWeight(profile: Profile, stats: FunctionStats): number
     if (profile.functions.kind[stats.func[row]!] === FunctionKind.unresolved) weight += stats.self[row]!;
   }
   return weight;
-}
-
-function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null {
-  let heaviest = -1;
-  for (let row = 1; row < tree.length; row++) {
-    if (tree.func[row] === func && (heaviest < 0 || tree.total[row]! > tree.total[heaviest]!)) heaviest = row;
-  }
-  return heaviest < 0 ? null : (heaviest as CallNodeIndex);
 }
 
 function neighbourRows(list: NeighbourList): NeighbourRow[] {

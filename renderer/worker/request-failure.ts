@@ -1,3 +1,4 @@
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { FailureClass } from '#core/model/failure.ts';
 import type { Failure } from './protocol.ts';
@@ -31,6 +32,7 @@ export function describeError(error: unknown): Failure {
   if (error instanceof RequestFailure) {
     return { code: error.code, message: error.message, location: null, remedy: error.remedy, details: null };
   }
+  if (error instanceof CompareRefusal) return describeRefusal(error.message);
   const known = error instanceof Error ? error : new Error(String(error));
   const outOfMemory = known instanceof RangeError && /allocation|array length|string length/i.test(known.message);
   return {
@@ -41,5 +43,17 @@ export function describeError(error: unknown): Failure {
     location: null,
     remedy: outOfMemory ? REMEDIES['too-large'] : 'Copy the details into a bug report.',
     details: known.stack ?? null,
+  };
+}
+
+/** What is refused, and behind the last semicolon what to do. */
+function describeRefusal(text: string): Failure {
+  const [, what, remedy] = /^(.*); (.*)$/s.exec(text) ?? [];
+  return {
+    code: 'refused',
+    message: what ?? text,
+    location: null,
+    remedy: remedy === undefined ? null : `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,
+    details: null,
   };
 }

@@ -56,6 +56,15 @@ export function findPicked(places: PlacesOf, { func, path }: PickedPlace): Found
   return known === undefined ? null : { func: shownAs(known, steps) as FunctionIndex, node: null };
 }
 
+/** Null where no row is of the function. */
+export function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null {
+  let heaviest = -1;
+  for (let row = 1; row < tree.length; row++) {
+    if (tree.func[row] === func && (heaviest < 0 || tree.total[row]! > tree.total[heaviest]!)) heaviest = row;
+  }
+  return heaviest < 0 ? null : (heaviest as CallNodeIndex);
+}
+
 const everyFunction = ({ functions }: NamedFunctions): Uint8Array => new Uint8Array(functions.length).fill(1);
 
 /** −1: none of the node's children is one of these functions. */

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { judgementAt } from '../../../renderer/compare/judged-rows.ts';
+import { compareAuditFailures } from '../../../renderer/worker/compare-audit.ts';
+import type { Compared, CompareParams, SideChoice } from '../../../renderer/worker/compare-protocol.ts';
+import { createCompareSession } from '../../../renderer/worker/compare-session.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+import { patternsInPlace } from './patterns-in-place.ts';
+
+const everything: SideChoice = { valueType: null, threads: null, timeRange: null };
+
+/** Captures of folded text, each of its own; the numbers that the session gave them. */
+function opened(before: readonly string[], after: readonly string[]) {
+  const steps: string[] = [];
+  const session = createCompareSession(patternsInPlace, (step) => steps.push(step));
+  const add = (text: string, place: number) => session.add(profileFromText(text), null, `capture ${place}`).capture;
+  const captures = { before: before.map(add), after: after.map(add) };
+  const side = (numbers: readonly number[]) => ({
+    ...everything,
+    captures: numbers.map((capture) => ({ capture, requests: null })),
+  });
+  const ask = (revision: number, change: Partial<CompareParams> = {}): CompareParams => ({
+    revision,
+    before: side(captures.before),
+    after: side(captures.after),
+    normalisation: 'raw',
+    rules: DEFAULT_MATCH_RULES,
+    transforms: [],
+    zoom: [],
+    picked: null,
+    ...change,
+  });
+  return { session, captures, ask, steps };
+}
+
+const named = ({ functions: { strings, name } }: Compared, wanted: string): FunctionIndex =>
+  name.findIndex((text) => strings[text] === wanted) as FunctionIndex;
+
+describe('createCompareSession', () => {
+  it('compares both sides, function by function and path by path', async () => {
+    const { session, ask, steps } = opened(['a;b 30\na;c 10\n'], ['a;b 10\na;c 10\na;d 20\n']);
+    const compared = await session.compare(ask(1));
+    expect(steps).toEqual(['match', 'test', 'tree', 'paths', 'paths']);
+    expect([compared.before.total, compared.after.total, compared.tree.totals.union]).toEqual([40, 40, 60]);
+    const b = judgementAt(compared.self, named(compared, 'b'));
+    expect(b).toMatchObject({ before: 30, after: 10, delta: -20, verdict: 'suggestive', presence: 'both' });
+    expect(judgementAt(compared.total, named(compared, 'd'))).toMatchObject({ relative: null, presence: 'only-after' });
+    expect(compared.onlyAfter).toEqual([named(compared, 'd')]);
+    expect(compared.isReplicated).toBe(false);
+    const node = session.heaviest(1, named(compared, 'b'))!;
+    expect(session.describePath(1, node)).toMatchObject({ depth: 2, judgement: { before: 30, after: 10 } });
+    expect(session.describePath(1, 0 as CallNodeIndex).judgement).toEqual(compared.whole);
+    expect(session.movers(1, 5).movers.map(({ func }) => func)).toContain(named(compared, 'b'));
+  });
+
+  it('negates every delta where the sides are swapped', async () => {
+    const { session, captures, ask } = opened(['a;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
+    const compared = await session.compare(ask(1));
+    const params = ask(2);
+    const swapped = await session.compare({ ...params, before: params.after, after: params.before });
+    expect(swapped.before.captures[0]!.capture).toBe(captures.after[0]);
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const [one, other] = [compared, swapped].map((rows) => rows.total.delta[named(rows, name)]!);
+      expect(other! + one!).toBe(0);
+    }
+  });
+
+  it('keeps the numbers of all its parts in agreement, with transforms too', async () => {
+    const { session, ask } = opened(['a;b 30\na;c 10\n', 'a;b 28\na 3\n'], ['a;b 10\na;d 20\n']);
+    const hide = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '^c$', ignoreCase: false } } as const;
+    for (const [revision, transforms] of [[], [hide]].entries()) {
+      const { found, before } = await session.compare(ask(revision, { transforms }));
+      expect(compareAuditFailures(session.audit(revision))).toEqual([]);
+      expect(found).toEqual(transforms.length === 0 ? [] : [1]);
+      expect(before.captures.map(({ hidden }) => hidden)).toEqual(transforms.length === 0 ? [0, 0] : [10, 0]);
+    }
+  });
+
+  it('says where numbers contradict one another', () => {
+    const side = { graph: 5, table: 5, captures: 5 };
+    const audit = { before: side, after: { ...side, graph: 6 }, selfDelta: 1, totalDelta: 0 };
+    expect(compareAuditFailures(audit)).toEqual([
+      'the graph of after sums to 6, its captures to 5',
+      "self deltas sum to 1, the whole's delta is 0",
+    ]);
+  });
+
+  it('weighs what a search finds on either side, each stack once', async () => {
+    const { session, ask } = opened(['a;b;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
+    await session.compare(ask(1));
+    expect(await session.search(1, '^b$')).toMatchObject({ functions: 1, before: 30, after: 10 });
+  });
+
+  it('finds zoom and pick again in another comparison', async () => {
+    const { session, ask } = opened(['a;b 30\na;c 10\n'], ['a;b 10\n']);
+    const ref = (name: string) => ({ name, module: '', file: '', line: 0 });
+    await session.compare(ask(1));
+    const again = await session.compare(
+      ask(2, { normalisation: 'share', zoom: [ref('a'), ref('b')], picked: { func: ref('c'), path: null } }),
+    );
+    expect(again.zoomNode).toBe(session.heaviest(2, named(again, 'b')));
+    expect(again.picked).toEqual({ func: named(again, 'c'), node: null });
+  });
+
+  it('says which normalisations are refused and why', async () => {
+    const { session, ask } = opened(['a 30\n'], ['a 10\n']);
+    const { normalisations } = await session.compare(ask(1));
+    const refused = normalisations.filter(({ refusal }) => refusal !== null).map(({ kind }) => kind);
+    expect(refused).toEqual(['per-second', 'per-cpu-second', 'per-request']);
+    const params = ask(2, { normalisation: 'per-request' });
+    await expect(session.compare(params)).rejects.toThrow("per-request can't be computed for capture 0");
+    const requests = (side: CompareParams['before']) => ({
+      ...side,
+      captures: side.captures.map((capture) => ({ ...capture, requests: 10 })),
+    });
+    const asked = { ...params, revision: 3, before: requests(params.before), after: requests(params.after) };
+    expect((await session.compare(asked)).before.total).toBe(3);
+  });
+
+  it('ends a comparison that is withdrawn, and keeps the one before it', async () => {
+    const { session, ask } = opened(['a 30\n'], ['a 10\n']);
+    await session.compare(ask(1));
+    const running = session.compare(ask(2));
+    session.withdraw(2);
+    await expect(running).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(session.audit(1).totalDelta).toBe(-20);
+    expect(() => session.audit(2)).toThrow('changed since');
+  });
+});
