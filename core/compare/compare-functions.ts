@@ -9,6 +9,7 @@ import { DEFAULT_MATCH_RULES, type MatchRules } from './match-rules.ts';
 import { COLUMN, measureCapture, type ComparedCapture, type MeasuredCapture } from './measure-capture.ts';
 import { designComparison, estimateSide, type ComparisonDesign, type SideMeasures } from './measures.ts';
 import { normalise, type Normalised } from './normalise.ts';
+import type { OnAwaitedStep } from './progress.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures, type CaptureColumns } from './side-measures.ts';
 
 export interface CompareOptions {
@@ -17,6 +18,7 @@ export interface CompareOptions {
   readonly rules?: MatchRules;
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
+  readonly onStep?: OnAwaitedStep;
 }
 
 /** A capture of one side, measured, matched and normalised. */
@@ -49,17 +51,27 @@ export interface Comparison {
 export async function compareFunctions(
   before: readonly ComparedCapture[],
   after: readonly ComparedCapture[],
-  { normalisation = null, rules = DEFAULT_MATCH_RULES, patterns }: CompareOptions,
+  { normalisation = null, rules = DEFAULT_MATCH_RULES, patterns, onStep = () => undefined }: CompareOptions,
 ): Promise<Comparison> {
-  const measured = { before: before.map(measureCapture), after: after.map(measureCapture) };
+  const captures = before.length + after.length;
+  const measured = {
+    before: await inTurn(before, measureCapture, (place) => onStep('measure', place / captures)),
+    after: await inTurn(after, measureCapture, (place) => onStep('measure', (before.length + place) / captures)),
+  };
   const normalised = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
+  await onStep('match', 0);
   const views = (side: readonly MeasuredCapture[]) => side.map(({ view }) => view);
   const matched = await matchFunctions(views(measured.before), views(measured.after), rules, patterns);
   const rows = matched.table.functions.length;
+  // Judging all functions is one piece more.
+  const onSum = (place: number) => onStep('test', place / (captures + 1));
   const sides = {
-    before: sumsOf(measured.before, matched.before, normalised.before, rows),
-    after: sumsOf(measured.after, matched.after, normalised.after, rows),
+    before: await sumSide(measured.before, matched.before, normalised.before, rows, onSum),
+    after: await sumSide(measured.after, matched.after, normalised.after, rows, (place) =>
+      onSum(before.length + place),
+    ),
   };
+  await onSum(captures);
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, normalised.kind, perWeight),
@@ -115,24 +127,39 @@ interface SideSums {
   readonly whole: readonly CaptureColumns[];
 }
 
-function sumsOf(
+async function sumSide(
   captures: readonly MeasuredCapture[],
   functions: readonly Int32Array[],
   factors: readonly CaptureFactor[],
   rows: number,
-): SideSums {
-  const parts = captures.map((capture, place) => {
+  onCapture: (place: number) => void | Promise<void>,
+): Promise<SideSums> {
+  const sumCapture = (capture: MeasuredCapture, place: number) => {
     const toMatched = functions[place]!;
     const { length, parent, func } = capture.view;
     const renamed = { length, parent, func: func.map((own) => toMatched[own]!) };
     const sums = functionColumns(renamed, capture.self, capture.columns, rows);
     return { capture, factor: factors[place]!, ...sums };
-  });
+  };
+  const parts = await inTurn(captures, sumCapture, onCapture);
   return {
     self: parts.map(({ capture, factor, self }) => ({ capture, factor, sums: self })),
     total: parts.map(({ capture, factor, total }) => ({ capture, factor, sums: total })),
     whole: parts.map(({ capture, factor }) => ({ capture, factor, sums: capture.whole })),
   };
+}
+
+async function inTurn<T, R>(
+  items: readonly T[],
+  work: (item: T, place: number) => R,
+  before: (place: number) => void | Promise<void>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const [place, item] of items.entries()) {
+    await before(place);
+    results.push(work(item, place));
+  }
+  return results;
 }
 
 /** Null where not all are known. */

@@ -5,6 +5,7 @@ import { childLists, subtreeTotals, walkRows } from '../analyze/row-walk.ts';
 import type { CallTree } from '../analyze/stack-view.ts';
 import type { Comparison, ComparedSide } from './compare-functions.ts';
 import type { SideDesign } from './measures.ts';
+import type { OnStep } from './progress.ts';
 import { normalisedValue } from './side-measures.ts';
 
 /**
@@ -31,12 +32,22 @@ export interface SideWeights {
 /** What the width of a row shows: one side, or what either side has of each path (its larger self, and so all below). */
 export type DeltaWidth = 'before' | 'after' | 'union';
 
-export function buildDeltaTree({ before, after, design, matched }: Comparison): DeltaTree {
-  const capacity = [...before.captures, ...after.captures].reduce((sum, { view }) => sum + view.length, 0);
+export function buildDeltaTree(
+  { before, after, design, matched }: Comparison,
+  onStep: OnStep = () => undefined,
+): DeltaTree {
+  const all = [...before.captures, ...after.captures];
+  const capacity = all.reduce((sum, { view }) => sum + view.length, 0);
+  // The walk and the weights take as long as the rows of two captures.
+  const onPiece = (place: number): void => onStep('tree', place / (all.length + 2));
   const table = new RowTable(capacity);
-  const rowsOf = (side: ComparedSide): Int32Array[] =>
-    side.captures.map(({ view }, place) => addRows(table, view, side.functions[place]!));
-  const [rowsBefore, rowsAfter] = [rowsOf(before), rowsOf(after)];
+  const rowsOf = (side: ComparedSide, first: number): Int32Array[] =>
+    side.captures.map(({ view }, place) => {
+      onPiece(first + place);
+      return addRows(table, view, side.functions[place]!);
+    });
+  const [rowsBefore, rowsAfter] = [rowsOf(before, 0), rowsOf(after, before.captures.length)];
+  onPiece(all.length);
   const union = table.finish();
   const lists = childLists(union, rowsByRank(union.func, functionOrder(matched.table), matched.table.functions.length));
   const tree = new DeltaRows(union.length + 1);
@@ -48,6 +59,7 @@ export function buildDeltaTree({ before, after, design, matched }: Comparison): 
       (nodeOfRow[row] = tree.open(union.func[row]!, union.parent[row]! < 0 ? 0 : nodeOfRow[union.parent[row]!]!)),
     (row) => tree.close(nodeOfRow[row]!),
   );
+  onPiece(all.length + 1);
   const weights = (side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): SideWeights => {
     const nodes = rows.map((places) => places.map((row) => nodeOfRow[row]!));
     const self = meanSelf(side, nodes, of, tree.length);

@@ -3,6 +3,7 @@ import type { DeltaTree } from './delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { subtreeColumns } from './function-sums.ts';
 import { judgeRows, type Judgement } from './judge.ts';
+import type { OnStep } from './progress.ts';
 import { observationsPerWeight, sideMeasures, type CaptureColumns } from './side-measures.ts';
 
 /** Call paths that are tested in one comparison. */
@@ -17,18 +18,20 @@ export interface PathJudgements {
 }
 
 /** Tests the totals of call paths at and below functions whose self or total is a discovery: there is nothing to find elsewhere. */
-export function judgePaths(comparison: Comparison, tree: DeltaTree, mostPaths = MOST_TESTED_PATHS): PathJudgements {
+export function judgePaths(
+  comparison: Comparison,
+  tree: DeltaTree,
+  mostPaths = MOST_TESTED_PATHS,
+  onStep: OnStep = () => undefined,
+): PathJudgements {
   const candidates = pathsUnderDiscoveries(comparison, tree);
-  const weight = (node: number): number => Math.max(tree.before.total[node]!, tree.after.total[node]!);
-  const chosen = [...candidates]
-    .sort((a, b) => weight(b) - weight(a) || a - b)
-    .slice(0, mostPaths)
-    .sort((a, b) => a - b);
+  const chosen = heaviest(tree, candidates, mostPaths);
   const slots = new Int32Array(tree.length).fill(-1);
   chosen.forEach((node, slot) => (slots[node] = slot));
-  const sums = (side: 'before' | 'after'): CaptureColumns[] =>
-    columnsOf(comparison[side], (capture, place) => {
-      const { view, self, columns } = capture;
+  const captures = comparison.before.captures.length + comparison.after.captures.length;
+  const sums = (side: 'before' | 'after', first: number): CaptureColumns[] =>
+    columnsOf(comparison[side], ({ view, self, columns }, place) => {
+      onStep('paths', (first + place) / captures);
       const found = new Float64Array(chosen.length * columns);
       if (chosen.length === 0) return found;
       const totals = subtreeColumns(view, self, columns);
@@ -39,8 +42,19 @@ export function judgePaths(comparison: Comparison, tree: DeltaTree, mostPaths = 
       }
       return found;
     });
-  const judgements = judge(comparison, sums('before'), sums('after'), chosen.length, true);
-  return { tested: Int32Array.from(chosen), judgements, untested: candidates.length - chosen.length };
+  const before = sums('before', 0);
+  const after = sums('after', comparison.before.captures.length);
+  const judgements = judge(comparison, before, after, chosen.length, true);
+  return { tested: chosen, judgements, untested: candidates.length - chosen.length };
+}
+
+/** The `most` rows with the largest total on either side, ascending; of equal ones the first. */
+function heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number): Int32Array {
+  if (rows.length <= most) return rows;
+  const weights = Float64Array.from(rows, (row) => Math.max(before.total[row]!, after.total[row]!));
+  const least = weights.slice().sort()[rows.length - most]!;
+  let ties = most - weights.reduce((count, weight) => count + (weight > least ? 1 : 0), 0);
+  return rows.filter((_, place) => weights[place]! > least || (weights[place] === least && ties-- > 0));
 }
 
 /** One call path with its marginal interval, not tested: for what is pointed at. One pass over the rows of all captures. */
@@ -65,15 +79,13 @@ function discoveries({ self, total }: Comparison): Uint8Array {
   return Uint8Array.from(self, (judgement, func) => (isFound(judgement) || isFound(total[func]!) ? 1 : 0));
 }
 
-function pathsUnderDiscoveries(comparison: Comparison, { length, func, parent }: DeltaTree): number[] {
+function pathsUnderDiscoveries(comparison: Comparison, { length, func, parent }: DeltaTree): Int32Array {
   const isFound = discoveries(comparison);
   const isBelow = new Uint8Array(length);
-  const paths: number[] = [];
-  for (let node = 1; node < length; node++) {
-    if (isFound[func[node]!] === 0 && isBelow[parent[node]!] === 0) continue;
-    isBelow[node] = 1;
-    paths.push(node);
-  }
+  for (let node = 1; node < length; node++) isBelow[node] = isFound[func[node]!]! | isBelow[parent[node]!]!;
+  const paths = new Int32Array(isBelow.reduce((sum, one) => sum + one, 0));
+  let place = 0;
+  for (let node = 1; node < length; node++) if (isBelow[node] === 1) paths[place++] = node;
   return paths;
 }
 
