@@ -127,6 +127,14 @@ function NumberCell({ column, row }: { column: NumberColumn; row: number }): JSX
   const text = column.format(value, row);
   const exact = column.exact?.(value, row);
   const title = exact === undefined || exact === text ? undefined : exact;
+  if (column.swing !== undefined) {
+    return (
+      <td className={`mono right with-bar${toneClass(column, row)}`} title={title}>
+        <SwingBar {...column.swing} row={row} />
+        <span className="bar-value">{text}</span>
+      </td>
+    );
+  }
   if (barWhole === undefined) {
     return (
       <td className={`mono right${toneClass(column, row)}`} title={title}>
@@ -142,5 +150,15 @@ function NumberCell({ column, row }: { column: NumberColumn; row: number }): JSX
       </span>
       <span className="bar-value">{text}</span>
     </td>
+  );
+}
+
+function SwingBar({ value, whole, row }: NonNullable<NumberColumn['swing']> & { row: number }): JSX.Element {
+  const part = whole > 0 ? Math.max(-1, Math.min(1, value(row) / whole)) : 0;
+  const width = `${(50 * Math.abs(part)).toFixed(2)}%`;
+  return (
+    <span className="swing" aria-hidden="true">
+      {part !== 0 && <span style={part < 0 ? { right: '50%', width } : { left: '50%', width }} />}
+    </span>
   );
 }

@@ -42,6 +42,8 @@ export interface NumberColumn extends ColumnBase {
   readonly exact?: (value: number, row: number) => string;
   /** Draws a bar of value ÷ barWhole before the number. */
   readonly barWhole?: number;
+  /** Draws a bar of value ÷ whole before the number, to the left of a middle line where the value is below 0; coloured by the tone. */
+  readonly swing?: { readonly value: (row: number) => number; readonly whole: number };
 }
 
 /** A row of a tree: what `aria-level`, `aria-posinset`, `aria-setsize` and `aria-expanded` say. */

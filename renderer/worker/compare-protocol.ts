@@ -7,9 +7,11 @@ import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { Judgement, Presence, Verdict } from '#core/compare/judge.ts';
 import type { RuleMerges } from '#core/compare/match-functions.ts';
-import type { MatchRules } from '#core/compare/match-rules.ts';
+import type { MatchRules, UserRule } from '#core/compare/match-rules.ts';
 import type { Normalised } from '#core/compare/normalise.ts';
+import type { CompareStep } from '#core/compare/progress.ts';
 import type { CaptureFactsFound } from '#core/compare/read-facts.ts';
+import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { Method } from '#core/compare/test-row.ts';
 import type { TopMovers } from '#core/compare/top-movers.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
@@ -24,6 +26,7 @@ import type {
 } from '../flame/flame-graph.types.ts';
 import type { TimeStrip } from '../time/time.types.ts';
 import type {
+  CachePlace,
   Failure,
   FormatRow,
   FoundPlace,
@@ -34,6 +37,7 @@ import type {
   PickedPlace,
   TimeWindow,
 } from './protocol.ts';
+import type { FunctionText } from './table-protocol.ts';
 
 /** What the window and a comparison's worker say to one another. One worker holds all captures of both sides. */
 
@@ -232,6 +236,15 @@ export interface CompareMatches {
   readonly after: number;
 }
 
+/** What a user's rule would do to the functions of a comparison. */
+export interface RulePreview {
+  readonly changed: number;
+  /** Those of them that would become one with another function. */
+  readonly merged: number;
+  /** The first of them. */
+  readonly examples: readonly { readonly from: string; readonly to: string; readonly isMerged: boolean }[];
+}
+
 export interface CompareMethods {
   open: {
     params: {
@@ -245,6 +258,8 @@ export interface CompareMethods {
     };
     result: OpenedCapture;
   };
+  /** PUTs the native form to the engine, for the next open. */
+  cache: { params: CachePlace & { capture: number }; result: { bytes: number } };
   /** Frees a capture that no side has any more. */
   forget: { params: { capture: number }; result: null };
   /** Refused as `refused` where the result would mean nothing, as `bad-pattern` or `slow-pattern` where a pattern is. */
@@ -265,6 +280,12 @@ export interface CompareMethods {
   /** By the names of the comparison; see the profile worker's `search`. */
   search: { params: OfRevision<{ pattern: string }>; result: CompareMatches };
   /** The path of a function that has most of the union; null where no path has it. */
+  /** As `search`, for the table's own filter: neither ends the other. */
+  filter: { params: OfRevision<{ pattern: string }>; result: Uint8Array };
+  /** Places of functions in the order of a text; see `textRanks`. */
+  'text-ranks': { params: OfRevision<{ by: FunctionText }>; result: Int32Array };
+  sums: { params: OfRevision<{ functions: Int32Array }>; result: SelectionDelta };
+  'preview-rule': { params: OfRevision<{ rule: UserRule }>; result: RulePreview };
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
   movers: { params: OfRevision<{ most: number }>; result: TopMovers };
   advice: { params: OfRevision<{ func: FunctionIndex }>; result: Advice | null };
@@ -279,9 +300,6 @@ export type CompareResult<M extends CompareMethod> = CompareMethods[M]['result']
 export type CompareRequest = {
   [M in CompareMethod]: { readonly id: number; readonly method: M; readonly params: CompareRequestParams<M> };
 }[CompareMethod];
-
-/** What a comparison is at. */
-export type CompareStep = 'match' | 'test' | 'tree' | 'paths';
 
 export type CompareMessage =
   /** First of all, once. */

@@ -5,9 +5,12 @@ import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import type { Advice } from '#core/compare/advise-runs.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree, type DeltaTree } from '#core/compare/delta-tree.ts';
-import { describePath, judgePaths } from '#core/compare/judge-paths.ts';
+import { describePath, judgePaths, MOST_TESTED_PATHS } from '#core/compare/judge-paths.ts';
 import type { ComparedCapture } from '#core/compare/measure-capture.ts';
+import type { UserRule } from '#core/compare/match-rules.ts';
+import type { CompareStep } from '#core/compare/progress.ts';
 import { captureFacts, type CaptureFactsFound, type FactsDocument } from '#core/compare/read-facts.ts';
+import { selectionDelta, type SelectionDelta } from '#core/compare/selection-delta.ts';
 import { topMovers, type TopMovers } from '#core/compare/top-movers.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -20,9 +23,9 @@ import type {
   CompareAudit,
   CompareMatches,
   CompareParams,
-  CompareStep,
   OpenedCapture,
   PathDetail,
+  RulePreview,
   SideName,
   ValueTypeName,
 } from './compare-protocol.ts';
@@ -31,14 +34,18 @@ import { describeProfile } from './describe-profile.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import type { SessionPatterns } from './profile-session.ts';
 import { RequestFailure } from './request-failure.ts';
+import { previewRule } from './rule-preview.ts';
 import { commonValueType, sideSelection } from './side-selections.ts';
 import { sideStrip } from './side-times.ts';
+import type { FunctionText } from './table-protocol.ts';
+import { textRanks } from './text-ranks.ts';
 import { createTimeViews, type TimeViews } from './time-views.ts';
 import { heaviestRow } from './tree-places.ts';
 
 /** All captures of a comparison, and the newest comparison of them. The worker's entry adds messages, files and the regex worker. */
 export interface CompareSession {
   add(profile: Profile, document: FactsDocument | null, name: string): OpenedCapture;
+  profile(capture: number): Profile;
   forget(capture: number): void;
   compare(params: CompareParams): Promise<Compared>;
   /** Ends a comparison that still runs, at its next step. */
@@ -48,6 +55,11 @@ export interface CompareSession {
   trees(revision: number): CompareTrees;
   describePath(revision: number, node: CallNodeIndex): PathDetail;
   search(revision: number, pattern: string): Promise<CompareMatches>;
+  /** The table's own search. */
+  filter(revision: number, pattern: string): Promise<Uint8Array>;
+  ranks(revision: number, by: FunctionText): Int32Array;
+  sums(revision: number, functions: Int32Array): SelectionDelta;
+  previewRule(revision: number, rule: UserRule): Promise<RulePreview>;
   heaviest(revision: number, func: FunctionIndex): CallNodeIndex | null;
   movers(revision: number, most: number): TopMovers;
   advice(revision: number, func: FunctionIndex): Advice | null;
@@ -74,6 +86,15 @@ interface ComparedHeld extends ComparedCapture {
   readonly held: Held;
 }
 
+/** Where each step begins, and its part of a comparison of large captures, measured. */
+const STEPS: Readonly<Record<CompareStep, { readonly from: number; readonly share: number }>> = {
+  measure: { from: 0, share: 0.3 },
+  match: { from: 0.3, share: 0.05 },
+  test: { from: 0.35, share: 0.25 },
+  tree: { from: 0.6, share: 0.3 },
+  paths: { from: 0.9, share: 0.1 },
+};
+
 /**
  * `rest` lets other requests be answered between the steps of a comparison, among them that it be withdrawn; `tell`: what it is at, and how
  * much of it is done (0 to 1).
@@ -87,6 +108,7 @@ export function createCompareSession(
   /** Revisions that are being made. */
   const running = new Set<number>();
   const search = patterns.newSearch();
+  const filter = patterns.newSearch();
   let lastCapture = 0;
   let current: Current | null = null;
 
@@ -95,8 +117,13 @@ export function createCompareSession(
     throw new RequestFailure('stale', 'the comparison has changed since');
   }
 
+  function tellStep(next: CompareStep, done: number): void {
+    const { from, share } = STEPS[next];
+    tell(next, from + share * done);
+  }
+
   async function step(revision: number, next: CompareStep, done: number): Promise<void> {
-    tell(next, done);
+    tellStep(next, done);
     await rest();
     if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the comparison was ended');
   }
@@ -141,20 +168,19 @@ export function createCompareSession(
       params.before.valueType,
       params.after.valueType,
     );
-    await step(revision, 'match', 0);
     const sides = {
       before: await sideOf('before', params, types.before),
       after: await sideOf('after', params, types.after),
     };
-    await step(revision, 'test', 0.1);
     const { normalisation, rules } = params;
-    const options = { normalisation, rules, patterns: patterns.ofTransforms };
+    const onStep = (next: CompareStep, done: number): Promise<void> => step(revision, next, done);
+    const options = { normalisation, rules, patterns: patterns.ofTransforms, onStep };
     const comparison = await compareFunctions(sides.before, sides.after, options);
-    await step(revision, 'tree', 0.6);
-    const tree = buildDeltaTree(comparison);
-    await step(revision, 'paths', 0.85);
-    const paths = judgePaths(comparison, tree);
-    await step(revision, 'paths', 1);
+    await onStep('tree', 0);
+    const tree = buildDeltaTree(comparison, tellStep);
+    await onStep('paths', 0);
+    const paths = judgePaths(comparison, tree, MOST_TESTED_PATHS, tellStep);
+    await onStep('paths', 1);
     const { table } = comparison.matched;
     const trees = compareTrees(table, tree, paths);
     current = {
@@ -179,6 +205,7 @@ export function createCompareSession(
       const { functions: _theirs, ...described } = describeProfile(profile);
       return { ...described, ...found, capture: lastCapture };
     },
+    profile: (capture) => held(capture).profile,
     forget(capture) {
       captures.delete(capture);
     },
@@ -202,6 +229,16 @@ export function createCompareSession(
     async search(revision, pattern) {
       const { names, trees } = at(revision);
       return matchesIn(trees.tree, await search(names, pattern));
+    },
+    filter: (revision, pattern) => filter(at(revision).names, pattern),
+    ranks: (revision, by) => textRanks(at(revision).comparison.matched.table, by),
+    sums(revision, functions) {
+      const { comparison, trees } = at(revision);
+      return selectionDelta(trees.tree, functions, comparison.matched.table.functions.length);
+    },
+    async previewRule(revision, { replacement, ...pattern }) {
+      const { comparison, names } = at(revision);
+      return previewRule(comparison.matched.table, await patterns.ofTransforms.rename(names, pattern, replacement));
     },
     heaviest: (revision, func) => heaviestRow(at(revision).trees.width('union').tree, func),
     movers(revision, most) {

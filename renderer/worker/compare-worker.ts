@@ -11,7 +11,7 @@ import type {
 import { createCompareSession } from './compare-session.ts';
 import { carryPlace, comparePath, compareSlice } from './compare-slices.ts';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
-import { readSource } from './read-source.ts';
+import { keepCache, readSource } from './read-source.ts';
 import { columnsOf, rest, serveRequests, startRegex } from './serve-requests.ts';
 import type { RequestHandlers } from './serve-requests.ts';
 
@@ -35,6 +35,7 @@ async function open({ document, name, ...source }: CompareRequestParams<'open'>)
 
 const handlers: RequestHandlers<CompareMethods> = {
   open,
+  cache: ({ capture, ...place }) => keepCache(session.profile(capture), place),
   forget: ({ capture }) => {
     session.forget(capture);
     return null;
@@ -51,6 +52,10 @@ const handlers: RequestHandlers<CompareMethods> = {
   'carry-place': ({ revision, ...place }) => carryPlace(session.trees(revision), place),
   'describe-path': ({ revision, node }) => session.describePath(revision, node),
   search: ({ revision, pattern }) => session.search(revision, pattern),
+  filter: ({ revision, pattern }) => session.filter(revision, pattern),
+  'text-ranks': ({ revision, by }) => session.ranks(revision, by),
+  sums: ({ revision, functions }) => session.sums(revision, functions),
+  'preview-rule': ({ revision, rule }) => session.previewRule(revision, rule),
   heaviest: ({ revision, func }) => session.heaviest(revision, func),
   movers: ({ revision, most }) => session.movers(revision, most),
   advice: ({ revision, func }) => session.advice(revision, func),

@@ -1,11 +1,11 @@
-import type { Profile } from '#core/model/profile.ts';
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { FunctionText } from './table-protocol.ts';
 
 /**
  * The place of every function in the order of a text, by function index; equal texts have equal places. Texts are compared by UTF-16 code
  * units. Sorting a million names takes a second: this runs in the worker, once per column, and the table sorts numbers.
  */
-export function textRanks({ functions, strings }: Profile, by: FunctionText): Int32Array {
+export function textRanks({ functions, strings }: NamedFunctions, by: FunctionText): Int32Array {
   const column = by === 'source' ? functions.file : functions[by];
   const ranks = stringRanks(strings, column);
   const ranked = Int32Array.from(column, (string) => ranks[string]!);
