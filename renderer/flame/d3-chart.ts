@@ -1,8 +1,9 @@
 import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
-import type { FunctionFacts, Theme } from './flame-graph.types.ts';
+import type { DeltaLook, FrameDelta, FunctionFacts, Theme } from './flame-graph.types.ts';
 import { MIN_DRAWN_PX, rowTop } from './flame-layout.ts';
 import { dimmed, neutralColour } from './frame-colour.ts';
+import { frameDelta } from './frame-detail.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
 import { drawStill } from './still-drawing.ts';
 import { LABEL_MIN_PX, drawLabel, type LabelScene } from './svg-label.ts';
@@ -80,8 +81,16 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   };
 }
 
+/** What a row looks by, where it is one of a comparison. */
+function lookOf({ data, deltaLook }: FlameScene, row: number): { look: DeltaLook; delta: FrameDelta } | null {
+  const delta = deltaLook === null ? null : frameDelta(data, row);
+  return delta === null ? null : { look: deltaLook!, delta };
+}
+
 function isDimmed(scene: FlameScene, row: number): boolean {
   const func = scene.data.func[row]!;
+  const compared = lookOf(scene, row);
+  if (compared !== null && !compared.look.isLit(compared.delta)) return true;
   const facts = scene.data.functions.get(func);
   if (scene.isLit !== null && (facts === undefined || !scene.isLit(facts))) return true;
   return scene.matches !== null && scene.matches[func] !== 1;
@@ -92,10 +101,16 @@ function fillOf(frame: Frame, scene: FlameScene): string {
   if (kind === 'spacer') return 'none';
   if (kind === 'filler') return scene.fillerPaint;
   const facts = scene.data.functions.get(scene.data.func[row]!) ?? null;
-  const colour = facts === null ? neutralColour(scene.theme) : scene.colourOf(facts);
+  const colour = colourOf(scene, row, facts);
   if (scene.matchColour !== null && facts !== null && scene.matches?.[scene.data.func[row]!] === 1)
     return scene.matchColour;
   return isDimmed(scene, row) ? dimmed(colour, scene.theme) : colour;
+}
+
+function colourOf(scene: FlameScene, row: number, facts: FunctionFacts | null): string {
+  const compared = lookOf(scene, row);
+  if (compared !== null) return compared.look.colour(compared.delta);
+  return facts === null ? neutralColour(scene.theme) : scene.colourOf(facts);
 }
 
 /** d3-flame-graph gives every frame one class, and uses an element again for another frame: ours follow what it stands for now. */
@@ -105,7 +120,13 @@ function dress(group: SVGGElement, scene: FlameScene): void {
   const classes = ['frame'];
   if (data.kind !== 'frame') classes.push(data.kind);
   else if (isDimmed(scene, data.row)) classes.push('dimmed');
+  else if (isGrey(scene, data.row)) classes.push('grey');
   if ((x1 - x0) * scene.layout.widthPx < LABEL_MIN_PX) classes.push('narrow');
   if (classes.length > 1) group.setAttribute('class', classes.join(' '));
   drawLabel(group, frame, scene);
+}
+
+function isGrey(scene: FlameScene, row: number): boolean {
+  const compared = lookOf(scene, row);
+  return compared !== null && compared.look.isGrey(compared.delta);
 }

@@ -16,6 +16,9 @@ import { rowAtPlace } from './slice-hit.ts';
 import { rowOfNode } from './slice-navigation.ts';
 import type { DrawnPart } from './weight-range.ts';
 
+/** Sums of weights differ in their last bits with the order of adding. */
+const ROUNDING = 1e-9;
+
 /** What was asked for, and the answer. */
 export interface SliceAnswer {
   readonly data: FlameSlice;
@@ -57,6 +60,15 @@ export function layoutOf(
     rootTotal: data.rootTotal,
     rowPx,
   };
+}
+
+/** In the pixels of the drawing; `viewLeftPx` and `viewWidthPx`: what of it is in view. */
+export interface FramePlace {
+  readonly left: number;
+  readonly top: number;
+  readonly height: number;
+  readonly viewLeftPx: number;
+  readonly viewWidthPx: number;
 }
 
 /** A slice that is on screen: which rows are where. */
@@ -107,6 +119,17 @@ export class DrawnSlice {
     if (row < 0) return null;
     const { slice } = this.data;
     return { ...this.boxInContent(row), top: rowTop(this.layout, slice.depth[row]!) - this.topPx };
+  }
+
+  /** Where a frame begins, drawn or not, in the pixels of the drawing; null beside the zoomed root. `start`: weight left of it in the whole tree. */
+  placeOf(start: number, depth: number): FramePlace | null {
+    const { rootStart, rootTotal } = this.data;
+    const { range, widthPx, rowPx, viewLeftPx, viewWidthPx } = this.layout;
+    const first = start - rootStart;
+    const within = ROUNDING * rootTotal;
+    if (depth < 0 || first < -within || first > rootTotal + within || range.last <= range.first) return null;
+    const left = ((first - range.first) / (range.last - range.first)) * widthPx;
+    return { left, top: rowTop(this.layout, depth) - this.topPx, height: rowPx, viewLeftPx, viewWidthPx };
   }
 
   boxesOf(func: FunctionIndex | null): FrameBox[] {

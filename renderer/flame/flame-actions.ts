@@ -52,7 +52,8 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     };
     const { view } = hands.current;
     if (view === null) tell();
-    else view.zoomTo(node, tell);
+    else if (hands.current.props.link === undefined) view.zoomTo(node, tell);
+    else hands.current.props.link.zoomTo(node, tell);
   }
 
   function open(detail: FrameDetail, share: number): void {

@@ -1,14 +1,27 @@
-import { startTransition, useId, useMemo, useRef, useState, type JSX, type KeyboardEvent, type RefObject } from 'react';
+import {
+  startTransition,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type JSX,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FillerHatch } from './filler-hatch.tsx';
 import { useGraphCommands } from './graph-commands.ts';
 import { useFlameActions } from './use-flame-actions.ts';
 import type { FlameGraphProps, FlameSlice, FlameSource, FunctionFacts, ViewPoint } from './flame-graph.types.ts';
+import type { GraphLink, LinkedGraph } from './graph-link.ts';
 import { FlameLegend } from './flame-legend.tsx';
+import type { FlameView } from './flame-view.ts';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { colourGroup, frameColours, legendOf, matchColour } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
-import { announcement } from './frame-text.ts';
+import { announcement, fullName } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
 import { Minimap } from './minimap.tsx';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
@@ -35,12 +48,14 @@ interface Hover {
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { source, rootNode, orientation, theme, format, onZoom, matches } = props;
   const mapBox = useRef<HTMLDivElement>(null);
+  const linked = useRef<LinkedGraph | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);
   const [notice, setNotice] = useState('');
   const ids = useId().replace(/[^\w-]/g, '');
-  const zoom = useZoom(source, rootNode, onZoom, props.homeNode);
+  const ownZoom = useZoom(source, rootNode, onZoom, props.homeNode);
+  const { zoom = ownZoom, link, deltaLook = null } = props;
   const path = usePath(source, rootNode);
   const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const colourOf = useMemo(
@@ -48,7 +63,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     [props.colourOf, colourMode, theme],
   );
   const [drawn, setDrawn] = useState<FlameSlice | null>(null);
-  const entries = useMemo(() => (drawn === null ? [] : legendOf(drawn, colourMode, theme)), [drawn, colourMode, theme]);
+  const entries = useMemo(
+    () => (drawn === null || deltaLook !== null ? [] : legendOf(drawn, colourMode, theme)),
+    [drawn, deltaLook, colourMode, theme],
+  );
 
   const hidden = useMemo(() => hiddenIn(drawn), [drawn]);
   const [chosenLight, setLight] = useState<{ readonly mode: string; readonly label: string } | null>(null);
@@ -75,6 +93,9 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       placeBox(mapBox, { first, last }, source.scale);
       props.onViewport?.(first, last);
     },
+    onScroll(rootDistancePx) {
+      if (linked.current !== null) link?.scroll(linked.current, rootDistancePx);
+    },
     onContextMenu(detail, point) {
       if (detail.frame === null) return;
       actions.select(detail);
@@ -99,6 +120,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
+      deltaLook,
       isLit,
       matchColour: matched,
       theme,
@@ -114,6 +136,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
+      deltaLook,
       isLit,
       matched,
       theme,
@@ -122,6 +145,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     ],
   );
   const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
+  useLinked(link, view, linked);
+  const { pointed = null, missing = null } = props;
+  useEffect(() => view.current?.pointAt(pointed), [view, pointed]);
+  useEffect(() => view.current?.showMissing(missing), [view, missing]);
   const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
   useGraphCommands(scroller, orientation, actions);
 
@@ -175,7 +202,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           aria-selected={spoken === current}
           aria-level={spoken.depth + 1}
         >
-          {announcement(spoken, source.totalWeight, format, source.direction)}
+          {announcement(spoken, source.totalWeight, format, source.direction, deltaLook)}
         </div>
         <div ref={content} className="flame-content" aria-hidden="true">
           <div ref={layer} className="flame-layer">
@@ -204,15 +231,40 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           {message}
         </p>
       )}
+      {message === null && props.side !== undefined && drawn?.rootTotal === 0 && drawn.rootScale > 0 ? (
+        <p className="flame-message">{`Not in ${props.side}: ${fullName(zoomed?.facts ?? null)}`}</p>
+      ) : null}
       {message === null && source.totalWeight <= 0 ? (
         <p className="flame-message">Nothing to show: no sample in this selection has weight.</p>
       ) : null}
       <FillerHatch id={`${ids}-filler`} />
       {hover === null ? null : (
-        <FrameTooltip {...hover} source={source} format={format} describe={props.describe ?? null} />
+        <FrameTooltip {...hover} source={source} format={format} describe={props.describe ?? null}>
+          {props.tooltip?.(hover.detail)}
+        </FrameTooltip>
       )}
     </section>
   );
+}
+
+/** Lets other graphs of the same nodes move this one. */
+function useLinked(
+  link: GraphLink | undefined,
+  view: RefObject<FlameView | null>,
+  linked: RefObject<LinkedGraph | null>,
+): void {
+  useLayoutEffect(() => {
+    if (link === undefined) return undefined;
+    const graph: LinkedGraph = {
+      zoomTo(node, tell) {
+        if (view.current === null) void tell();
+        else view.current.zoomTo(node, tell);
+      },
+      scrollTo: (rootDistancePx) => view.current?.scrollTo(rootDistancePx),
+    };
+    linked.current = graph;
+    return link.join(graph);
+  }, [link, view, linked]);
 }
 
 /** Moves the map's box to what is in view: with each frame of a gesture, so past React. */

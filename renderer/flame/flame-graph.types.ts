@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Keymap } from '../keys/keymap.ts';
+import type { MissingFrame, PointedFrame } from './flame-view.types.ts';
 import type { ColourMode } from './frame-colour.ts';
+import type { FrameDetail } from './frame-detail.ts';
+import type { GraphLink } from './graph-link.ts';
+import type { Zoom } from './use-zoom.ts';
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
@@ -35,6 +39,42 @@ export interface SliceRequest {
   readonly maxFrames: number;
 }
 
+/** What both sides of a comparison have of a frame, or of the frames that a filler stands for. Normalised weights. */
+export interface FrameDelta {
+  /** Total. */
+  readonly before: number;
+  readonly after: number;
+  /** 0 for fillers. */
+  readonly selfBefore: number;
+  readonly selfAfter: number;
+  /** Of the total, → `VERDICTS` of the compare worker. */
+  readonly verdict: number;
+}
+
+/** {@link FrameDelta} by row of a slice. */
+export interface DeltaColumns {
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+  readonly selfBefore: Float64Array;
+  readonly selfAfter: Float64Array;
+  readonly verdict: Uint8Array;
+}
+
+/** How frames of a comparison are drawn and told, in place of their function's colour and of one weight. Keep its identity while it stays. */
+export interface DeltaLook {
+  /** A `#rrggbb`. */
+  readonly colour: (delta: FrameDelta) => string;
+  /** Its label is in the text of grey frames. */
+  readonly isGrey: (delta: FrameDelta) => boolean;
+  /** Stays in its colour; all else is dimmed. */
+  readonly isLit: (delta: FrameDelta) => boolean;
+  /** Stands before the name, with its blank; may be empty. */
+  readonly sign: (delta: FrameDelta) => string;
+  /** Follows the name where there is room for both, with its blank; may be empty. */
+  readonly tail: (delta: FrameDelta) => string;
+  readonly lines: (delta: FrameDelta) => readonly DetailLine[];
+}
+
 /** A slice with what its rows are called. Crosses from the worker by structured clone. */
 export interface FlameSlice {
   readonly slice: VisibleSlice;
@@ -50,6 +90,8 @@ export interface FlameSlice {
   readonly self: Float64Array;
   /** Every function that occurs in `func`. */
   readonly functions: ReadonlyMap<number, FunctionFacts>;
+  /** Of a comparison. */
+  readonly deltas?: DeltaColumns;
 }
 
 /** One frame of a path. */
@@ -60,6 +102,8 @@ export interface PathEntry {
   readonly facts: FunctionFacts | null;
   readonly self: number;
   readonly total: number;
+  /** Of a comparison. */
+  readonly delta?: FrameDelta;
 }
 
 export interface MatchRequest {
@@ -137,6 +181,8 @@ export interface FlameGraphProps {
   readonly colourMode?: ColourMode;
   /** Colours of one's own: a `#rrggbb` that dark text is readable on. The legend follows `colourMode`. Keep its identity while colours stay. */
   readonly colourOf?: (facts: FunctionFacts) => string;
+  /** Of a comparison, in place of function colours. */
+  readonly deltaLook?: DeltaLook;
   readonly format: WeightFormat;
   readonly theme: Theme;
   /** What the graph shows, for screen readers: `cpu-clock, all threads`. */
@@ -153,8 +199,20 @@ export interface FlameGraphProps {
   readonly onViewport?: (first: number, last: number) => void;
   readonly onZoom: (node: CallNodeIndex) => void;
   readonly onSelect: (frame: FrameRef | null) => void;
-  /** Null when the pointer leaves. The tooltip is the graph's own. */
+  /** Null when the pointer leaves. */
   readonly onHover?: (frame: FrameRef | null, point: ViewPoint) => void;
+  /** What the tooltip says below the name, in place of weights and `describe`. */
+  readonly tooltip?: (detail: FrameDetail) => ReactNode;
+  /** Other graphs of the same nodes, which zoom and scroll with this one. */
+  readonly link?: GraphLink;
+  /** The way in and back, where it is not the graph's own. */
+  readonly zoom?: Zoom;
+  /** What is pointed at in another graph, or in a table. */
+  readonly pointed?: PointedFrame | null;
+  /** A frame that this graph's side lacks, of those that another shows. */
+  readonly missing?: MissingFrame | null;
+  /** Of a comparison: which side this is, to say what is not in it. */
+  readonly side?: 'before' | 'after';
   readonly onContextMenu?: (frame: FrameRef, point: ViewPoint) => void;
   /** `i`. */
   readonly onOrientationChange?: (orientation: Orientation) => void;

@@ -5,6 +5,7 @@ const LOOKS = [
   'orientation',
   'matches',
   'colourOf',
+  'deltaLook',
   'isLit',
   'matchColour',
   'theme',

@@ -1,3 +1,4 @@
+import type { FramePlace } from './drawn-slice.ts';
 import type { FrameBox } from './flame-layout.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -10,6 +11,10 @@ export interface FlameOverlay {
   showSame(boxes: readonly FrameBox[]): void;
   showSelected(box: FrameBox | null): void;
   showHovered(box: FrameBox | null): void;
+  /** What is pointed at elsewhere. */
+  showPointed(boxes: readonly FrameBox[]): void;
+  /** Where a frame would be that is not there, and what to say of it. */
+  showMissing(place: (FramePlace & { readonly text: string }) | null): void;
   /** What is too narrow to be drawn as a frame: one hairline each. */
   showSlivers(boxes: readonly FrameBox[]): void;
 }
@@ -25,13 +30,17 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
   const slivers = outline('slivers');
   const same = outline('same');
   const hovered = outline('hovered');
+  const pointed = outline('pointed');
   const selected = outline('selected');
+  const missing = createMissing(host);
   const trace = (path: SVGPathElement, boxes: readonly FrameBox[]) =>
     path.setAttribute('d', boxes.map(around).join(''));
   return {
     showSame: (boxes) => trace(same, boxes),
     showSelected: (box) => trace(selected, box === null ? [] : [box]),
     showHovered: (box) => trace(hovered, box === null ? [] : [box]),
+    showPointed: (boxes) => trace(pointed, boxes),
+    showMissing: missing,
     showSlivers: (boxes) => slivers.setAttribute('d', boxes.map(hairline).join('')),
   };
 }
@@ -44,4 +53,32 @@ function around({ left, top, width, height }: FrameBox): string {
 /** On whole pixels: half a pixel from either would blur over two. */
 function hairline({ left, top, height }: FrameBox): string {
   return `M${Math.floor(left) + 0.5} ${top + INSET_PX}v${height - 2 * INSET_PX}`;
+}
+
+/** Between the mark and its text, and between that and the edge of the view. */
+const TEXT_GAP_PX = 5;
+/** From a row's middle to the baseline of its text. */
+const BASELINE_PX = 3.5;
+
+function createMissing(host: SVGSVGElement): FlameOverlay['showMissing'] {
+  const group = document.createElementNS(SVG, 'g');
+  group.setAttribute('class', 'missing');
+  const mark = document.createElementNS(SVG, 'path');
+  const label = document.createElementNS(SVG, 'text');
+  group.append(mark, label);
+  return (place) => {
+    if (place === null) {
+      group.remove();
+      return;
+    }
+    const { left, top, height, viewLeftPx, viewWidthPx, text } = place;
+    const x = Math.floor(left) + 0.5;
+    mark.setAttribute('d', `M${x - 2} ${top + INSET_PX}h4m-2 0v${height - 2 * INSET_PX}m-2 0h4`);
+    const isRight = left - viewLeftPx > viewWidthPx / 2;
+    label.setAttribute('x', String(isRight ? x - TEXT_GAP_PX : x + TEXT_GAP_PX));
+    label.setAttribute('y', String(top + height / 2 + BASELINE_PX));
+    label.setAttribute('text-anchor', isRight ? 'end' : 'start');
+    label.textContent = text;
+    host.append(group);
+  };
 }

@@ -1,5 +1,8 @@
 import { rootDistance, rowsInView, scrollTopFor, type FlameLayout } from './flame-layout.ts';
 
+/** Browsers round what they scroll to, to device pixels. */
+const WHOLE_PX = 1;
+
 /** Where the rows are scrolled to, counted from the root's side, so that a change of height or orientation keeps it. */
 export class FlameScroll {
   readonly #scroller: HTMLElement;
@@ -20,10 +23,26 @@ export class FlameScroll {
     this.#distance = 0;
   }
 
-  /** After the user scrolled. */
-  read(layout: FlameLayout): void {
+  get rootDistancePx(): number {
+    return this.#distance;
+  }
+
+  /** After a scroll; false where it was this object's own. */
+  read(layout: FlameLayout): boolean {
     const { scrollTop: top, clientHeight: viewport } = this.#scroller;
+    const before = this.#distance;
     this.#distance = rootDistance(layout.orientation, { top, viewport, content: layout.heightPx });
+    return Math.abs(this.#distance - before) >= WHOLE_PX;
+  }
+
+  /** False where that is where it is. */
+  to(layout: FlameLayout, rootDistancePx: number): boolean {
+    const viewport = this.#scroller.clientHeight;
+    const distance = Math.max(0, Math.min(rootDistancePx, layout.heightPx - viewport));
+    if (Math.abs(distance - this.#distance) < WHOLE_PX) return false;
+    this.#distance = distance;
+    this.apply(layout);
+    return true;
   }
 
   /** After the layout changed. */

@@ -11,7 +11,13 @@ import { FlameMotion } from './flame-motion.ts';
 import { FlameScroll } from './flame-scroll.ts';
 import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
 import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
-import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
+import type {
+  FlameViewElements,
+  FlameViewEvents,
+  FlameViewState,
+  MissingFrame,
+  PointedFrame,
+} from './flame-view.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { firstStop, walk, type WalkStep } from './slice-navigation.ts';
 import {
@@ -50,6 +56,8 @@ export class FlameView {
   /** Number of the newest request; answers to older ones are dropped. */
   #request = 0;
   #waiting = false;
+  #pointed: PointedFrame | null = null;
+  #missing: MissingFrame | null = null;
   readonly #ahead = new ZoomAhead((given) => this.setState(given));
 
   constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
@@ -93,11 +101,30 @@ export class FlameView {
   }
 
   /** Draws a zoom at once, and then tells of it. */
-  zoomTo(node: CallNodeIndex, tell: () => void): void {
+  zoomTo(node: CallNodeIndex, tell: () => Promise<void> | void): void {
     if (this.#state === null || node === this.#state.rootNode) return this.#ahead.tellAlso(tell);
     this.#state = this.#ahead.begin(node, this.#state, tell);
     this.#motion.jump(null);
     this.#ask('root');
+  }
+
+  /** Outlines what is pointed at elsewhere: a frame, or all of a function. */
+  pointAt(pointed: PointedFrame | null): void {
+    this.#pointed = pointed;
+    this.#outlinePointed();
+  }
+
+  /** Marks where a frame would be that this graph's side lacks. */
+  showMissing(missing: MissingFrame | null): void {
+    this.#missing = missing;
+    this.#outlineMissing();
+  }
+
+  /** As another graph is scrolled. */
+  scrollTo(rootDistancePx: number): void {
+    if (this.#drawn === null || !this.#scroll.to(this.#drawn.layout, rootDistancePx)) return;
+    this.#hover(-1, null);
+    this.#cover();
   }
 
   /** The drawn frame that a node is, null where it is not drawn. */
@@ -276,7 +303,7 @@ export class FlameView {
 
   #scrolled(): void {
     if (this.#drawn === null) return;
-    this.#scroll.read(this.#drawn.layout);
+    if (this.#scroll.read(this.#drawn.layout)) this.#events.onScroll(this.#scroll.rootDistancePx);
     this.#hover(-1, null);
     this.#cover();
   }
@@ -345,6 +372,22 @@ export class FlameView {
     if (this.#drawn === null || this.#state === null) return;
     this.#overlay.showSame(this.#drawn.boxesOf(this.#state.selectedFunction));
     this.#overlay.showSelected(this.#drawn.box(this.#selectedRow()));
+    this.#outlinePointed();
+    this.#outlineMissing();
+  }
+
+  #outlinePointed(): void {
+    if (this.#drawn === null) return;
+    const { node, func } = this.#pointed ?? { node: null, func: null };
+    const box = this.#drawn.box(this.#drawn.rowOf(node));
+    this.#overlay.showPointed(box === null ? (node === null ? this.#drawn.boxesOf(func) : []) : [box]);
+  }
+
+  #outlineMissing(): void {
+    if (this.#drawn === null || this.#missing === null) return this.#overlay.showMissing(null);
+    const { text, start, depth } = this.#missing;
+    const place = this.#drawn.placeOf(start, depth);
+    this.#overlay.showMissing(place === null ? null : { ...place, text });
   }
 
   /** Of the filler that a walk stands on, else of the selected node; −1 where neither is drawn. */

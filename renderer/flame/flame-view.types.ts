@@ -1,5 +1,6 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type {
+  DeltaLook,
   FlameSlice,
   FlameSource,
   FunctionFacts,
@@ -22,6 +23,8 @@ export interface FlameViewState {
   readonly selectedFunction: FunctionIndex | null;
   readonly matches: Uint8Array | null;
   readonly colourOf: (facts: FunctionFacts) => string;
+  /** Null outside of comparisons. */
+  readonly deltaLook: DeltaLook | null;
   /** What stays in its colour; null: all. */
   readonly isLit: ((facts: FunctionFacts) => boolean) | null;
   /** Of what a search matches; null: its own colour. */
@@ -29,6 +32,22 @@ export interface FlameViewState {
   readonly theme: Theme;
   readonly format: WeightFormat;
   readonly fillerPaint: string;
+}
+
+/** What is pointed at elsewhere. A null node: all of the function. */
+export interface PointedFrame {
+  readonly node: CallNodeIndex | null;
+  readonly func: FunctionIndex | null;
+}
+
+/** A frame that a side lacks, and where it would be. */
+export interface MissingFrame {
+  /** `not in after: f`. */
+  readonly text: string;
+  /** Weight left of it in the whole tree. */
+  readonly start: number;
+  /** Below the zoomed root. */
+  readonly depth: number;
 }
 
 export interface FlameViewElements {
@@ -51,6 +70,8 @@ export interface FlameViewEvents {
   onRange(range: WeightRange | null): void;
   /** Each frame of a gesture, and after each drawing: what is in view, as weights of the whole tree. */
   onViewport(first: number, last: number): void;
+  /** The user scrolled: pixels between the view's edge at the root's side and the root. */
+  onScroll(rootDistancePx: number): void;
   /** After each drawing. */
   onDrawn(data: FlameSlice): void;
   /** One line. */

@@ -1,5 +1,5 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSlice, FrameRef, FunctionFacts, PathEntry } from './flame-graph.types.ts';
+import type { FlameSlice, FrameDelta, FrameRef, FunctionFacts, PathEntry } from './flame-graph.types.ts';
 
 /** A drawn frame or filler, as tooltip and screen reader tell it. Weights in the value type's unit. */
 export interface FrameDetail {
@@ -20,6 +20,8 @@ export interface FrameDetail {
   readonly depth: number;
   /** Weight left of it within the zoomed root; null where it is not drawn. */
   readonly start: number | null;
+  /** Null outside of comparisons. */
+  readonly delta: FrameDelta | null;
 }
 
 export function frameDetail(data: FlameSlice, row: number): FrameDetail {
@@ -38,6 +40,18 @@ export function frameDetail(data: FlameSlice, row: number): FrameDetail {
     fillerNodes: slice.fillerNodes[row]!,
     depth: slice.depth[row]!,
     start: slice.start[row]!,
+    delta: frameDelta(data, row),
+  };
+}
+
+export function frameDelta({ deltas }: FlameSlice, row: number): FrameDelta | null {
+  if (deltas === undefined || row < 0) return null;
+  return {
+    before: deltas.before[row]!,
+    after: deltas.after[row]!,
+    selfBefore: deltas.selfBefore[row]!,
+    selfAfter: deltas.selfAfter[row]!,
+    verdict: deltas.verdict[row]!,
   };
 }
 
@@ -60,5 +74,6 @@ export function detailOfPath(path: readonly PathEntry[], rootNode: CallNodeIndex
     fillerNodes: 0,
     depth: Math.max(0, path.length - 1 - rootPlace),
     start: null,
+    delta: entry?.delta ?? null,
   };
 }

@@ -15,14 +15,33 @@ const WIDE = /[\u1100-\u115f\u2400-\u243f\u2600-\u27bf\u2e80-\ud7a3\uf900-\ufaff
 
 /** A frame's label: the name, or without its package's path, or shortened to what fits. `characterPx`: width of one character. */
 export function frameLabel(name: string, widthPx: number, characterPx: number): string {
-  const places = Math.floor((widthPx - (widthPx < NARROW_PX ? NARROW_PADDING_PX : PADDING_PX)) / characterPx);
-  const wide = name.match(WIDE)?.length ?? 0;
-  const fits = wide === 0 ? places : Math.floor((places * name.length) / (name.length + wide));
+  const fits = charactersThatFit(name, widthPx, characterPx);
   if (fits < 1) return '';
   if (name.length <= fits) return name;
   const short = withoutPath(name);
   if (short.length <= fits) return short;
   return fits < MIN_SHORTENED ? short.slice(0, fits) : shortenMiddle(short, fits);
+}
+
+/** A label with what belongs to it: the sign wherever any text fits, the tail only where all of it does. */
+export function deltaLabel(
+  name: string,
+  { sign, tail }: { readonly sign: string; readonly tail: string },
+  widthPx: number,
+  characterPx: number,
+): string {
+  for (const text of tail === '' ? [] : [name, withoutPath(name)]) {
+    const whole = `${sign}${text}${tail}`;
+    if (whole.length <= charactersThatFit(whole, widthPx, characterPx)) return whole;
+  }
+  const label = frameLabel(name, widthPx - sign.length * characterPx, characterPx);
+  return label === '' ? frameLabel(sign.trim(), widthPx, characterPx) : `${sign}${label}`;
+}
+
+function charactersThatFit(text: string, widthPx: number, characterPx: number): number {
+  const places = Math.floor((widthPx - (widthPx < NARROW_PX ? NARROW_PADDING_PX : PADDING_PX)) / characterPx);
+  const wide = text.match(WIDE)?.length ?? 0;
+  return wide === 0 ? places : Math.floor((places * text.length) / (text.length + wide));
 }
 
 /** `cmd/compile/internal/ssa.Compile` → `ssa.Compile`. Slashes within brackets, arguments or after blanks are no path. */

@@ -1,5 +1,12 @@
 import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
-import type { DetailLine, FlameSource, FunctionFacts, PathEntry, WeightFormat } from './flame-graph.types.ts';
+import type {
+  DeltaLook,
+  DetailLine,
+  FlameSource,
+  FunctionFacts,
+  PathEntry,
+  WeightFormat,
+} from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { fillerLabel, visibleText } from './frame-label.ts';
 
@@ -67,10 +74,15 @@ export function announcement(
   totalWeight: number,
   format: WeightFormat,
   direction: FlameSource['direction'] = 'top-down',
+  deltaLook: DeltaLook | null = null,
 ): string {
   const module = moduleOf(detail.facts);
-  const lines = detailLines(detail, totalWeight, format, direction).map(({ label, text }) => `${label} ${text}`);
-  const parts = [titleOf(detail, format), ...(module === '' ? [] : [module]), ...lines, `depth ${detail.depth}`];
+  const lines =
+    deltaLook === null || detail.delta === null
+      ? detailLines(detail, totalWeight, format, direction)
+      : deltaLook.lines(detail.delta);
+  const said = lines.map(({ label, text }) => `${label} ${text}`);
+  const parts = [titleOf(detail, format), ...(module === '' ? [] : [module]), ...said, `depth ${detail.depth}`];
   return parts.join(', ');
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState, type JSX } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type JSX, type ReactNode } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { DetailLine, FlameSource, ViewPoint, WeightFormat } from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
@@ -20,10 +20,13 @@ interface FrameTooltipProps {
   readonly describe: Describe | null;
   /** The whole name, however long. */
   readonly whole: boolean;
+  /** In place of weights and of what `describe` tells. */
+  readonly children?: ReactNode;
 }
 
 /** Names are text nodes; the pointer goes through. */
-export function FrameTooltip({ detail, point, source, format, describe, whole }: FrameTooltipProps): JSX.Element {
+export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
+  const { detail, point, source, format, describe, whole, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const more = useMore(detail.frame?.node ?? null, describe);
   useLayoutEffect(() => {
@@ -41,14 +44,16 @@ export function FrameTooltip({ detail, point, source, format, describe, whole }:
       {shortened && !whole ? <p className="hint">Shift shows the whole name</p> : null}
       {module === '' ? null : <p>{module}</p>}
       {place === '' ? null : <p>{place}</p>}
-      <dl>
-        {lines.map(({ label, text }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      {children ?? (
+        <dl>
+          {lines.map(({ label, text }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {detail.frame === null ? <p className="hint">too narrow to draw at this zoom: a click spreads them out</p> : null}
     </div>
   );

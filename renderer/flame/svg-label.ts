@@ -1,8 +1,9 @@
 import type { LaidOutFrame } from 'd3-flame-graph';
 import { ROOT_LABEL } from '#core/analyze/function-label.ts';
-import type { FlameSlice, WeightFormat } from './flame-graph.types.ts';
+import type { DeltaLook, FlameSlice, WeightFormat } from './flame-graph.types.ts';
 import type { FlameLayout } from './flame-layout.ts';
-import { fillerLabel, frameLabel, visibleText } from './frame-label.ts';
+import { frameDelta } from './frame-detail.ts';
+import { deltaLabel, fillerLabel, frameLabel, visibleText } from './frame-label.ts';
 import type { D3Frame } from './slice-to-d3.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -19,6 +20,8 @@ export interface LabelScene {
   readonly data: FlameSlice;
   readonly layout: FlameLayout;
   readonly format: WeightFormat;
+  /** Null outside of comparisons. */
+  readonly deltaLook: DeltaLook | null;
   /** Width of one character of the labels' face. */
   readonly characterPx: number;
 }
@@ -49,7 +52,7 @@ export function drawLabel(group: SVGGElement, frame: LaidOutFrame<D3Frame>, scen
   if (label.textContent !== text) label.textContent = text;
 }
 
-function labelOf(frame: LaidOutFrame<D3Frame>, { data, layout, format, characterPx }: LabelScene): string {
+function labelOf(frame: LaidOutFrame<D3Frame>, { data, layout, format, deltaLook, characterPx }: LabelScene): string {
   const { kind, row } = frame.data;
   const width = kind === 'spacer' ? 0 : widthInView(frame, layout);
   if (width < LABEL_MIN_PX) return '';
@@ -59,7 +62,10 @@ function labelOf(frame: LaidOutFrame<D3Frame>, { data, layout, format, character
     return frameLabel(fillerLabel(slice.fillerNodes[row]!, share), width, characterPx);
   }
   const name = functions.get(func[row]!)?.name.slice(0, MAX_NAME) ?? ROOT_LABEL;
-  return frameLabel(visibleText(name), width, characterPx);
+  const delta = deltaLook === null ? null : frameDelta(data, row);
+  if (delta === null) return frameLabel(visibleText(name), width, characterPx);
+  const around = { sign: deltaLook!.sign(delta), tail: deltaLook!.tail(delta) };
+  return deltaLabel(visibleText(name), around, width, characterPx);
 }
 
 /** Of a frame that reaches into the view, the part there; else its whole width, for when a pan shows it. */

@@ -36,6 +36,7 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
         onHover: (detail, point, whole) => latest.current.onHover(detail, point, whole),
         onClick: (detail, share) => latest.current.onClick(detail, share),
         onContextMenu: (detail, point) => latest.current.onContextMenu(detail, point),
+        onScroll: (rootDistancePx) => latest.current.onScroll(rootDistancePx),
         onDrawn: (data) => latest.current.onDrawn(data),
         onRange: (range) => latest.current.onRange(range),
         onViewport: (first, last) => latest.current.onViewport(first, last),

@@ -2,11 +2,14 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { afterPaint } from './after-paint.ts';
 import type { FlameViewState } from './flame-view.types.ts';
 
+/** A promise: the zoom holds until then, since others that it belongs to are being drawn. */
+type Tell = () => Promise<void> | void;
+
 interface Zoom {
   readonly from: CallNodeIndex;
   readonly to: CallNodeIndex;
   /** To be called once, when it is on screen or has failed. */
-  tell: (() => void) | null;
+  tell: Tell | null;
 }
 
 /** A zoom that is drawn before whoever holds the state knows of it: what else follows from a click takes longer than the drawing. */
@@ -29,16 +32,16 @@ export class ZoomAhead {
   }
 
   /** What is shown from now on. A zoom before it is told of first. */
-  begin(node: CallNodeIndex, shown: FlameViewState, tell: () => void): FlameViewState {
+  begin(node: CallNodeIndex, shown: FlameViewState, tell: Tell): FlameViewState {
     this.tell();
     this.#zoom = { from: shown.rootNode, to: node, tell };
     return withZoom(shown, node);
   }
 
   /** What needs no drawing, after the zoom that is on its way. */
-  tellAlso(tell: () => void): void {
+  tellAlso(tell: Tell): void {
     this.tell();
-    tell();
+    void tell();
   }
 
   /** The zoom, where there is one, is on screen or has failed. */
@@ -47,12 +50,15 @@ export class ZoomAhead {
     if (zoom === null || zoom.tell === null) return;
     const { tell } = zoom;
     zoom.tell = null;
-    tell();
-    afterPaint(() => {
-      if (this.#zoom !== zoom || this.#given === null) return;
-      this.#zoom = null;
-      this.#onDropped(this.#given);
-    });
+    const told = tell();
+    const check = (): void =>
+      afterPaint(() => {
+        if (this.#zoom !== zoom || this.#given === null) return;
+        this.#zoom = null;
+        this.#onDropped(this.#given);
+      });
+    if (told === undefined) check();
+    else void told.then(check);
   }
 }
 

@@ -60,7 +60,7 @@ export function compareSlice(
   const data = flameSlice(trees.table, tree, ownWindow(request, rootTotal, rootScale));
   const { slice } = data;
   const fillerNodes = slice.fillerNodes.slice();
-  const columns = {
+  const deltas = {
     before: new Float64Array(slice.length),
     after: new Float64Array(slice.length),
     selfBefore: new Float64Array(slice.length),
@@ -70,23 +70,23 @@ export function compareSlice(
   for (let row = 0; row < slice.length; row++) {
     const node = slice.node[row]!;
     if (node >= 0) {
-      columns.before[row] = before.total[node]!;
-      columns.after[row] = after.total[node]!;
-      columns.selfBefore[row] = before.self[node]!;
-      columns.selfAfter[row] = after.self[node]!;
-      columns.verdict[row] = trees.verdict[node]!;
+      deltas.before[row] = before.total[node]!;
+      deltas.after[row] = after.total[node]!;
+      deltas.selfBefore[row] = before.self[node]!;
+      deltas.selfAfter[row] = after.self[node]!;
+      deltas.verdict[row] = trees.verdict[node]!;
       continue;
     }
     const first = slice.fillerFirst[row]!;
     const end = first + slice.fillerNodes[row]!;
     for (let hidden = first; hidden < end; hidden = tree.end[hidden]!) {
-      columns.before[row]! += before.total[hidden]!;
-      columns.after[row]! += after.total[hidden]!;
+      deltas.before[row]! += before.total[hidden]!;
+      deltas.after[row]! += after.total[hidden]!;
     }
     fillerNodes[row] = present[end]! - present[first]!;
   }
   const counted: VisibleSlice = { ...slice, fillerNodes };
-  return { ...data, slice: counted, rootScale, ...columns };
+  return { ...data, slice: counted, rootScale, deltas };
 }
 
 /** What of a request on a larger scale concerns the root itself: the rest of the width is empty. */
@@ -102,14 +102,17 @@ function ownWindow(request: SliceRequest, rootTotal: number, rootScale: number):
 
 export function comparePath(trees: CompareTrees, width: DeltaWidth, node: CallNodeIndex): ComparePathEntry[] {
   const { before, after } = trees.tree;
-  return nodePath(trees.table, trees.width(width).tree, node).map((entry) => ({
-    ...entry,
-    before: before.total[entry.node]!,
-    after: after.total[entry.node]!,
-    selfBefore: before.self[entry.node]!,
-    selfAfter: after.self[entry.node]!,
-    verdict: trees.verdict[entry.node]!,
-  }));
+  return nodePath(trees.table, trees.width(width).tree, node).map((entry) => {
+    const at = entry.node;
+    const delta = {
+      before: before.total[at]!,
+      after: after.total[at]!,
+      selfBefore: before.self[at]!,
+      selfAfter: after.self[at]!,
+      verdict: trees.verdict[at]!,
+    };
+    return { ...entry, delta };
+  });
 }
 
 /** Weight left of a path within the whole tree, in each width. */

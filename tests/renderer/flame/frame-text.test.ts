@@ -3,7 +3,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { detailOfPath, frameDetail } from '../../../renderer/flame/frame-detail.ts';
-import { fillerLabel, frameLabel, visibleText, withoutPath } from '../../../renderer/flame/frame-label.ts';
+import { deltaLabel, fillerLabel, frameLabel, visibleText, withoutPath } from '../../../renderer/flame/frame-label.ts';
 import { announcement, detailLines, placeOf, stackText, titleOf } from '../../../renderer/flame/frame-text.ts';
 import { flameSlice, nodePath } from '../../../renderer/flame/tree-source.ts';
 import { treeOf } from './tree-of.ts';
@@ -87,5 +87,28 @@ describe('details', () => {
     expect(placeOf(facts).length).toBeLessThanOrEqual(300);
     expect(placeOf({ ...facts, file: 'a.c' })).toBe('a.c:7');
     expect(placeOf({ ...facts, file: 'a.c', line: 0 })).toBe('a.c');
+  });
+});
+
+describe('deltaLabel', () => {
+  const around = { sign: '▲ ', tail: ' +12 %' };
+
+  test('a tail only with the whole name, a sign wherever there is room', () => {
+    const at = (widthPx: number) => deltaLabel('a/very/long/path.Compile', around, widthPx, 6);
+    expect([300, 130, 100, 60, 22, 16].map(at)).toEqual([
+      '▲ a/very/long/path.Compile +12 %',
+      '▲ path.Compile +12 %',
+      '▲ path.Compile',
+      '▲ path.C',
+      '▲',
+      '▲',
+    ]);
+  });
+
+  test('without sign and tail it is any label', () => {
+    for (const width of [300, 100, 60, 30, 12]) {
+      const name = 'a/very/long/path.Compile';
+      expect(deltaLabel(name, { sign: '', tail: '' }, width, 6)).toBe(frameLabel(name, width, 6));
+    }
   });
 });

@@ -41,10 +41,10 @@ describe('a slice of a comparison', () => {
   test('says of each row what both sides have, whatever it is as wide as', async () => {
     const trees = await treesOf(['a;b 30\na;c 10'], ['a;b 20\na;d 30']);
     for (const width of WIDTHS) {
-      const { slice, ...data } = compareSlice(trees, { ...request, width, shared: false });
+      const { slice, func, deltas } = compareSlice(trees, { ...request, width, shared: false });
       const rows = Array.from(slice.node, (node, row) => ({
-        name: node < 1 ? '' : functionRef(trees.table, data.func[row]!).name,
-        weights: [data.before[row], data.after[row], data.selfBefore[row], data.selfAfter[row]],
+        name: node < 1 ? '' : functionRef(trees.table, func[row]!).name,
+        weights: [deltas.before[row], deltas.after[row], deltas.selfBefore[row], deltas.selfAfter[row]],
       })).filter(({ name }) => name !== '');
       const all = [
         { name: 'a', weights: [40, 50, 0, 0] },
@@ -79,11 +79,11 @@ describe('a slice of a comparison', () => {
 
   test('fillers sum both sides and do not count what their side lacks', async () => {
     const trees = await treesOf(['a 9000\nb;x 1\nc 2'], ['a 9000\nb 4\nd;y 1']);
-    const { slice, ...data } = compareSlice(trees, { ...request, width: 'before', shared: true });
+    const { slice, deltas } = compareSlice(trees, { ...request, width: 'before', shared: true });
     const filler = slice.node.indexOf(-1);
     // b, b;x and c are there, d and d;y are not.
     expect([slice.fillerNodes[filler], slice.total[filler]]).toEqual([3, 3]);
-    expect([data.before[filler], data.after[filler], data.selfAfter[filler]]).toEqual([3, 5, 0]);
+    expect([deltas.before[filler], deltas.after[filler], deltas.selfAfter[filler]]).toEqual([3, 5, 0]);
   });
 
   test('a root that a side lacks is a row without width', async () => {
@@ -113,12 +113,12 @@ describe('a slice of a comparison', () => {
     const before = [line(1000, 500), line(1010, 505), line(990, 495)];
     const after = [line(1500, 500), line(1510, 505), line(1490, 495)];
     const trees = await treesOf(before, after);
-    const { slice, ...data } = compareSlice(trees, { ...request, width: 'union', shared: false });
-    const verdictOf = (name: string) => VERDICTS[data.verdict[slice.node.indexOf(nodeOf(trees, name))]!];
+    const { slice, deltas } = compareSlice(trees, { ...request, width: 'union', shared: false });
+    const verdictOf = (name: string) => VERDICTS[deltas.verdict[slice.node.indexOf(nodeOf(trees, name))]!];
     expect(['main', 'a', 'b'].map(verdictOf)).toEqual(['grew', 'grew', 'noise']);
-    expect(VERDICTS[data.verdict[0]!]).toBe('not-tested');
+    expect(VERDICTS[deltas.verdict[0]!]).toBe('not-tested');
     const path = comparePath(trees, 'union', nodeOf(trees, 'a'));
-    expect(path.map(({ before: of, after: to, verdict }) => [of, to, VERDICTS[verdict]])).toEqual([
+    expect(path.map(({ delta }) => [delta.before, delta.after, VERDICTS[delta.verdict]])).toEqual([
       [1500, 2000, 'not-tested'],
       [1500, 2000, 'grew'],
       [1000, 1500, 'grew'],

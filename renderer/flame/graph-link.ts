@@ -1,0 +1,41 @@
+import type { CallNodeIndex } from '#core/model/brand.ts';
+
+/** What one of several graphs of the same nodes does with the others. */
+export interface LinkedGraph {
+  /** See `FlameView.zoomTo`. */
+  readonly zoomTo: (node: CallNodeIndex, tell: () => Promise<void> | void) => void;
+  /** Pixels between the view's edge at the root's side and the root. */
+  readonly scrollTo: (rootDistancePx: number) => void;
+}
+
+/** Graphs side by side that zoom and scroll as one. */
+export class GraphLink {
+  readonly #graphs = new Set<LinkedGraph>();
+
+  /** Returns what takes it out again. */
+  join(graph: LinkedGraph): () => void {
+    this.#graphs.add(graph);
+    return () => this.#graphs.delete(graph);
+  }
+
+  /** Draws a zoom in every graph; `tell` is called once, when all have drawn it or failed. */
+  zoomTo(node: CallNodeIndex, tell: () => void): void {
+    let drawing = this.#graphs.size;
+    let resolve: () => void = () => undefined;
+    const told = new Promise<void>((done) => (resolve = done));
+    for (const graph of [...this.#graphs]) {
+      graph.zoomTo(node, () => {
+        drawing -= 1;
+        if (drawing === 0) {
+          tell();
+          resolve();
+        }
+        return told;
+      });
+    }
+  }
+
+  scroll(from: LinkedGraph, rootDistancePx: number): void {
+    for (const graph of this.#graphs) if (graph !== from) graph.scrollTo(rootDistancePx);
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { GraphLink, type LinkedGraph } from '../../../renderer/flame/graph-link.ts';
+
+const NODE = 7 as CallNodeIndex;
+
+/** A graph that draws when it is told to. */
+function graphOf(log: string[], name: string): LinkedGraph & { drawn: () => Promise<void> | void } {
+  let tell: (() => Promise<void> | void) | null = null;
+  return {
+    zoomTo(node, then) {
+      log.push(`${name} zooms to ${node}`);
+      tell = then;
+    },
+    scrollTo: (px) => log.push(`${name} scrolls to ${px}`),
+    drawn: () => tell?.(),
+  };
+}
+
+test('a zoom is told of when all graphs have drawn it, and none gives it up before', async () => {
+  const log: string[] = [];
+  const [left, right] = [graphOf(log, 'left'), graphOf(log, 'right')];
+  const link = new GraphLink();
+  link.join(left);
+  link.join(right);
+  link.zoomTo(NODE, () => log.push('told'));
+  const settled = left.drawn();
+  await Promise.resolve();
+  expect(log).toEqual(['left zooms to 7', 'right zooms to 7']);
+  void right.drawn();
+  await settled;
+  expect(log.at(-1)).toBe('told');
+  expect(log.filter((line) => line === 'told')).toHaveLength(1);
+});
+
+test('a scroll goes to the others, and to none that has left', () => {
+  const log: string[] = [];
+  const graphs = ['a', 'b', 'c'].map((name) => graphOf(log, name));
+  const link = new GraphLink();
+  const leave = graphs.map((graph) => link.join(graph));
+  link.scroll(graphs[0]!, 40);
+  leave[1]!();
+  link.scroll(graphs[0]!, 80);
+  expect(log).toEqual(['b scrolls to 40', 'c scrolls to 40', 'c scrolls to 80']);
+});
