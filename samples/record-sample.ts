@@ -1,0 +1,137 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { CaptureDocument, PerfOptions } from '#core/contract/schemas.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { startRecording } from '#app/engine/recording.ts';
+
+const PROGRAMS = join(import.meta.dirname, 'programs');
+/** Programs run from here, so that no path of the machine gets into the captures. */
+const BUILD = '/tmp/flamebench-samples';
+const WARM_UP_MS = 1000;
+
+/** Frame pointers; and each function under its own name, once. */
+const C_FLAGS = [
+  '-O2',
+  '-g',
+  '-pthread',
+  '-fno-omit-frame-pointer',
+  '-fno-optimize-sibling-calls',
+  '-fno-ipa-sra',
+  '-fno-ipa-cp',
+];
+
+export interface Sample {
+  readonly id: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly series: CaptureDocument['series'];
+  readonly build: Build;
+  readonly rateHz: number;
+  readonly seconds: number;
+}
+
+export type Build = 'page-server-before' | 'page-server-after' | 'catalog-service';
+
+/** What perf script printed, compressed, and what is known of the capture. */
+export interface RecordedSample {
+  readonly document: CaptureDocument;
+  readonly bytes: Buffer;
+}
+
+/** Both sides run from the same path, as a deployed program does. */
+export function buildPrograms(builds: readonly Build[]): void {
+  removePrograms();
+  mkdirSync(join(BUILD, 'builds'), { recursive: true });
+  cpSync(PROGRAMS, join(BUILD, 'source'), { recursive: true });
+  const compile = (build: Build, flags: readonly string[]): void => {
+    if (!builds.includes(build)) return;
+    const argv = [...C_FLAGS, ...flags, 'page-server.c', '-o', join(BUILD, 'builds', build)];
+    execFileSync('gcc', argv, { cwd: join(BUILD, 'source'), stdio: 'inherit' });
+  };
+  compile('page-server-before', []);
+  compile('page-server-after', ['-DROUTE_HASH']);
+  if (!builds.includes('catalog-service')) return;
+  execFileSync('go', ['build', '-trimpath', '-o', join(BUILD, 'builds', 'catalog-service'), '.'], {
+    cwd: join(BUILD, 'source', 'catalog-service'),
+    env: { ...process.env, CGO_ENABLED: '0' },
+    stdio: 'inherit',
+  });
+}
+
+export function removePrograms(): void {
+  rmSync(BUILD, { recursive: true, force: true });
+}
+
+/** Starts the program anew and records it. */
+export async function recordSample(sample: Sample): Promise<RecordedSample> {
+  const program = startProgram(sample.build);
+  try {
+    await sleep(WARM_UP_MS);
+    return await recordProcess(sample, program.pid!);
+  } finally {
+    program.kill('SIGKILL');
+  }
+}
+
+function startProgram(build: Build): ChildProcess {
+  const path = join(BUILD, build.replace(/-(?:before|after)$/, ''));
+  rmSync(path, { force: true });
+  cpSync(join(BUILD, 'builds', build), path);
+  return spawn(path, { cwd: BUILD, stdio: 'ignore', env: { GOMAXPROCS: '2' } });
+}
+
+async function recordProcess(sample: Sample, pid: number): Promise<RecordedSample> {
+  const { rateHz, seconds } = sample;
+  const options: PerfOptions = {
+    scope: { kind: 'pid', pid, startTicks: null },
+    rateHz,
+    seconds,
+    event: null,
+    callGraph: 'fp',
+  };
+  const target = createLocalTarget();
+  const libraryPath = mkdtempSync(join(tmpdir(), 'samples-library-'));
+  const library = await openLibrary(libraryPath);
+  try {
+    const { plan } = await perfCollector.preflight(target, options);
+    if (plan === null) throw new Error('perf does not work here: see flamebench doctor');
+    const request = { plan, repeat: 1, pauseSeconds: 0, name: sample.title };
+    const { captures, error } = await (await startRecording({ library, target }, request)).ended;
+    const [document] = captures;
+    if (document === undefined) throw error ?? new Error('nothing was recorded');
+    return withoutMachine(sample, document, readFileSync(join(libraryPath, document.id, document.primaryFile)));
+  } finally {
+    library.close();
+    await target.dispose();
+    rmSync(libraryPath, { recursive: true });
+  }
+}
+
+/** Without naming the machine. */
+function withoutMachine(sample: Sample, document: CaptureDocument, text: Buffer): RecordedSample {
+  const bytes = gzipSync(text, { level: 9 });
+  return {
+    document: {
+      ...document,
+      id: sample.id,
+      tags: [...sample.tags],
+      origin: 'sample',
+      primaryFile: `${document.primaryFile}.gz`,
+      otherFiles: [],
+      sizeBytes: bytes.length,
+      series: sample.series,
+      target: document.target && {
+        ...document.target,
+        host: 'sample',
+        kernel: document.target.kernel?.replace(/^(\d+\.\d+).*$/, '$1') ?? null,
+      },
+    },
+    bytes,
+  };
+}
