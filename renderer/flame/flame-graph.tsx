@@ -15,7 +15,7 @@ import { FillerHatch } from './filler-hatch.tsx';
 import { useGraphCommands } from './graph-commands.ts';
 import { useFlameActions } from './use-flame-actions.ts';
 import type { FlameGraphProps, FlameSlice, FlameSource, FunctionFacts, ViewPoint } from './flame-graph.types.ts';
-import type { GraphLink, LinkedGraph } from './graph-link.ts';
+import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './flame-legend.tsx';
 import type { FlameView } from './flame-view.ts';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
@@ -48,7 +48,6 @@ interface Hover {
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { source, rootNode, orientation, theme, format, onZoom, matches } = props;
   const mapBox = useRef<HTMLDivElement>(null);
-  const linked = useRef<LinkedGraph | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);
@@ -93,9 +92,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       placeBox(mapBox, { first, last }, source.scale);
       props.onViewport?.(first, last);
     },
-    onScroll(rootDistancePx) {
-      if (linked.current !== null) link?.scroll(linked.current, rootDistancePx);
-    },
+    onScroll: (rootDistancePx) => link?.scroll(ids, rootDistancePx),
     onContextMenu(detail, point) {
       if (detail.frame === null) return;
       actions.select(detail);
@@ -145,7 +142,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     ],
   );
   const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
-  useLinked(link, view, linked);
+  useLinked(link, ids, view);
   const { pointed = null, missing = null } = props;
   useEffect(() => view.current?.pointAt(pointed), [view, pointed]);
   useEffect(() => view.current?.showMissing(missing), [view, missing]);
@@ -248,23 +245,18 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
 }
 
 /** Lets other graphs of the same nodes move this one. */
-function useLinked(
-  link: GraphLink | undefined,
-  view: RefObject<FlameView | null>,
-  linked: RefObject<LinkedGraph | null>,
-): void {
-  useLayoutEffect(() => {
-    if (link === undefined) return undefined;
-    const graph: LinkedGraph = {
-      zoomTo(node, tell) {
-        if (view.current === null) void tell();
-        else view.current.zoomTo(node, tell);
-      },
-      scrollTo: (rootDistancePx) => view.current?.scrollTo(rootDistancePx),
-    };
-    linked.current = graph;
-    return link.join(graph);
-  }, [link, view, linked]);
+function useLinked(link: GraphLink | undefined, id: string, view: RefObject<FlameView | null>): void {
+  useLayoutEffect(
+    () =>
+      link?.join(id, {
+        zoomTo(node, tell) {
+          if (view.current === null) void tell();
+          else view.current.zoomTo(node, tell);
+        },
+        scrollTo: (rootDistancePx) => view.current?.scrollTo(rootDistancePx),
+      }),
+    [link, id, view],
+  );
 }
 
 /** Moves the map's box to what is in view: with each frame of a gesture, so past React. */

@@ -10,12 +10,12 @@ export interface LinkedGraph {
 
 /** Graphs side by side that zoom and scroll as one. */
 export class GraphLink {
-  readonly #graphs = new Set<LinkedGraph>();
+  readonly #graphs = new Map<string, LinkedGraph>();
 
-  /** Returns what takes it out again. */
-  join(graph: LinkedGraph): () => void {
-    this.#graphs.add(graph);
-    return () => this.#graphs.delete(graph);
+  /** Returns what takes it out again. `id` is unlike any other's. */
+  join(id: string, graph: LinkedGraph): () => void {
+    this.#graphs.set(id, graph);
+    return () => this.#graphs.delete(id);
   }
 
   /** Draws a zoom in every graph; `tell` is called once, when all have drawn it or failed. */
@@ -23,7 +23,7 @@ export class GraphLink {
     let drawing = this.#graphs.size;
     let resolve: () => void = () => undefined;
     const told = new Promise<void>((done) => (resolve = done));
-    for (const graph of [...this.#graphs]) {
+    for (const graph of this.#graphs.values()) {
       graph.zoomTo(node, () => {
         drawing -= 1;
         if (drawing === 0) {
@@ -35,7 +35,8 @@ export class GraphLink {
     }
   }
 
-  scroll(from: LinkedGraph, rootDistancePx: number): void {
-    for (const graph of this.#graphs) if (graph !== from) graph.scrollTo(rootDistancePx);
+  /** `from`: id of the one that the user scrolled. */
+  scroll(from: string, rootDistancePx: number): void {
+    for (const [id, graph] of this.#graphs) if (id !== from) graph.scrollTo(rootDistancePx);
   }
 }

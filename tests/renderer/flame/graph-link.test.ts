@@ -21,8 +21,8 @@ test('a zoom is told of when all graphs have drawn it, and none gives it up befo
   const log: string[] = [];
   const [left, right] = [graphOf(log, 'left'), graphOf(log, 'right')];
   const link = new GraphLink();
-  link.join(left);
-  link.join(right);
+  link.join('left', left);
+  link.join('right', right);
   link.zoomTo(NODE, () => log.push('told'));
   const settled = left.drawn();
   await Promise.resolve();
@@ -35,11 +35,10 @@ test('a zoom is told of when all graphs have drawn it, and none gives it up befo
 
 test('a scroll goes to the others, and to none that has left', () => {
   const log: string[] = [];
-  const graphs = ['a', 'b', 'c'].map((name) => graphOf(log, name));
   const link = new GraphLink();
-  const leave = graphs.map((graph) => link.join(graph));
-  link.scroll(graphs[0]!, 40);
+  const leave = ['a', 'b', 'c'].map((name) => link.join(name, graphOf(log, name)));
+  link.scroll('a', 40);
   leave[1]!();
-  link.scroll(graphs[0]!, 80);
+  link.scroll('a', 80);
   expect(log).toEqual(['b scrolls to 40', 'c scrolls to 40', 'c scrolls to 80']);
 });
