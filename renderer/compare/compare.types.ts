@@ -4,12 +4,13 @@ import type { Normalisation } from '#core/compare/capture-facts.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
+import type { CompareStep } from '#core/compare/progress.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Orientation } from '../flame/flame-graph.types.ts';
 import type { TabSource } from '../state/profile-tab.ts';
 import type { Problem } from '../state/problem.ts';
 import type { Store } from '../state/store.ts';
-import type { TabOrigin } from '../state/tab-actions.ts';
+import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../table/table.types.ts';
 import type {
   Compared,
@@ -17,7 +18,6 @@ import type {
   CompareMethod,
   CompareRequestParams,
   CompareResult,
-  CompareStep,
   OpenedCapture,
   SideChoice,
   SideName,
@@ -27,7 +27,7 @@ import type { PickedPlace } from '../worker/protocol.ts';
 /** A capture that is to be compared: where its bytes come from, now and in another run. */
 export interface CompareInput {
   readonly source: TabSource;
-  readonly origin: TabOrigin;
+  readonly origin: FileOrigin;
   /** Served during the capture; null where not known. */
   readonly requests: number | null;
 }
@@ -109,8 +109,8 @@ export interface ComparePicked {
 }
 
 export interface CompareState {
-  /** The experiment's name, or what its files suggest. */
-  readonly name: string;
+  /** The experiment's name; null: what its captures suggest, see `compareTitle`. */
+  readonly name: string | null;
   /** Id of the experiment that it is saved as; null where it is not. */
   readonly experimentId: string | null;
   readonly before: CompareSide;

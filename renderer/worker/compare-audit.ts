@@ -1,9 +1,8 @@
-import type { Comparison } from '#core/compare/compare-functions.ts';
-import type { DeltaTree } from '#core/compare/delta-tree.ts';
+import type { FoundComparison } from './compare-answer.ts';
 import type { CompareAudit, SideAudit, SideName } from './compare-protocol.ts';
 
 /** Weights of a comparison, each summed from another place. */
-export function auditComparison({ self, whole }: Comparison, tree: DeltaTree): CompareAudit {
+export function auditComparison({ comparison: { self, whole }, trees: { tree } }: FoundComparison): CompareAudit {
   // Of stacks without frames, which are in no function.
   const without = { before: tree.before.self[0]!, after: tree.after.self[0]! };
   const side = (name: SideName): SideAudit => ({

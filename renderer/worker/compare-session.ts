@@ -2,45 +2,26 @@ import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
-import type { Advice } from '#core/compare/advise-runs.ts';
+import { commonValueType } from '#core/compare/common-value-type.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
-import { buildDeltaTree, type DeltaTree } from '#core/compare/delta-tree.ts';
-import { describePath, judgePaths, MOST_TESTED_PATHS } from '#core/compare/judge-paths.ts';
+import { buildDeltaTree } from '#core/compare/delta-tree.ts';
+import { judgePaths, MOST_TESTED_PATHS } from '#core/compare/judge-paths.ts';
 import type { ComparedCapture } from '#core/compare/measure-capture.ts';
-import type { UserRule } from '#core/compare/match-rules.ts';
 import type { CompareStep } from '#core/compare/progress.ts';
 import { captureFacts, type CaptureFactsFound, type FactsDocument } from '#core/compare/read-facts.ts';
-import { selectionDelta, type SelectionDelta } from '#core/compare/selection-delta.ts';
-import { topMovers, type TopMovers } from '#core/compare/top-movers.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TimeStrip } from '../time/time.types.ts';
 import { describeComparison, type FoundComparison } from './compare-answer.ts';
-import { auditComparison } from './compare-audit.ts';
-import type {
-  Compared,
-  CompareAudit,
-  CompareMatches,
-  CompareParams,
-  OpenedCapture,
-  PathDetail,
-  RulePreview,
-  SideName,
-  ValueTypeName,
-} from './compare-protocol.ts';
-import { compareTrees, pathStarts, type CompareTrees } from './compare-slices.ts';
+import type { Compared, CompareParams, OpenedCapture, SideName, ValueTypeName } from './compare-protocol.ts';
+import { compareTrees } from './compare-slices.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import type { SessionPatterns } from './profile-session.ts';
 import { RequestFailure } from './request-failure.ts';
-import { previewRule } from './rule-preview.ts';
-import { commonValueType, sideSelection } from './side-selections.ts';
+import { sideSelection } from './side-selections.ts';
 import { sideStrip } from './side-times.ts';
-import type { FunctionText } from './table-protocol.ts';
-import { textRanks } from './text-ranks.ts';
 import { createTimeViews, type TimeViews } from './time-views.ts';
-import { heaviestRow } from './tree-places.ts';
 
 /** All captures of a comparison, and the newest comparison of them. The worker's entry adds messages, files and the regex worker. */
 export interface CompareSession {
@@ -50,19 +31,8 @@ export interface CompareSession {
   compare(params: CompareParams): Promise<Compared>;
   /** Ends a comparison that still runs, at its next step. */
   withdraw(revision: number): void;
-  audit(revision: number): CompareAudit;
-  /** What a revision's graphs are drawn from. */
-  trees(revision: number): CompareTrees;
-  describePath(revision: number, node: CallNodeIndex): PathDetail;
-  search(revision: number, pattern: string): Promise<CompareMatches>;
-  /** The table's own search. */
-  filter(revision: number, pattern: string): Promise<Uint8Array>;
-  ranks(revision: number, by: FunctionText): Int32Array;
-  sums(revision: number, functions: Int32Array): SelectionDelta;
-  previewRule(revision: number, rule: UserRule): Promise<RulePreview>;
-  heaviest(revision: number, func: FunctionIndex): CallNodeIndex | null;
-  movers(revision: number, most: number): TopMovers;
-  advice(revision: number, func: FunctionIndex): Advice | null;
+  /** What a revision found, for requests about it; refused as `stale` where there is a newer one. */
+  at(revision: number): CurrentComparison;
   timeStrip(revision: number, side: SideName, window: TimeRange | null, buckets: number): TimeStrip | null;
 }
 
@@ -75,10 +45,14 @@ interface Held {
   resolved: { readonly key: string; readonly transforms: ResolvedTransforms } | null;
 }
 
-interface Current extends FoundComparison {
+/** The newest comparison. */
+export interface CurrentComparison extends FoundComparison {
   readonly captures: Readonly<Record<SideName, readonly ComparedHeld[]>>;
+  /** By function, as patterns take them. */
   readonly names: readonly string[];
   readonly search: PatternSearch;
+  /** The table's own. */
+  readonly filter: PatternSearch;
 }
 
 interface ComparedHeld extends ComparedCapture {
@@ -110,9 +84,9 @@ export function createCompareSession(
   const search = patterns.newSearch();
   const filter = patterns.newSearch();
   let lastCapture = 0;
-  let current: Current | null = null;
+  let current: CurrentComparison | null = null;
 
-  function at(revision: number): Current {
+  function at(revision: number): CurrentComparison {
     if (current?.params.revision === revision) return current;
     throw new RequestFailure('stale', 'the comparison has changed since');
   }
@@ -192,6 +166,7 @@ export function createCompareSession(
       captures: sides,
       names: functionNames(table),
       search,
+      filter,
     };
     return describeComparison(current);
   }
@@ -220,32 +195,7 @@ export function createCompareSession(
     withdraw(revision) {
       running.delete(revision);
     },
-    audit(revision) {
-      const { comparison, trees } = at(revision);
-      return auditComparison(comparison, trees.tree);
-    },
-    trees: (revision) => at(revision).trees,
-    describePath: (revision, node) => pathDetail(at(revision), node),
-    async search(revision, pattern) {
-      const { names, trees } = at(revision);
-      return matchesIn(trees.tree, await search(names, pattern));
-    },
-    filter: (revision, pattern) => filter(at(revision).names, pattern),
-    ranks: (revision, by) => textRanks(at(revision).comparison.matched.table, by),
-    sums(revision, functions) {
-      const { comparison, trees } = at(revision);
-      return selectionDelta(trees.tree, functions, comparison.matched.table.functions.length);
-    },
-    async previewRule(revision, { replacement, ...pattern }) {
-      const { comparison, names } = at(revision);
-      return previewRule(comparison.matched.table, await patterns.ofTransforms.rename(names, pattern, replacement));
-    },
-    heaviest: (revision, func) => heaviestRow(at(revision).trees.width('union').tree, func),
-    movers(revision, most) {
-      const { comparison, trees } = at(revision);
-      return topMovers(comparison, trees.tree, most);
-    },
-    advice: (revision, func) => at(revision).comparison.advice(func),
+    at,
     timeStrip(revision, side, window, buckets) {
       const { captures: compared, comparison, params } = at(revision);
       const transformsKey = JSON.stringify(params.transforms);
@@ -264,33 +214,4 @@ function foundBy(captures: readonly ComparedHeld[]): (number | null)[] {
   return (first ?? []).map((found, place) =>
     found === null ? null : others.reduce((sum, other) => sum + (other[place] ?? 0), found),
   );
-}
-
-function pathDetail({ comparison, trees, paths }: Current, node: CallNodeIndex): PathDetail {
-  const { tree } = trees;
-  const place = paths.tested.indexOf(node);
-  const tested = node === 0 ? comparison.whole : (paths.judgements[place] ?? null);
-  return {
-    node,
-    depth: tree.depth[node]!,
-    starts: pathStarts(trees, node),
-    judgement: node === 0 ? comparison.whole : describePath(comparison, tree, node),
-    tested,
-    selfBefore: tree.before.self[node]!,
-    selfAfter: tree.after.self[node]!,
-  };
-}
-
-/** Weights of both sides under the outermost matches of each stack. */
-function matchesIn({ length, func, end, before, after }: DeltaTree, flags: Uint8Array): CompareMatches {
-  const weights = { before: 0, after: 0 };
-  for (let row = 1; row < length;) {
-    const isMatch = flags[func[row]!] === 1;
-    if (isMatch) {
-      weights.before += before.total[row]!;
-      weights.after += after.total[row]!;
-    }
-    row = isMatch ? end[row]! : row + 1;
-  }
-  return { flags, functions: flags.reduce((count, flag) => count + flag, 0), ...weights };
 }

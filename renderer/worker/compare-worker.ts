@@ -1,4 +1,6 @@
+import { topMovers } from '#core/compare/top-movers.ts';
 import { findMatch } from '../flame/tree-source.ts';
+import { auditComparison } from './compare-audit.ts';
 import type {
   CompareMessage,
   CompareMethod,
@@ -8,12 +10,15 @@ import type {
   CompareResult,
   OpenedCapture,
 } from './compare-protocol.ts';
+import { pathDetail, previewUserRule, searchBoth, selectedDelta } from './compare-requests.ts';
 import { createCompareSession } from './compare-session.ts';
 import { carryPlace, comparePath, compareSlice } from './compare-slices.ts';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { keepCache, readSource } from './read-source.ts';
 import { columnsOf, rest, serveRequests, startRegex } from './serve-requests.ts';
 import type { RequestHandlers } from './serve-requests.ts';
+import { textRanks } from './text-ranks.ts';
+import { heaviestRow } from './tree-places.ts';
 
 /** Entry of a comparison's worker: messages in, messages out. The window ends the worker to cancel. */
 
@@ -21,8 +26,10 @@ function post(message: CompareMessage, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
 }
 
+const patterns = createPatternRunner(startRegex);
+
 const session = createCompareSession(
-  { ofTransforms: createPatternRunner(startRegex), newSearch: createPatternSearches(startRegex) },
+  { ofTransforms: patterns, newSearch: createPatternSearches(startRegex) },
   (step, done) => {
     post({ kind: 'step', step, done });
   },
@@ -45,20 +52,26 @@ const handlers: RequestHandlers<CompareMethods> = {
     session.withdraw(revision);
     return null;
   },
-  audit: ({ revision }) => session.audit(revision),
-  slice: ({ revision, ...request }) => compareSlice(session.trees(revision), request),
-  path: ({ revision, width, node }) => comparePath(session.trees(revision), width, node),
-  match: ({ revision, width, ...request }) => findMatch(session.trees(revision).width(width).tree, request),
-  'carry-place': ({ revision, ...place }) => carryPlace(session.trees(revision), place),
-  'describe-path': ({ revision, node }) => session.describePath(revision, node),
-  search: ({ revision, pattern }) => session.search(revision, pattern),
-  filter: ({ revision, pattern }) => session.filter(revision, pattern),
-  'text-ranks': ({ revision, by }) => session.ranks(revision, by),
-  sums: ({ revision, functions }) => session.sums(revision, functions),
-  'preview-rule': ({ revision, rule }) => session.previewRule(revision, rule),
-  heaviest: ({ revision, func }) => session.heaviest(revision, func),
-  movers: ({ revision, most }) => session.movers(revision, most),
-  advice: ({ revision, func }) => session.advice(revision, func),
+  audit: ({ revision }) => auditComparison(session.at(revision)),
+  slice: ({ revision, ...request }) => compareSlice(session.at(revision).trees, request),
+  path: ({ revision, width, node }) => comparePath(session.at(revision).trees, width, node),
+  match: ({ revision, width, ...request }) => findMatch(session.at(revision).trees.width(width).tree, request),
+  'carry-place': ({ revision, ...place }) => carryPlace(session.at(revision).trees, place),
+  'describe-path': ({ revision, node }) => pathDetail(session.at(revision), node),
+  search: ({ revision, pattern }) => searchBoth(session.at(revision), pattern),
+  filter: ({ revision, pattern }) => {
+    const { filter, names } = session.at(revision);
+    return filter(names, pattern);
+  },
+  'text-ranks': ({ revision, by }) => textRanks(session.at(revision).trees.table, by),
+  sums: ({ revision, functions }) => selectedDelta(session.at(revision), functions),
+  'preview-rule': ({ revision, rule }) => previewUserRule(session.at(revision), rule, patterns),
+  heaviest: ({ revision, func }) => heaviestRow(session.at(revision).trees.width('union').tree, func),
+  movers: ({ revision, most }) => {
+    const { comparison, trees } = session.at(revision);
+    return topMovers(comparison, trees.tree, most);
+  },
+  advice: ({ revision, func }) => session.at(revision).comparison.advice(func),
   'time-strip': ({ revision, side, window, buckets }) => session.timeStrip(revision, side, window, buckets),
 };
 

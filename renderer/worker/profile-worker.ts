@@ -1,4 +1,3 @@
-import { writeNative } from '#core/model/native-file.ts';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { describeProfile } from './describe-profile.ts';
 import { createProfileSession } from './profile-session.ts';
@@ -6,7 +5,6 @@ import type { ProfileSession } from './profile-session.ts';
 import type { FlameSource } from '../flame/flame-graph.types.ts';
 import type { GraphRef } from './graph-protocol.ts';
 import type {
-  CachePlace,
   OpenedProfile,
   WorkerMessage,
   WorkerMethod,
@@ -15,7 +13,7 @@ import type {
   WorkerRequest,
   WorkerResult,
 } from './protocol.ts';
-import { readSource } from './read-source.ts';
+import { keepCache, readSource } from './read-source.ts';
 import { RequestFailure } from './request-failure.ts';
 import { exportSeen, previewOf } from './seen-requests.ts';
 import { columnsOf, rest, serveRequests, startRegex } from './serve-requests.ts';
@@ -39,13 +37,6 @@ async function open(params: WorkerParams<'open'>): Promise<OpenedProfile> {
 /** Patterns that are tried and exported; an analysis has its own, so that neither waits for the other. */
 const otherPatterns = createPatternRunner(startRegex);
 
-async function keepCache(place: CachePlace): Promise<{ bytes: number }> {
-  const body = new Blob(writeNative(loaded().profile) as BlobPart[]);
-  const response = await fetch(place.url, { method: 'PUT', headers: place.headers, body });
-  if (!response.ok) throw new RequestFailure('cache-refused', `the engine refused the cache (HTTP ${response.status})`);
-  return { bytes: body.size };
-}
-
 function loaded(): ProfileSession {
   if (session === null) throw new RequestFailure('stale', 'no profile is open');
   return session;
@@ -57,7 +48,7 @@ function graphSource({ revision, graph }: { revision: number; graph: GraphRef })
 
 const handlers: RequestHandlers<WorkerMethods> = {
   open,
-  cache: keepCache,
+  cache: (place) => keepCache(loaded().profile, place),
   analyze: (params) => loaded().analyze(params),
   withdraw: ({ revision }) => {
     loaded().withdraw(revision);

@@ -1,9 +1,11 @@
 import { importProfile } from '#core/import/import-profile.ts';
+import { writeNative } from '#core/model/native-file.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from './open-source.ts';
 import { createPartReader } from './part-reader.ts';
 import partWorkerUrl from './part-worker.ts?worker&url';
-import type { OpenSource } from './protocol.ts';
+import type { CachePlace, OpenSource } from './protocol.ts';
+import { RequestFailure } from './request-failure.ts';
 import { trustedWorkerUrl } from './worker-url.ts';
 
 export interface SourceToRead {
@@ -47,4 +49,12 @@ export async function readSource(
   }).finally(() => parts?.stop());
   tell({ kind: 'progress', readBytes: read, totalBytes: read });
   return profile;
+}
+
+/** PUTs the native form to the engine, for the next open. */
+export async function keepCache(profile: Profile, { url, headers }: CachePlace): Promise<{ bytes: number }> {
+  const body = new Blob(writeNative(profile) as BlobPart[]);
+  const response = await fetch(url, { method: 'PUT', headers, body });
+  if (!response.ok) throw new RequestFailure('cache-refused', `the engine refused the cache (HTTP ${response.status})`);
+  return { bytes: body.size };
 }

@@ -4,8 +4,6 @@ import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { SideChoice, ValueTypeName } from './compare-protocol.ts';
 
-export { commonValueType } from '#core/compare/common-value-type.ts';
-
 /** What of a capture a side's choice means. */
 export function sideSelection(
   profile: Profile,

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { topMovers } from '#core/compare/top-movers.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { judgementAt } from '../../../renderer/compare/judged-rows.ts';
-import { compareAuditFailures } from '../../../renderer/worker/compare-audit.ts';
+import { auditComparison, compareAuditFailures } from '../../../renderer/worker/compare-audit.ts';
 import type { Compared, CompareParams, SideChoice } from '../../../renderer/worker/compare-protocol.ts';
+import { pathDetail, searchBoth } from '../../../renderer/worker/compare-requests.ts';
 import { createCompareSession } from '../../../renderer/worker/compare-session.ts';
+import type { CompareSession } from '../../../renderer/worker/compare-session.ts';
+import { heaviestRow } from '../../../renderer/worker/tree-places.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 
@@ -37,21 +41,26 @@ function opened(before: readonly string[], after: readonly string[]) {
 const named = ({ functions: { strings, name } }: Compared, wanted: string): FunctionIndex =>
   name.findIndex((text) => strings[text] === wanted) as FunctionIndex;
 
+const heaviestIn = (session: CompareSession, revision: number, func: FunctionIndex) =>
+  heaviestRow(session.at(revision).trees.width('union').tree, func);
+
 describe('createCompareSession', () => {
   it('compares both sides, function by function and path by path', async () => {
     const { session, ask, steps } = opened(['a;b 30\na;c 10\n'], ['a;b 10\na;c 10\na;d 20\n']);
     const compared = await session.compare(ask(1));
-    expect(steps).toEqual(['match', 'test', 'tree', 'paths', 'paths']);
+    expect([...new Set(steps)]).toEqual(['measure', 'match', 'test', 'tree', 'paths']);
     expect([compared.before.total, compared.after.total, compared.tree.totals.union]).toEqual([40, 40, 60]);
     const b = judgementAt(compared.self, named(compared, 'b'));
     expect(b).toMatchObject({ before: 30, after: 10, delta: -20, verdict: 'suggestive', presence: 'both' });
     expect(judgementAt(compared.total, named(compared, 'd'))).toMatchObject({ relative: null, presence: 'only-after' });
     expect(compared.onlyAfter).toEqual([named(compared, 'd')]);
     expect(compared.isReplicated).toBe(false);
-    const node = session.heaviest(1, named(compared, 'b'))!;
-    expect(session.describePath(1, node)).toMatchObject({ depth: 2, judgement: { before: 30, after: 10 } });
-    expect(session.describePath(1, 0 as CallNodeIndex).judgement).toEqual(compared.whole);
-    expect(session.movers(1, 5).movers.map(({ func }) => func)).toContain(named(compared, 'b'));
+    const node = heaviestIn(session, 1, named(compared, 'b'))!;
+    expect(pathDetail(session.at(1), node)).toMatchObject({ depth: 2, judgement: { before: 30, after: 10 } });
+    expect(pathDetail(session.at(1), 0 as CallNodeIndex).judgement).toEqual(compared.whole);
+    expect(topMovers(session.at(1).comparison, session.at(1).trees.tree, 5).movers.map(({ func }) => func)).toContain(
+      named(compared, 'b'),
+    );
   });
 
   it('negates every delta where the sides are swapped', async () => {
@@ -71,7 +80,7 @@ describe('createCompareSession', () => {
     const hide = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '^c$', ignoreCase: false } } as const;
     for (const [revision, transforms] of [[], [hide]].entries()) {
       const { found, before } = await session.compare(ask(revision, { transforms }));
-      expect(compareAuditFailures(session.audit(revision))).toEqual([]);
+      expect(compareAuditFailures(auditComparison(session.at(revision)))).toEqual([]);
       expect(found).toEqual(transforms.length === 0 ? [] : [1]);
       expect(before.captures.map(({ hidden }) => hidden)).toEqual(transforms.length === 0 ? [0, 0] : [10, 0]);
     }
@@ -89,7 +98,7 @@ describe('createCompareSession', () => {
   it('weighs what a search finds on either side, each stack once', async () => {
     const { session, ask } = opened(['a;b;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
     await session.compare(ask(1));
-    expect(await session.search(1, '^b$')).toMatchObject({ functions: 1, before: 30, after: 10 });
+    expect(await searchBoth(session.at(1), '^b$')).toMatchObject({ functions: 1, before: 30, after: 10 });
   });
 
   it('finds zoom and pick again in another comparison', async () => {
@@ -99,7 +108,7 @@ describe('createCompareSession', () => {
     const again = await session.compare(
       ask(2, { normalisation: 'share', zoom: [ref('a'), ref('b')], picked: { func: ref('c'), path: null } }),
     );
-    expect(again.zoomNode).toBe(session.heaviest(2, named(again, 'b')));
+    expect(again.zoomNode).toBe(heaviestIn(session, 2, named(again, 'b')));
     expect(again.picked).toEqual({ func: named(again, 'c'), node: null });
   });
 
@@ -124,7 +133,7 @@ describe('createCompareSession', () => {
     const running = session.compare(ask(2));
     session.withdraw(2);
     await expect(running).rejects.toMatchObject({ code: 'withdrawn' });
-    expect(session.audit(1).totalDelta).toBe(-20);
-    expect(() => session.audit(2)).toThrow('changed since');
+    expect(auditComparison(session.at(1)).totalDelta).toBe(-20);
+    expect(() => session.at(2)).toThrow('changed since');
   });
 });

@@ -1,0 +1,62 @@
+import type { DeltaTree } from '#core/compare/delta-tree.ts';
+import { describePath } from '#core/compare/judge-paths.ts';
+import type { UserRule } from '#core/compare/match-rules.ts';
+import { selectionDelta, type SelectionDelta } from '#core/compare/selection-delta.ts';
+import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FoundComparison } from './compare-answer.ts';
+import type { CompareMatches, PathDetail, RulePreview } from './compare-protocol.ts';
+import type { CurrentComparison } from './compare-session.ts';
+import { pathStarts } from './compare-slices.ts';
+import { previewRule } from './rule-preview.ts';
+
+/** What is asked of a comparison that was made. */
+
+export function pathDetail({ comparison, trees, paths }: FoundComparison, node: CallNodeIndex): PathDetail {
+  const { tree } = trees;
+  const place = paths.tested.indexOf(node);
+  const tested = node === 0 ? comparison.whole : (paths.judgements[place] ?? null);
+  return {
+    node,
+    depth: tree.depth[node]!,
+    starts: pathStarts(trees, node),
+    judgement: node === 0 ? comparison.whole : describePath(comparison, tree, node),
+    tested,
+    selfBefore: tree.before.self[node]!,
+    selfAfter: tree.after.self[node]!,
+  };
+}
+
+export async function searchBoth(
+  { names, search, trees }: CurrentComparison,
+  pattern: string,
+): Promise<CompareMatches> {
+  return matchesIn(trees.tree, await search(names, pattern));
+}
+
+/** Weights of both sides under the outermost matches of each stack. */
+function matchesIn({ length, func, end, before, after }: DeltaTree, flags: Uint8Array): CompareMatches {
+  const weights = { before: 0, after: 0 };
+  for (let row = 1; row < length;) {
+    const isMatch = flags[func[row]!] === 1;
+    if (isMatch) {
+      weights.before += before.total[row]!;
+      weights.after += after.total[row]!;
+    }
+    row = isMatch ? end[row]! : row + 1;
+  }
+  return { flags, functions: flags.reduce((count, flag) => count + flag, 0), ...weights };
+}
+
+export function selectedDelta({ comparison, trees }: FoundComparison, functions: Int32Array): SelectionDelta {
+  return selectionDelta(trees.tree, functions, comparison.matched.table.functions.length);
+}
+
+/** What a user's rule would do, were it added to those that made the comparison. */
+export async function previewUserRule(
+  { comparison, names }: CurrentComparison,
+  { replacement, ...pattern }: UserRule,
+  patterns: PatternRunner,
+): Promise<RulePreview> {
+  return previewRule(comparison.matched.table, await patterns.rename(names, pattern, replacement));
+}
