@@ -1,0 +1,67 @@
+import { WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
+import type { ValueText } from '#core/compare/value-text.ts';
+import type { DeltaLook, DetailLine, FrameDelta, Theme } from '../flame/flame-graph.types.ts';
+import { deltaColour } from './delta-colour.ts';
+import { groupOf, presenceOf, verdictOf, type DeltaGroup } from './frame-delta.ts';
+
+/** What a legend's entry lights: frames of a colour, or those that one side lacks. */
+export type LitFrames = DeltaGroup | 'only-before' | 'only-after';
+
+/** Filled where it is shown, hollow where it is suggestive: said without colour. */
+export const SIGNS: Readonly<Record<DeltaGroup, string>> = {
+  grew: '▲',
+  shrank: '▼',
+  'may-have-grown': '△',
+  'may-have-shrunk': '▽',
+  grey: '',
+};
+
+/** How frames of a comparison look. Totals per path; `lit`: what alone keeps its colour. */
+export function deltaLook(theme: Theme, text: ValueText, lit: LitFrames | null): DeltaLook {
+  return {
+    colour: (delta) => deltaColour(delta, theme),
+    isGrey: (delta) => groupOf(delta) === 'grey',
+    isLit: (delta) => lit === null || lit === groupOf(delta) || lit === presenceOf(delta),
+    sign: (delta) => (groupOf(delta) === 'grey' ? '' : `${SIGNS[groupOf(delta)]} `),
+    tail: (delta) => tailOf(delta, text),
+    lines: (delta) => deltaLines(delta, text),
+  };
+}
+
+function tailOf(delta: FrameDelta, text: ValueText): string {
+  const presence = presenceOf(delta);
+  if (presence !== 'both') return ` · ${presenceText(presence)}`;
+  return groupOf(delta) === 'grey' ? '' : ` ${relativeChange(delta.before, delta.after, text)}`;
+}
+
+export const presenceText = (presence: 'only-before' | 'only-after'): string =>
+  presence === 'only-before' ? 'only before' : 'only after';
+
+/** Δ %: `+12.3 %`; `new` from nothing, `gone` to nothing. */
+export function relativeChange(before: number, after: number, text: ValueText): string {
+  if (before !== 0) return after === 0 ? 'gone' : text.relative((after - before) / before);
+  return after === 0 ? text.relative(0) : 'new';
+}
+
+/** What both sides have of a frame, as a screen reader tells it. */
+function deltaLines(delta: FrameDelta, text: ValueText): DetailLine[] {
+  const { before, after, selfBefore, selfAfter } = delta;
+  const both = (from: number, to: number): string =>
+    `${text.value(from)} before, ${text.value(to)} after, ${text.delta(to - from)}, ${relativeChange(from, to, text)}`;
+  const presence = presenceOf(delta);
+  return [
+    { label: 'self', text: both(selfBefore, selfAfter) },
+    { label: 'total', text: both(before, after) },
+    ...(presence === 'both' ? [] : [{ label: presenceText(presence), text: `not in ${otherSide(presence)}` }]),
+    { label: 'verdict', text: verdictWords(delta) },
+  ];
+}
+
+const otherSide = (presence: 'only-before' | 'only-after'): string => (presence === 'only-before' ? 'after' : 'before');
+
+function verdictWords(delta: FrameDelta): string {
+  const verdict = verdictOf(delta);
+  if (verdict === 'not-tested') return 'not tested';
+  if (verdict !== 'suggestive') return verdict;
+  return `${groupOf(delta) === 'may-have-grown' ? 'may have grown' : 'may have shrunk'}, ${WITHIN_THIS_RUN}`;
+}
