@@ -11,6 +11,8 @@ export interface Keymap {
   readonly keysOf: (id: ShortcutId) => readonly Chord[];
   /** `Ctrl Shift T · Alt Shift T`; null where it has no key. */
   readonly textOf: (id: ShortcutId) => string | null;
+  /** False: no key that writes a character does anything by itself. */
+  readonly singleKeys: boolean;
 }
 
 export interface KeymapChoice {
@@ -35,6 +37,7 @@ export function createKeymap({ keys, singleKeys, mac }: KeymapChoice): Keymap {
   }
   const keysOf = (id: ShortcutId): readonly Chord[] => inForce.get(id) ?? [];
   return {
+    singleKeys,
     at: (place, press) => {
       const chord = chordOf(press, mac);
       return chord === null ? null : (byPlace.get(place)?.get(chord) ?? null);

@@ -69,8 +69,8 @@ export function chosenColumns(all: readonly Column[], own: readonly string[], la
   return [first, ...[...ids].flatMap((id) => (id === first.id ? [] : (byId.get(id) ?? [])))];
 }
 
-/** The layout with a column shown or hidden, or moved among those that show. */
-export function withColumn(shown: readonly string[], id: string, change: 'show' | 'hide' | -1 | 1): string[] {
+/** The layout with a column shown or hidden, or moved so many places to the right among those that show. */
+export function withColumn(shown: readonly string[], id: string, change: 'show' | 'hide' | number): string[] {
   const at = shown.indexOf(id);
   if (change === 'show') return at < 0 ? [...shown, id] : [...shown];
   if (at < 0) return [...shown];

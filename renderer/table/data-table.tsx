@@ -51,6 +51,8 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
     if (shownKept.current === kept) return;
     shownKept.current = kept;
     grid.current?.scrollToTop();
+    // Without the filter, what was picked among its rows would be anywhere.
+    if (kept === null) grid.current?.showActive();
   }, [kept]);
 
   useImperativeHandle(handle, () => ({ shown: () => shown, focus: () => grid.current?.focus() }), [shown]);
@@ -62,7 +64,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
     grid.current?.scrollToTop();
   }
 
-  function moveColumn(column: Column, by: -1 | 1): void {
+  function moveColumn(column: Column, by: number): void {
     const ids = columns.map(({ id }) => id);
     props.onLayout?.({ ...(props.layout ?? OWN_LAYOUT), columns: withColumn(ids, column.id, by) });
   }
@@ -133,9 +135,14 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
         onActivate={onActivateRow && ((position) => onActivateRow(shown[position]!))}
         onContextMenu={onContextMenu && ((position, point) => onContextMenu(shown[position]!, point))}
         onKey={onKey}
-        empty={rowCount === 0 ? `No ${props.rowNoun}.` : `No ${props.rowNoun} match the filter.`}
+        empty={emptyText(rowCount, props.rowNoun, props.emptyHint)}
       />
       {props.footer}
     </div>
   );
+}
+
+function emptyText(rowCount: number, rowNoun: string, hint = ''): string {
+  if (rowCount === 0) return `No ${rowNoun}.`;
+  return `No ${rowNoun} match the filter. ${hint}`.trim();
 }

@@ -14,8 +14,9 @@ import { useRowSizes } from '../shell/row-sizes.ts';
 import { gridPointer, pressGridKey } from './grid-input.ts';
 import { GridRows } from './grid-rows.tsx';
 import type { GridViewProps } from './grid.types.ts';
-import { rowWindow, scrollHeight } from './row-window.ts';
+import { rowWindow, scrollHeight, scrollTopToShow } from './row-window.ts';
 import { TableHeader } from './table-header.tsx';
+import { useHeldKeys } from './use-held-keys.ts';
 import { useReveal, useSteadyTop } from './use-reveal.ts';
 import './data-table.css';
 import './tables.css';
@@ -31,11 +32,17 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   const [scrollTop, setScrollTop] = useState(0);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const viewport = size.height;
+  const { rowPx } = useRowSizes();
 
   useImperativeHandle(handle, () => ({
     focus: () => grid.current?.focus({ preventScroll: true }),
     scrollToTop: () => {
       if (scroller.current !== null) scroller.current.scrollTop = 0;
+    },
+    showActive: () => {
+      const element = scroller.current;
+      if (element === null || activePosition < 0) return;
+      element.scrollTop = scrollTopToShow(rowCount, viewport, element.scrollTop, activePosition, rowPx);
     },
   }));
 
@@ -47,7 +54,6 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     return () => observer.disconnect();
   }, []);
 
-  const { rowPx } = useRowSizes();
   useSteadyTop(scroller, { rowCount, viewportPx: viewport, scrollTop, rowPx });
   useReveal(scroller, {
     key: activeKey,
@@ -73,11 +79,13 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     return box === undefined ? null : { x: box.left + 40, y: box.bottom };
   }
 
+  const press = useHeldKeys(
+    props.busy === true,
+    (event) => props.onKey?.(event) === true || pressGridKey(event, props, { viewportPx: viewport, rowPx, menuPoint }),
+  );
+
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.target !== grid.current) return;
-    const pressed =
-      props.onKey?.(event) === true || pressGridKey(event, props, { viewportPx: viewport, rowPx, menuPoint });
-    if (!pressed) return;
+    if (event.target !== grid.current || !press(event)) return;
     event.preventDefault();
     event.stopPropagation();
   }

@@ -8,6 +8,8 @@ import type { Column, SortOrder, TreePlace } from './table.types.ts';
 export interface GridHandle {
   focus(): void;
   scrollToTop(): void;
+  /** Scrolls to the active row, where there is one. */
+  showActive(): void;
 }
 
 export interface GridViewProps {
@@ -19,8 +21,8 @@ export interface GridViewProps {
   readonly widths: ColumnWidths;
   readonly sort: SortOrder;
   readonly onSort: (column: Column) => void;
-  /** To the left or right among the columns; left out: columns stay where they are. */
-  readonly onMoveColumn?: ((column: Column, by: -1 | 1) => void) | undefined;
+  /** By so many places to the right among the columns; left out: columns stay where they are. */
+  readonly onMoveColumn?: ((column: Column, by: number) => void) | undefined;
   readonly rowCount: number;
   /** The row of the data at a position; −1: it is on its way. */
   readonly rowAt: (position: number) => number;
@@ -41,6 +43,8 @@ export interface GridViewProps {
   /** A press on a row's triangle. */
   readonly onToggle?: ((position: number, below: boolean) => void) | undefined;
   readonly onContextMenu?: ((position: number, point: ViewPoint) => void) | undefined;
+  /** What the last key asked for is on its way: further ones wait for it. */
+  readonly busy?: boolean;
   /** Keys before the grid's own; true where it was one of the table's. */
   readonly onKey?: ((event: KeyboardEvent) => boolean) | undefined;
   readonly empty: ReactNode;

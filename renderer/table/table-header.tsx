@@ -1,19 +1,21 @@
 import { useRef, type JSX, type KeyboardEvent, type PointerEvent } from 'react';
 import { KEY_STEP_PX, type ColumnWidths } from './column-widths.ts';
 import type { Column, SortOrder } from './table.types.ts';
+import { useColumnDrag, type ColumnDrag } from './use-column-drag.ts';
 
 interface TableHeaderProps {
   readonly columns: readonly Column[];
   readonly sort: SortOrder;
   readonly widths: ColumnWidths;
   readonly onSort: (column: Column) => void;
-  readonly onMove: ((column: Column, by: -1 | 1) => void) | undefined;
+  readonly onMove: ((column: Column, by: number) => void) | undefined;
 }
 
 export function TableHeader({ columns, sort, widths, onSort, onMove }: TableHeaderProps): JSX.Element {
+  const drag = useColumnDrag((index, by) => onMove?.(columns[index]!, by));
   return (
     <thead className="table-head">
-      <tr className="table-row" aria-rowindex={1}>
+      <tr ref={drag.row} className="table-row" aria-rowindex={1}>
         {columns.map((column, index) => (
           <HeaderCell
             key={column.id}
@@ -22,6 +24,8 @@ export function TableHeader({ columns, sort, widths, onSort, onMove }: TableHead
             widths={index === 0 ? null : widths}
             onSort={onSort}
             onMove={index === 0 ? undefined : onMove}
+            drag={index === 0 || onMove === undefined ? null : drag.of(index)}
+            dropMark={drag.markAt(index)}
           />
         ))}
       </tr>
@@ -35,10 +39,14 @@ interface HeaderCellProps {
   /** Null for the first column, which takes what is left. */
   readonly widths: ColumnWidths | null;
   readonly onSort: (column: Column) => void;
-  readonly onMove: ((column: Column, by: -1 | 1) => void) | undefined;
+  readonly onMove: ((column: Column, by: number) => void) | undefined;
+  /** Null: it stays where it is. */
+  readonly drag: ColumnDrag | null;
+  /** At which edge a dragged column would come to stand. */
+  readonly dropMark: 'before' | 'after' | undefined;
 }
 
-function HeaderCell({ column, direction, widths, onSort, onMove }: HeaderCellProps): JSX.Element {
+function HeaderCell({ column, direction, widths, onSort, onMove, drag, dropMark }: HeaderCellProps): JSX.Element {
   function onKeyDown(event: KeyboardEvent): void {
     if (widths === null || !event.altKey) return;
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
@@ -52,14 +60,16 @@ function HeaderCell({ column, direction, widths, onSort, onMove }: HeaderCellPro
   const what = column.title ?? (column.sortable === false ? column.header : `Sort by ${column.header}`);
   const mark = direction === 'ascending' ? '▴' : '▾';
   return (
-    <th scope="col" className={right ? 'right' : 'left'} aria-sort={direction ?? 'none'}>
+    <th scope="col" className={right ? 'right' : 'left'} data-drop={dropMark} aria-sort={direction ?? 'none'}>
       {widths === null ? null : <ResizeHandle column={column} widths={widths} />}
       <button
         type="button"
         aria-disabled={column.sortable === false}
         title={widths === null ? what : `${what} ${keys}`}
+        {...drag?.handlers}
         onClick={() => {
-          if (column.sortable !== false) onSort(column);
+          // The click that ends a drag is none.
+          if (column.sortable !== false && drag?.endsHere() !== true) onSort(column);
         }}
         onKeyDown={onKeyDown}
       >

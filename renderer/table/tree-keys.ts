@@ -22,7 +22,7 @@ export function pressTreeKey(event: KeyboardEvent, tree: TreeNavigation, keys: T
   else if (key === 'ArrowLeft') goLeft(event, tree);
   else if (event.altKey) return false;
   else if (keys.keymap.at('table', event) === 'table.open-below') tree.openBelow();
-  else if (key.length === 1 && key !== ' ') goToName(key, tree, keys.typeAhead);
+  else if (key.length === 1 && key !== ' ' && keys.keymap.singleKeys) goToName(event, tree, keys.typeAhead);
   else return false;
   return true;
 }
@@ -42,8 +42,8 @@ function goLeft(event: KeyboardEvent, { activeRow: row, toggle, toParent }: Tree
   else if (row.node !== 0) toParent(row);
 }
 
-function goToName(key: string, { active, toName }: TreeNavigation, typeAhead: TypeAhead): void {
-  const prefix = typeAhead.type(key, performance.now());
+function goToName({ key, timeStamp }: KeyboardEvent, { active, toName }: TreeNavigation, typeAhead: TypeAhead): void {
+  const prefix = typeAhead.type(key, timeStamp);
   // The first letter goes on to the next row, further ones may stay.
   toName(prefix, (active?.position ?? -1) + (prefix.length === 1 || active === null ? 1 : 0));
 }

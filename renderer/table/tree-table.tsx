@@ -106,6 +106,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
           })
         }
         onContextMenu={(position, point) => withRow(position, (row) => props.onContextMenu(frameOf(row), point))}
+        busy={tree.busy}
         onKey={(event) => pressTreeKey(event, tree, { keymap, typeAhead, onCopy: copy })}
         empty="No samples."
       />

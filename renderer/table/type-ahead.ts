@@ -2,17 +2,17 @@
 const PAUSE_MS = 800;
 
 export interface TypeAhead {
-  /** What has been typed by now. */
-  readonly type: (character: string, now: number) => string;
+  /** What has been typed by then, in milliseconds. */
+  readonly type: (character: string, at: number) => string;
 }
 
 export function createTypeAhead(): TypeAhead {
   let typed = '';
   let last = Number.NEGATIVE_INFINITY;
   return {
-    type(character, now) {
-      typed = now - last > PAUSE_MS ? character : typed + character;
-      last = now;
+    type(character, at) {
+      typed = at - last > PAUSE_MS ? character : typed + character;
+      last = at;
       return typed;
     },
   };

@@ -40,6 +40,8 @@ export interface TreeNavigation {
   readonly openHotPath: () => void;
   readonly openBelow: () => void;
   readonly closeAll: () => void;
+  /** A step is on its way; rows and the selected one are those before it. */
+  readonly busy: boolean;
   /** The chosen rows in the order of the table; the selected one where none are; all where nothing is selected. */
   readonly readChosen: () => Promise<readonly TreeRow[]>;
 }
@@ -53,6 +55,7 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
   const { source, order, matches, selected } = needs;
   const { cache, onView, refresh } = useTreeRows(source, order);
   const selection = useTreeSelection(source, order);
+  const steps = useSteps(source);
   const { at, setAt, follow } = useFollowing(needs, refresh);
   const active = at !== null && (selected !== null || at.node === 0) ? at : null;
   /** Where a range of chosen rows begins. */
@@ -88,9 +91,10 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
     const row = cache?.at(position);
     if (row !== undefined) return selectRow(row, mode);
     // A row that is on its way has no name yet: it is asked for alone.
-    void source.rows(position, 1, order).then((rows) => {
+    const asked = source.rows(position, 1, order).then((rows) => {
       if (rows.length > 0) selectRow(rowAt(rows, 0), mode);
     });
+    steps.follow(asked);
   }
 
   /** Opens or closes; the selected row keeps its place on the screen, or what closed over it takes its part. */
@@ -128,21 +132,32 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
     activeRow: active === null ? undefined : cache?.at(active.position),
     selection,
     select,
-    toggle: (row, kind) => void toggle(row, kind),
-    toParent: (row) => void go(source.step({ kind: 'parent', node: row.node }, order)),
-    toName: (prefix, from) => void go(source.find({ kind: 'name', prefix, from }, order)),
+    busy: steps.busy,
+    toggle: (row, kind) => steps.follow(toggle(row, kind)),
+    toParent: (row) => steps.follow(go(source.step({ kind: 'parent', node: row.node }, order))),
+    toName: (prefix, from) => steps.follow(go(source.find({ kind: 'name', prefix, from }, order))),
     toMatch: (step) => {
       if (matches === null) return;
-      void go(source.find({ kind: 'match', matches, from: active?.position ?? -1, step }, order));
+      steps.follow(go(source.find({ kind: 'match', matches, from: active?.position ?? -1, step }, order)));
     },
-    openHotPath: () => void go(source.step({ kind: 'hot-path', node: active?.node ?? 0 }, order)),
+    openHotPath: () => steps.follow(go(source.step({ kind: 'hot-path', node: active?.node ?? 0 }, order))),
     openBelow: () => {
       const row = active === null ? cache?.at(0) : cache?.of(active.node);
-      if (row !== undefined && row.place.open !== null) void toggle(row, 'open-below');
+      if (row !== undefined && row.place.open !== null) steps.follow(toggle(row, 'open-below'));
     },
-    closeAll: () => void closeAll(),
+    closeAll: () => steps.follow(closeAll()),
     readChosen,
   };
+}
+
+/** Steps on their way. Those of an older tree end with it, for they are never answered. */
+function useSteps(source: TreeTableSource) {
+  const [pending, setPending] = useState({ source, count: 0 });
+  const follow = (step: Promise<void>): void => {
+    setPending((now) => ({ source, count: (now.source === source ? now.count : 0) + 1 }));
+    void step.finally(() => setPending((now) => (now.source === source ? { source, count: now.count - 1 } : now)));
+  };
+  return { busy: pending.source === source && pending.count > 0, follow };
 }
 
 /** Goes to what is selected elsewhere, and to the selected row in a new order or tree; what the table itself selects is in view. */

@@ -204,3 +204,46 @@ test('a stack of 2,800 frames keeps its names in view', async ({ workbench, page
   const all = await names(tree);
   expect(all.every((name) => /^recurse_\d$/.test(name))).toBe(true);
 });
+
+test('keys that are faster than the tree act one after the other', async ({ workbench, page: on }) => {
+  await workbench.openText('chain.folded', 'a;b;c;d;e 3\na;x 1\n');
+  await page(on, 'Call tree');
+  await treeOf(on).focus();
+  await on.keyboard.press('Home');
+  await expect(selected(on)).toHaveAttribute('aria-level', '1');
+  await on.getByRole('button', { name: 'Close all' }).click();
+  await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a']);
+  await treeOf(on).focus();
+  // To a row, open it, to its first child, and so on: no key waits for the one before it.
+  for (let level = 1; level < 5; level++) for (let key = 0; key < 2; key++) await on.keyboard.press('ArrowRight');
+  await on.keyboard.press('ArrowRight');
+  await expect(selected(on).locator('.tree-name')).toHaveText('e');
+  await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a', 'b', 'c', 'd', 'e', 'x']);
+});
+
+test('a column is dragged to another place; a click on it still sorts', async ({ workbench, page: on }) => {
+  await workbench.openText('a.folded', FOLDED);
+  const headers = workbench.table.getByRole('columnheader');
+  await expect(headers).toHaveText(['Function', 'Self', 'Self %', 'Total▾', 'Total %', 'Module']);
+  await headers.nth(3).hover();
+  await on.mouse.down();
+  const target = (await headers.nth(1).boundingBox())!;
+  await on.mouse.move(target.x + 10, target.y + 8, { steps: 4 });
+  await expect(headers.nth(1)).toHaveAttribute('data-drop', 'before');
+  await on.mouse.up();
+  await expect(headers).toHaveText(['Function', 'Total▾', 'Self', 'Self %', 'Total %', 'Module']);
+  await headers.nth(2).getByRole('button').click();
+  await expect(headers.nth(2)).toHaveText('Self▾');
+});
+
+test('what was picked among filtered rows is in view without the filter', async ({ workbench, page: on }) => {
+  const lines = Array.from({ length: 300 }, (_, at) => `main;function_${at} ${1000 - at}`);
+  await workbench.openText('many.folded', lines.join('\n'));
+  const filter = on.getByRole('textbox', { name: 'Filter functions' });
+  await filter.fill('_277$');
+  await expect(on.locator('.table-count')).toContainText('1 of 301 functions');
+  await workbench.table.getByRole('row', { name: /^function_277/ }).click();
+  await expect(workbench.details.getByRole('heading', { name: 'function_277' })).toBeVisible();
+  await filter.fill('');
+  await expect(workbench.table.getByRole('row', { selected: true })).toBeInViewport();
+});

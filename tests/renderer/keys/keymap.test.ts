@@ -97,6 +97,7 @@ describe('createKeymap', () => {
     const left = SHORTCUTS.flatMap(({ id }) => keymap.keysOf(id)).filter(isSingleKey);
     expect(left).toEqual([]);
     expect(keymap.at('graph', press('Enter'))).toBe('graph.zoom');
+    expect(keymap.singleKeys).toBe(false);
   });
 
   it('leaves fixed keys and unknown ids alone', () => {
