@@ -35,6 +35,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
     if (first !== undefined) list.current!.scrollLeft = 0;
   }, [first]);
   const light = (label: string): void => onLight(lit === label ? null : label);
+  const isAway = lit !== null && !named.some(({ label }) => label === lit);
   const nameless = entries.length > named.length && (search === null || search.colour === null);
   return (
     <div className="legend-line">
@@ -45,6 +46,18 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
             matches
           </li>
         )}
+        {isAway ? (
+          <li>
+            <button
+              type="button"
+              aria-pressed
+              title={`Nothing in view is of ${visibleText(lit.slice(0, 500))}: all of it is dimmed. Click to light all.`}
+              onClick={() => onLight(null)}
+            >
+              {shortLabel(lit)} <span className="share">not in view</span>
+            </button>
+          </li>
+        ) : null}
         {shown.map(({ label, colour, weight }) => {
           const share = format.share(weight, rootTotal);
           return (

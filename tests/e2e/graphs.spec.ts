@@ -83,6 +83,17 @@ test('the legend weighs its colours and dims all but one', async ({ workbench, p
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });
 
+test('what is lit is named where zooming leaves nothing of it in view', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', 'go.f;go.g 10\nc::h;c::i 15\n');
+  const legend = page.getByRole('list', { name: 'Colours' });
+  await legend.getByRole('button', { name: /^go / }).click();
+  await expect(page.locator('.frame.dimmed').first()).toBeAttached();
+  await workbench.clickFrame('c::h');
+  await expect(workbench.zoomedInto).toHaveText('c::h');
+  await legend.getByRole('button', { name: 'go not in view', pressed: true }).click();
+  await expect(page.locator('.frame.dimmed')).toHaveCount(0);
+});
+
 test('colours that the legend has no room for are listed, sought and lit', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   await page.getByRole('combobox', { name: 'colour' }).selectOption('function');
