@@ -66,3 +66,14 @@ for (const theme of ['light', 'dark'] as const) {
     });
   });
 }
+
+test('the tools are one row at 1,440 pixels, however long the value types are called', async ({ workbench, page }) => {
+  const event = 'syscalls:sys_enter_clock_nanosleep_with_a_long_name';
+  const sample = (of: string): string => `server 1/1 [000] 1.000000: 1 ${of}: \n\tff work+0x1 (/bin/a)\n\n`;
+  await workbench.openText('a.txt', sample(event) + sample('cycles'));
+  await page.getByRole('searchbox', { name: /Search functions/ }).fill('work');
+  const bar = page.getByRole('toolbar', { name: 'View' });
+  await expect(bar.getByRole('status')).toContainText('1/1');
+  const tops = await bar.evaluate(({ children }) => [...children].map((tool) => tool.getBoundingClientRect().top));
+  expect(new Set(tops).size).toBe(1);
+});
