@@ -4,6 +4,8 @@ import { createMarkBook } from './marks.ts';
 import type { MarkBook, MarkKeeper } from './marks.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
+import { readCached } from './read-cached.ts';
+import type { ReadResult } from './read-cached.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createTabViews, NO_VIEWS } from './tab-views.ts';
@@ -45,6 +47,7 @@ export interface TabState extends TabViewsState {
 
 /** One opened file: its worker, how far reading is, and the views of what was read. */
 export interface ProfileTab extends TabViews {
+  readonly kind: 'profile';
   readonly id: string;
   readonly source: TabSource;
   readonly store: Store<TabState>;
@@ -64,9 +67,6 @@ export interface TabOptions {
   /** Default: marks last as long as the tab. */
   readonly markKeeper?: MarkKeeper;
 }
-
-/** Smaller inputs parse faster than their cache is worth. */
-const CACHE_FROM_BYTES = 1 << 20;
 
 function initialState(captureId: string | null): TabState {
   return {
@@ -117,31 +117,27 @@ export function createProfileTab(
     client = own;
     void marks.follow(store.get().captureId);
     try {
-      const { profile, cache } = await read(own, format);
+      const { result: profile, cache } = await read(own, format);
       if (client !== own) return;
       const problem = await openViews(profile, own);
       if (client !== own) return;
       store.set({ phase: problem === null ? 'ready' : 'failed', problem });
-      await keepCache(own, cache, store.get().progress.readBytes);
+      // A cache that could not be kept costs the next open some time and nothing else.
+      if (cache !== null) await own.call('cache', cache).catch(() => null);
     } catch (error) {
       if (client === own) store.set({ phase: 'failed', problem: toProblem(error) });
     }
   }
 
-  /** A cache that does not open any more costs a second reading, of what it was made from. */
-  async function read(
-    own: ProfileClient,
-    format: string | null,
-  ): Promise<{ profile: OpenedProfile; cache: CachePlace | null }> {
+  function read(own: ProfileClient, format: string | null): Promise<ReadResult<OpenedProfile>> {
     const processors = navigator.hardwareConcurrency;
-    const opened = await source.open(format !== null);
-    try {
-      return { profile: await own.call('open', { source: opened.source, format, processors }), cache: opened.cache };
-    } catch (error) {
-      if (!opened.cached || client !== own) throw error;
-      const again = await source.open(true);
-      return { profile: await own.call('open', { source: again.source, format, processors }), cache: again.cache };
-    }
+    return readCached(
+      source,
+      format !== null,
+      (opened) => own.call('open', { source: opened, format, processors }),
+      () => client === own,
+      () => store.get().progress.readBytes,
+    );
   }
 
   /** Why no view could be made; null where all were. Views that can't be restored give way to the usual one. */
@@ -166,13 +162,8 @@ export function createProfileTab(
     return problem;
   }
 
-  async function keepCache(own: ProfileClient, cache: CachePlace | null, bytes: number): Promise<void> {
-    if (cache === null || bytes < CACHE_FROM_BYTES) return;
-    // A cache that could not be kept costs the next open some time and nothing else.
-    await own.call('cache', cache).catch(() => null);
-  }
-
   return {
+    kind: 'profile',
     id,
     source,
     store,
