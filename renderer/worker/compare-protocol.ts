@@ -24,6 +24,7 @@ import type {
   PathEntry,
   SliceRequest,
 } from '../flame/flame-graph.types.ts';
+import type { WeightRange } from '../flame/weight-range.ts';
 import type { TimeStrip } from '../time/time.types.ts';
 import type {
   CachePlace,
@@ -264,6 +265,11 @@ export interface CompareMethods {
   forget: { params: { capture: number }; result: null };
   /** Refused as `refused` where the result would mean nothing, as `bad-pattern` or `slow-pattern` where a pattern is. */
   compare: { params: CompareParams; result: Compared };
+  /** Places of before in a comparison that is there: what `compare` finds with its own. */
+  place: {
+    params: OfRevision<Pick<CompareParams, 'zoom' | 'picked'>>;
+    result: Pick<Compared, 'zoomNode' | 'picked'>;
+  };
   /** Ends a comparison that still runs, which is then refused as `withdrawn`; the one before it stays. */
   withdraw: { params: { revision: number }; result: null };
   audit: { params: { revision: number }; result: CompareAudit };
@@ -271,21 +277,21 @@ export interface CompareMethods {
   slice: { params: OfRevision<SliceRequest & { width: DeltaWidth; shared: boolean }>; result: CompareSlice };
   path: { params: OfRevision<{ width: DeltaWidth; node: CallNodeIndex }>; result: readonly ComparePathEntry[] };
   match: { params: OfRevision<MatchRequest & { width: DeltaWidth }>; result: CallNodeIndex | null };
-  /** Where a place of one side's graph is in another's: weights from the root's left edge. */
-  'carry-place': {
-    params: OfRevision<{ root: CallNodeIndex; place: number; from: DeltaWidth; to: DeltaWidth }>;
-    result: number;
+  /** The part of one side's graph that shows in its middle what a part of the other's does, as wide; see `carryRange`. */
+  'carry-range': {
+    params: OfRevision<{ root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName }>;
+    result: WeightRange | null;
   };
   'describe-path': { params: OfRevision<{ node: CallNodeIndex }>; result: PathDetail };
   /** By the names of the comparison; see the profile worker's `search`. */
   search: { params: OfRevision<{ pattern: string }>; result: CompareMatches };
-  /** The path of a function that has most of the union; null where no path has it. */
   /** As `search`, for the table's own filter: neither ends the other. */
   filter: { params: OfRevision<{ pattern: string }>; result: Uint8Array };
   /** Places of functions in the order of a text; see `textRanks`. */
   'text-ranks': { params: OfRevision<{ by: FunctionText }>; result: Int32Array };
   sums: { params: OfRevision<{ functions: Int32Array }>; result: SelectionDelta };
   'preview-rule': { params: OfRevision<{ rule: UserRule }>; result: RulePreview };
+  /** The path of a function that has most of the union; null where no path has it. */
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
   movers: { params: OfRevision<{ most: number }>; result: TopMovers };
   advice: { params: OfRevision<{ func: FunctionIndex }>; result: Advice | null };

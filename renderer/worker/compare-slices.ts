@@ -5,7 +5,8 @@ import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { flameSlice, nodePath, startOf } from '../flame/tree-source.ts';
 import type { SliceRequest } from '../flame/flame-graph.types.ts';
-import { VERDICTS, type ComparePathEntry, type CompareSlice } from './compare-protocol.ts';
+import { fitRange, type WeightRange } from '../flame/weight-range.ts';
+import { VERDICTS, type ComparePathEntry, type CompareSlice, type SideName } from './compare-protocol.ts';
 
 /** The union of both sides' call paths, as graphs ask for it. */
 export interface CompareTrees {
@@ -119,6 +120,22 @@ export function comparePath(trees: CompareTrees, width: DeltaWidth, node: CallNo
 export function pathStarts(trees: CompareTrees, node: CallNodeIndex): Record<DeltaWidth, number> {
   const start = (width: DeltaWidth): number => startOf(trees.width(width).tree, node);
   return { before: start('before'), after: start('after'), union: start('union') };
+}
+
+/**
+ * The part of one side's graph that shows in its middle what `range` has there in the other's, and is as wide: both stay on one scale. Null:
+ * all of the root. Weights from the root's left edge.
+ */
+export function carryRange(
+  trees: CompareTrees,
+  params: { root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName },
+): WeightRange | null {
+  const { root, range, from, to } = params;
+  const { before, after } = trees.tree;
+  const half = (range.last - range.first) / 2;
+  const middle = carryPlace(trees, { root, place: range.first + half, from, to });
+  const scale = Math.max(before.total[root]!, after.total[root]!);
+  return fitRange({ first: middle - half, last: middle + half }, scale);
 }
 
 /**

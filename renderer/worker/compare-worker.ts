@@ -1,5 +1,6 @@
 import { topMovers } from '#core/compare/top-movers.ts';
 import { findMatch } from '../flame/tree-source.ts';
+import { findPlaces } from './compare-answer.ts';
 import { auditComparison } from './compare-audit.ts';
 import type {
   CompareMessage,
@@ -12,7 +13,7 @@ import type {
 } from './compare-protocol.ts';
 import { pathDetail, previewUserRule, searchBoth, selectedDelta } from './compare-requests.ts';
 import { createCompareSession } from './compare-session.ts';
-import { carryPlace, comparePath, compareSlice } from './compare-slices.ts';
+import { carryRange, comparePath, compareSlice } from './compare-slices.ts';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
 import { keepCache, readSource } from './read-source.ts';
 import { columnsOf, rest, serveRequests, startRegex } from './serve-requests.ts';
@@ -48,6 +49,7 @@ const handlers: RequestHandlers<CompareMethods> = {
     return null;
   },
   compare: (params) => session.compare(params),
+  place: ({ revision, ...places }) => findPlaces(session.at(revision).trees, places),
   withdraw: ({ revision }) => {
     session.withdraw(revision);
     return null;
@@ -56,7 +58,7 @@ const handlers: RequestHandlers<CompareMethods> = {
   slice: ({ revision, ...request }) => compareSlice(session.at(revision).trees, request),
   path: ({ revision, width, node }) => comparePath(session.at(revision).trees, width, node),
   match: ({ revision, width, ...request }) => findMatch(session.at(revision).trees.width(width).tree, request),
-  'carry-place': ({ revision, ...place }) => carryPlace(session.at(revision).trees, place),
+  'carry-range': ({ revision, ...params }) => carryRange(session.at(revision).trees, params),
   'describe-path': ({ revision, node }) => pathDetail(session.at(revision), node),
   search: ({ revision, pattern }) => searchBoth(session.at(revision), pattern),
   filter: ({ revision, pattern }) => {

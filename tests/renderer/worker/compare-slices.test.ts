@@ -7,6 +7,7 @@ import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { VERDICTS } from '../../../renderer/worker/compare-protocol.ts';
 import {
   carryPlace,
+  carryRange,
   comparePath,
   compareSlice,
   compareTrees,
@@ -139,6 +140,15 @@ describe('a place of one width in another', () => {
     const back = (place: number) => carryPlace(trees, { root: ROOT, place, from: 'after', to: 'before' });
     // Siblings by name: a, c, d. What is not there is where its neighbours meet.
     expect([0, 10, 25, 35].map(back)).toEqual([0, 5, 25, 40]);
+  });
+
+  test('a part keeps its width and what is in its middle', async () => {
+    const trees = await treesOf(['a;b 10\nc 30'], ['a;b 20\nd 10\nc 10']);
+    const carry = (first: number, last: number) =>
+      carryRange(trees, { root: ROOT, range: { first, last }, from: 'before', to: 'after' });
+    expect(carry(4, 6)).toEqual({ first: 9, last: 11 });
+    expect(carry(0, 2)).toEqual({ first: 1, last: 3 });
+    expect(carry(0, 40)).toBeNull();
   });
 
   test('whatever the trees: monotonous, within the root, and the same in the same width', async () => {
