@@ -2,18 +2,28 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { PATHS, sessionRequestSchema, TOKEN_HEADER, type Method, type RpcAnswer } from '#core/contract/contract.ts';
+import { PATHS, sessionRequestSchema, type Method, type RpcAnswer } from '#core/contract/contract.ts';
+import { receiveExperiment, sendExperiment, type ExperimentRouteParts } from './experiments/experiment-routes.ts';
 import { EngineFailure } from './failure.ts';
 import type { FileHandles } from './file-handles.ts';
 import type { Library } from './library/library.ts';
 import { FILE_BODY, readBody, readJson, TOKEN_BODY } from './request-body.ts';
-import { isLoopbackHost, isSameOrigin, isSameOriginRead } from './request-guard.ts';
+import { isLoopbackHost } from './request-guard.ts';
+import {
+  Refusal,
+  requireMethod,
+  requireSameOrigin,
+  requireSameOriginRead,
+  requireSession,
+  sendJson,
+  STALLED_READER_MS,
+} from './request-checks.ts';
 import { answerCall, failedAnswer, isMethod, type Handlers } from './rpc.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import type { StaticFiles } from './static-files.ts';
 
-export interface RouteParts {
+export interface RouteParts extends ExperimentRouteParts {
   readonly handlers: Handlers;
   readonly library: Library;
   readonly fileHandles: FileHandles;
@@ -21,18 +31,6 @@ export interface RouteParts {
   readonly staticFiles: StaticFiles;
   readonly log: (line: string) => void;
 }
-
-/** A refusal, with the HTTP status that says so to whoever reads no body. */
-class Refusal extends EngineFailure {
-  readonly status: number;
-  constructor(status: number, code: string, message: string, remedy: string | null = null) {
-    super(code, message, remedy);
-    this.status = status;
-  }
-}
-
-/** A client that stops reading keeps a file open no longer than this. */
-const STALLED_READER_MS = 120_000;
 
 /** Answers one HTTP request; never throws. */
 export async function answerRequest(parts: RouteParts, request: IncomingMessage, response: ServerResponse) {
@@ -54,6 +52,10 @@ async function route(parts: RouteParts, request: IncomingMessage, response: Serv
   if (path.startsWith(PATHS.rpc)) return answerRpc(parts, request, response, path.slice(PATHS.rpc.length));
   if (path.startsWith(PATHS.file)) return sendFile(parts, request, response, path.slice(PATHS.file.length));
   if (path === PATHS.upload) return receiveUpload(parts, request, response, query);
+  if (path === PATHS.experiment) return receiveExperiment(parts, request, response);
+  if (path.startsWith(PATHS.experiment)) {
+    return sendExperiment(parts, request, response, path.slice(PATHS.experiment.length));
+  }
   if (path.startsWith(PATHS.cache)) return receiveCache(parts, request, response, path.slice(PATHS.cache.length));
   return sendStatic(parts, request, response, path);
 }
@@ -94,7 +96,7 @@ async function sendFile(
   handle: string,
 ): Promise<void> {
   requireMethod(request, 'GET');
-  if (!isSameOriginRead(request.headers)) throw foreignOrigin();
+  requireSameOriginRead(request);
   requireSession(tokens, request);
   const { range } = request.headers;
   const handled = range === undefined ? fileHandles.take(handle) : fileHandles.forStretch(handle);
@@ -203,21 +205,6 @@ async function sendBytes(
   await pipeline(bytes, response).catch(() => response.destroy());
 }
 
-function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: object): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
-  const text = JSON.stringify(body);
-  // With bytes of the body still to come the connection can't be used again.
-  if (!request.complete) response.setHeader('connection', 'close');
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
-}
-
 /** Only origin-form targets (RFC 9112 3.2.1); undecodable ones are no path of ours. */
 function splitTarget(target: string): { path: string; query: URLSearchParams } {
   const question = target.indexOf('?');
@@ -228,34 +215,6 @@ function splitTarget(target: string): { path: string; query: URLSearchParams } {
   } catch {
     throw new Refusal(400, 'invalid-arguments', 'The address is not well-formed.');
   }
-}
-
-function requireMethod(request: IncomingMessage, method: string): void {
-  if (request.method === method) return;
-  throw new Refusal(405, 'wrong-method', `This address takes ${method}.`);
-}
-
-function requireSameOrigin(request: IncomingMessage): void {
-  if (!isSameOrigin(request.headers)) throw foreignOrigin();
-}
-
-const foreignOrigin = (): Refusal =>
-  new Refusal(
-    403,
-    'foreign-origin',
-    'Another page may not call this engine.',
-    'Use the window that Flamebench opened.',
-  );
-
-function requireSession(tokens: SessionTokens, request: IncomingMessage): void {
-  const token = request.headers[TOKEN_HEADER];
-  if (tokens.isSession(typeof token === 'string' ? token : undefined)) return;
-  throw new Refusal(
-    401,
-    'no-session',
-    'The engine does not know this session.',
-    'Open the workbench again from the link that Flamebench prints.',
-  );
 }
 
 function statusOf(error: unknown): number {

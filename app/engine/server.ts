@@ -96,7 +96,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   };
   const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${line}\n`));
   const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
-  const routes = { handlers: createHandlers(parts), library, fileHandles, tokens, staticFiles, log };
+  const routes = { handlers: createHandlers(parts), library, experiments, fileHandles, tokens, staticFiles, log };
   const server = createHttpServer(events);
   server.on('request', (request, response) => void answerRequest(routes, request, response));
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));

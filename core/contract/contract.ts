@@ -215,6 +215,11 @@ export const PATHS = {
   file: '/file/',
   /** POST, body = the file, `?name=`: adds a dropped file to the library; answers RpcAnswer of a capture document. */
   upload: '/upload',
+  /**
+   * GET `<id>`: an experiment and its captures as one file. POST, body = such a file: adds them to the library; answers RpcAnswer of
+   * `importedExperimentSchema`.
+   */
+  experiment: '/experiment/',
   /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open; answers RpcAnswer of {@link cacheResultSchema}. */
   cache: '/cache/',
   /** POST {@link sessionRequestSchema} → {@link sessionResultSchema}, or an RpcAnswer's error. The fragment token works once, within 60 s. */

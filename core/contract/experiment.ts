@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namedTransformsSchema } from '../analyze/transform-schema.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
 import { NORMALISATIONS } from '../compare/capture-facts.ts';
-import { damagedCaptureSchema } from './schemas.ts';
+import { damagedCaptureSchema, timestampSchema } from './schemas.ts';
 
 /** More captures than a comparison has any use for. */
 export const MAX_SIDE_CAPTURES = 100;
@@ -83,9 +83,8 @@ export const experimentSchema = z.object({
   schemaVersion: z.literal(1),
   id: captureId,
   name,
-  /** Unix epoch milliseconds. */
-  createdAt: z.number(),
-  changedAt: z.number(),
+  createdAt: timestampSchema,
+  changedAt: timestampSchema,
   before: experimentSideSchema,
   after: experimentSideSchema,
   notes: z.string().max(MAX_NOTES),
@@ -133,6 +132,18 @@ export const experimentStateSchema = z.object({
   missing: z.array(missingCaptureSchema),
 });
 export type ExperimentState = z.infer<typeof experimentStateSchema>;
+
+/** What an import brought. */
+export const importedExperimentSchema = experimentStateSchema.extend({
+  /** Captures that were added to the library. */
+  added: z.number().int(),
+  /** Captures that the library had already, byte for byte. */
+  known: z.number().int(),
+});
+export type ImportedExperiment = z.infer<typeof importedExperimentSchema>;
+
+/** How the names of exported experiments end. */
+export const EXPERIMENT_FILE_ENDING = '.flamebench-experiment';
 
 const byId = z.object({ id: captureId });
 const newSide = z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES);

@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /** Shapes that cross the loopback connection. Both sides derive their types from here; the receiving side validates. */
 
+/** Unix epoch milliseconds of a moment that a Date can hold. */
+export const timestampSchema = z.number().min(0).max(8.64e15);
+
 export const diagnosticSchema = z.object({
   code: z.string(),
   severity: z.enum(['info', 'warning']),
@@ -31,8 +34,7 @@ export const processSchema = z.object({
   cpuPercent: z.number().nullable(),
   rssBytes: z.number(),
   threads: z.number().int(),
-  /** Unix epoch milliseconds. */
-  startedAt: z.number(),
+  startedAt: timestampSchema,
   name: z.string(),
   command: z.string(),
   container: z.string().nullable(),
@@ -74,8 +76,7 @@ export const captureDocumentSchema = z.object({
   state: captureStateSchema,
   /** True where recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
   incomplete: z.boolean(),
-  /** Unix epoch milliseconds. */
-  createdAt: z.number(),
+  createdAt: timestampSchema,
   format: z.string().nullable(),
   /** The file of the folder that is opened, and others kept beside it (perf's own stream). */
   primaryFile: z.string(),
@@ -104,8 +105,7 @@ export const captureDocumentSchema = z.object({
   process: processSchema.nullable(),
   event: z.string().nullable(),
   rateHz: z.number().nullable(),
-  /** Unix epoch milliseconds. */
-  startedAt: z.number().nullable(),
+  startedAt: timestampSchema.nullable(),
   durationMs: z.number().nullable(),
   samples: z.number().nullable(),
   lostSamples: z.number().nullable(),

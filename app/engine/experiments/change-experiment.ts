@@ -8,7 +8,7 @@ import {
 import { EngineFailure } from '../failure.ts';
 import { cleanName } from '../library/capture-files.ts';
 
-/** An experiment with a change carried out. `names`: of captures that are put, by id; those without one must be there already. */
+/** An experiment with a change carried out. `names`: of the captures that are put, by id. */
 export function changeExperiment(
   experiment: Experiment,
   change: ExperimentChange,
@@ -40,16 +40,8 @@ function changeSide(
   const byId = new Map(side.captures.map((capture) => [capture.id, capture]));
   for (const id of remove) byId.delete(id);
   for (const { id, requests } of put) {
-    const there = byId.get(id);
-    const name = names.get(id) ?? there?.name;
-    if (name === undefined) {
-      throw new EngineFailure(
-        'not-found',
-        `No capture ${JSON.stringify(id)} in the library.`,
-        'It may have been moved to the trash; look at the list again.',
-      );
-    }
-    byId.set(id, { id, name, requests: requests === undefined ? (there?.requests ?? null) : requests });
+    const known = byId.get(id)?.requests ?? null;
+    byId.set(id, { id, name: names.get(id) ?? id, requests: requests === undefined ? known : requests });
   }
   if (byId.size > MAX_SIDE_CAPTURES) {
     throw new EngineFailure(

@@ -5,6 +5,7 @@ import {
   DEFAULT_EXPERIMENT_OPTIONS,
   EMPTY_SIDE,
   type Experiment,
+  type ExperimentCapture,
   type ExperimentChange,
   type ExperimentState,
   type MissingCapture,
@@ -89,13 +90,10 @@ export async function openExperiments(library: Library, now: () => number = Date
     return withMissing(library, experiment);
   }
 
-  /** Of the captures that a change puts; throws where one is not there, and not in the experiment either. */
-  async function namesOf(ids: readonly string[], known: ReadonlySet<string>): Promise<Map<string, string>> {
-    const names = new Map<string, string>();
-    for (const id of new Set(ids)) {
-      if (known.has(id)) continue;
-      names.set(id, (await library.get(id)).name);
-    }
+  /** What captures are called; throws where the library does not have one that is none of `known` either. */
+  async function namesOf(ids: readonly string[], known: readonly ExperimentCapture[]): Promise<Map<string, string>> {
+    const names = new Map(known.map(({ id, name }) => [id, name]));
+    for (const id of ids) if (!names.has(id)) names.set(id, (await library.get(id)).name);
     return names;
   }
 
@@ -124,10 +122,8 @@ export async function openExperiments(library: Library, now: () => number = Date
     get: (id) => guarded(id, 'read', async () => withMissing(library, await read(id))),
 
     async create({ name, before, after, notes = '', options = {} }) {
-      const names = await namesOf(
-        [...before, ...after].map(({ id }) => id),
-        new Set(),
-      );
+      const ids = [...before, ...after].map(({ id }) => id);
+      const names = await namesOf(ids, []);
       const at = now();
       const empty: Experiment = {
         schemaVersion: EXPERIMENT_VERSION,
@@ -150,8 +146,7 @@ export async function openExperiments(library: Library, now: () => number = Date
         const put = [change.before, change.after].flatMap((side) => side?.put ?? []).map((capture) => capture.id);
         const changed = await underLock(folder, EDIT_LOCK, self, { waitMs: EDIT_WAIT_MS, inUse }, async () => {
           const experiment = await read(id);
-          const known = new Set(capturesOf(experiment).map((capture) => capture.id));
-          const next = changeExperiment(experiment, change, await namesOf(put, known));
+          const next = changeExperiment(experiment, change, await namesOf(put, capturesOf(experiment)));
           const stamped = { ...next, changedAt: now() };
           await writeAtomically(join(folder, EXPERIMENT_FILE), experimentText(stamped));
           return stamped;
@@ -185,7 +180,10 @@ export async function openExperiments(library: Library, now: () => number = Date
 }
 
 /** The captures of both sides; one that is on both comes twice. */
-export const capturesOf = ({ before, after }: Experiment) => [...before.captures, ...after.captures];
+export const capturesOf = ({ before, after }: Experiment): ExperimentCapture[] => [
+  ...before.captures,
+  ...after.captures,
+];
 
 /** As the captures are called now, and which of them are not there. */
 async function withMissing(library: Library, experiment: Experiment): Promise<ExperimentState> {

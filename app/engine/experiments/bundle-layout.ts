@@ -1,0 +1,40 @@
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
+import { cleanName, isCaptureId } from '../library/capture-files.ts';
+
+/**
+ * A bundle is a gzipped tar file:
+ *
+ *     experiment.json                    first
+ *     captures/<id>/capture.json         before the files of that capture
+ *     captures/<id>/notes.json           where there are any
+ *     captures/<id>/<raw file>           those that capture.json names
+ */
+export const CAPTURES_FOLDER = 'captures';
+
+export interface BundleLimits {
+  readonly entries: number;
+  /** All files together, unpacked. */
+  readonly bytes: number;
+}
+
+export const BUNDLE_LIMITS: BundleLimits = { entries: 10_000, bytes: 64 * 2 ** 30 };
+
+export interface BundlePlace {
+  readonly capture: string;
+  readonly fileName: string;
+}
+
+/** Where a file of a bundle belongs; null: it is none of a bundle's. */
+export function bundlePlace(name: string): BundlePlace | null {
+  const [folder, capture, fileName, ...deeper] = name.split('/');
+  if (folder !== CAPTURES_FOLDER || capture === undefined || fileName === undefined || deeper.length > 0) return null;
+  return isCaptureId(capture) ? { capture, fileName } : null;
+}
+
+/** A file's name of what the experiment is called, which every system takes. */
+export function bundleFileName(experimentName: string): string {
+  const name = cleanName(experimentName)
+    .replaceAll(/[\\/:*?"<>|]+/g, '-')
+    .replaceAll(/^[.\s-]+|[.\s]+$/g, '');
+  return `${Array.from(name).slice(0, 80).join('') || 'experiment'}${EXPERIMENT_FILE_ENDING}`;
+}

@@ -1,0 +1,190 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Experiment, ImportedExperiment } from '#core/contract/experiment.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
+import { adoptCapture, sameFiles, type StagedCapture } from '../library/adopt-capture.ts';
+import { parseDocument, parseNotes } from '../library/capture-document.ts';
+import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files.ts';
+import type { Library } from '../library/library.ts';
+import { makeFolders } from '../library/make-folders.ts';
+import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from '../library/versioned-document.ts';
+import { BUNDLE_LIMITS, bundlePlace, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
+import { EXPERIMENT_FILE, parseExperiment } from './experiment-document.ts';
+import { capturesOf, type Experiments } from './experiments.ts';
+import { readTar, TarError, type TarEntry } from './tar.ts';
+
+/**
+ * Reads a bundle that anyone may have made. It is unpacked beside the library and comes in when all of it has been checked; a bundle that is
+ * refused leaves nothing. Commands, hosts and names in it are text, nothing more.
+ */
+export async function importBundle(
+  library: Library,
+  experiments: Experiments,
+  chunks: AsyncIterable<Uint8Array>,
+  limits: BundleLimits = BUNDLE_LIMITS,
+): Promise<ImportedExperiment> {
+  const folder = join(library.path, TEMP_FOLDER, `import-${randomBytes(8).toString('hex')}`);
+  try {
+    await makeFolders(folder);
+    const { experiment, captures } = await unpack(folder, chunks, limits);
+    return await bringIn(library, experiments, experiment, captures);
+  } catch (error) {
+    throw toFailure(error, library.path);
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+interface Unpacked {
+  readonly experiment: Experiment;
+  /** By the ids that they have in the bundle. */
+  readonly captures: ReadonlyMap<string, StagedCapture>;
+}
+
+async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits: BundleLimits): Promise<Unpacked> {
+  let experiment: Experiment | null = null;
+  const captures = new Map<string, StagedCapture>();
+  let [entries, bytes] = [0, 0];
+  for await (const entry of readTar(gunzipped(chunks))) {
+    entries += 1;
+    bytes += entry.size;
+    if (entries > limits.entries) throw refused(`has more than ${limits.entries} files`);
+    if (bytes > limits.bytes) throw refused(`holds more than ${limits.bytes} bytes`);
+    const name = entry.name.replace(/^\.\//, '');
+    if (entry.type === '5') continue;
+    if (entry.type !== '0') throw refused(`holds ${shown(name)}, which is a link or no file at all`);
+    if (name === EXPERIMENT_FILE && experiment === null) {
+      experiment = parseExperiment(await readText(entry));
+      continue;
+    }
+    if (experiment === null) throw refused(`begins with ${shown(name)}, not with ${EXPERIMENT_FILE}`);
+    const place = bundlePlace(name);
+    if (place === null || !capturesOf(experiment).some(({ id }) => id === place.capture)) {
+      throw refused(`holds ${shown(name)}, which belongs to none of its captures`);
+    }
+    await unpackFile(folder, captures, place, entry);
+  }
+  if (experiment === null) throw refused('is empty');
+  for (const capture of captures.values()) refuseIncomplete(capture);
+  return { experiment, captures };
+}
+
+async function unpackFile(
+  folder: string,
+  captures: Map<string, StagedCapture>,
+  { capture: id, fileName }: BundlePlace,
+  entry: TarEntry,
+): Promise<void> {
+  const capture = captures.get(id);
+  const what = shown(`${id}/${fileName}`);
+  if (fileName === DOCUMENT_FILE) {
+    if (capture !== undefined) throw refused(`holds ${what} twice`);
+    const staged = { folder: join(folder, id), document: parseDocument(await readText(entry)), digests: new Map() };
+    await makeFolders(staged.folder);
+    captures.set(id, staged);
+    return;
+  }
+  if (capture === undefined) throw refused(`holds ${what} before the ${DOCUMENT_FILE} of that capture`);
+  const { document, digests } = capture;
+  if (fileName === NOTES_FILE) {
+    const text = await readText(entry);
+    parseNotes(text);
+    await writeNew(join(capture.folder, NOTES_FILE), [Buffer.from(text)], what);
+    return;
+  }
+  if (fileName !== document.primaryFile && !document.otherFiles.includes(fileName)) {
+    throw refused(`holds ${what}, which its ${DOCUMENT_FILE} does not name`);
+  }
+  digests.set(fileName, await writeNew(join(capture.folder, fileName), entry.body, what));
+}
+
+function refuseIncomplete({ document, digests }: StagedCapture): void {
+  const lacking = [document.primaryFile, ...document.otherFiles].find((name) => !digests.has(name));
+  if (lacking !== undefined) throw refused(`lacks the file ${shown(lacking)} of the capture ${shown(document.name)}`);
+}
+
+/** Puts what was unpacked into the library: captures that it has already stay as they are, the others keep their ids where they can. */
+async function bringIn(
+  library: Library,
+  experiments: Experiments,
+  experiment: Experiment,
+  captures: ReadonlyMap<string, StagedCapture>,
+): Promise<ImportedExperiment> {
+  const ids = new Map<string, CaptureDocument>();
+  let known = 0;
+  for (const [id, capture] of captures) {
+    const there = await library.get(id).catch(() => null);
+    const isKnown = there !== null && (await sameFiles(library, there, capture));
+    if (isKnown) known += 1;
+    ids.set(id, isKnown ? there : await adoptCapture(library.path, id, capture));
+  }
+  const moved = (side: Experiment['before']): Experiment['before'] => ({
+    ...side,
+    captures: side.captures.map((capture) => {
+      const { id, name } = ids.get(capture.id) ?? capture;
+      return { ...capture, id, name };
+    }),
+  });
+  const state = await experiments.adopt({
+    ...experiment,
+    before: moved(experiment.before),
+    after: moved(experiment.after),
+  });
+  return { ...state, added: ids.size - known, known };
+}
+
+/** Returns the SHA-256 of what was written. A name that is there already, whatever its case where the disk ignores that, is refused. */
+async function writeNew(
+  path: string,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  what: string,
+): Promise<string> {
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw errorCode(error) === 'EEXIST' ? refused(`holds ${what} twice`) : error;
+  });
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      await file.appendFile(chunk);
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+async function readText(entry: TarEntry): Promise<string> {
+  if (entry.size > DOCUMENT_LIMIT_BYTES) throw refused(`has a ${shown(entry.name)} of ${entry.size} bytes`);
+  const chunks: Uint8Array[] = [];
+  // A chunk is a view of bytes that are used again.
+  for await (const chunk of entry.body) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  // Its end and its failure are those of what is returned.
+  return pipeline(Readable.from(chunks, { objectMode: true }), createGunzip(), () => undefined);
+}
+
+/** A name out of the bundle, safe to print. */
+const shown = (name: string): string => JSON.stringify(name.slice(0, 120));
+
+const refused = (what: string): EngineFailure =>
+  new EngineFailure(
+    'bad-bundle',
+    `This is no experiment that Flamebench exported: it ${what}. Nothing of it was kept.`,
+    'Ask for the file again, as Flamebench exported it.',
+  );
+
+function toFailure(error: unknown, libraryPath: string): EngineFailure {
+  if (error instanceof TarError) return refused(`can’t be unpacked, ${error.message}`);
+  if (error instanceof DamagedDocument) return refused(`has a document that can’t be read, ${error.message}`);
+  if (errorCode(error)?.startsWith('Z_') === true) return refused('can’t be unpacked, it is damaged or cut short');
+  return storageFailure(error, `import an experiment into ${libraryPath}`);
+}
