@@ -106,6 +106,8 @@ export interface DataTableProps {
   /** What stands above the rows in place of the plain filter. */
   readonly toolbar?: ReactNode;
   readonly footer?: ReactNode;
+  /** Where filters leave nothing: why that may be. */
+  readonly emptyHint?: string;
   /** Filled with what can be asked of the table. */
   readonly handle?: Ref<DataTableHandle>;
   /** 1 per row that shows; null: all. Keep its identity. */

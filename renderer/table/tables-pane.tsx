@@ -1,14 +1,4 @@
-import {
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type JSX,
-  type ReactElement,
-  type RefObject,
-} from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
 import type { Settings, TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
@@ -24,6 +14,7 @@ import { BY_TOTAL, FunctionTable } from './function-table.tsx';
 import { functionTexts } from './function-texts.ts';
 import { tableFormat, type TableFormat } from './table-format.ts';
 import { tableRequests, type TableRequests } from './table-requests.ts';
+import { useIsNarrow } from './use-is-narrow.ts';
 import { TableTabs } from './table-tabs.tsx';
 import type { FunctionTexts, SortOrder } from './table.types.ts';
 import { TreeTable } from './tree-table.tsx';
@@ -68,25 +59,6 @@ interface Shared {
 }
 
 type PageProps = TablesPaneProps & Shared;
-
-/** Under this many CSS pixels columns begin narrow, so that function, self and total fit. */
-const NARROW_PX = 660;
-
-function useIsNarrow(pane: RefObject<HTMLElement | null>): boolean {
-  const [narrow, setNarrow] = useState(false);
-  useLayoutEffect(() => {
-    const element = pane.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      setNarrow(element.clientWidth < NARROW_PX);
-    });
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
-  }, [pane]);
-  return narrow;
-}
 
 function useShared({ analysis }: TablesPaneProps, narrow: boolean): Shared {
   const view = useView();
