@@ -50,9 +50,8 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   useEffect(() => {
     if (shownKept.current === kept) return;
     shownKept.current = kept;
-    grid.current?.scrollToTop();
     // Without the filter, what was picked among its rows would be anywhere.
-    if (kept === null) grid.current?.showActive();
+    grid.current?.scrollToTop({ orActive: kept === null });
   }, [kept]);
 
   useImperativeHandle(handle, () => ({ shown: () => shown, focus: () => grid.current?.focus() }), [shown]);
@@ -61,7 +60,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
     const next = nextSort(sort, column);
     setOwnSort(next);
     props.onSort?.(next);
-    grid.current?.scrollToTop();
+    grid.current?.scrollToTop({ orActive: false });
   }
 
   function moveColumn(column: Column, by: number): void {
@@ -102,7 +101,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
           filter={filter}
           onFilter={(text) => {
             setFilter(text);
-            grid.current?.scrollToTop();
+            grid.current?.scrollToTop({ orActive: false });
           }}
           onLeave={() => grid.current?.focus()}
           shown={shown.length}
@@ -135,14 +134,13 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
         onActivate={onActivateRow && ((position) => onActivateRow(shown[position]!))}
         onContextMenu={onContextMenu && ((position, point) => onContextMenu(shown[position]!, point))}
         onKey={onKey}
-        empty={emptyText(rowCount, props.rowNoun, props.emptyHint)}
+        empty={
+          rowCount === 0
+            ? `No ${props.rowNoun}.`
+            : `No ${props.rowNoun} match the filter. ${props.emptyHint ?? ''}`.trim()
+        }
       />
       {props.footer}
     </div>
   );
-}
-
-function emptyText(rowCount: number, rowNoun: string, hint = ''): string {
-  if (rowCount === 0) return `No ${rowNoun}.`;
-  return `No ${rowNoun} match the filter. ${hint}`.trim();
 }

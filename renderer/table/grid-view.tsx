@@ -36,13 +36,9 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
 
   useImperativeHandle(handle, () => ({
     focus: () => grid.current?.focus({ preventScroll: true }),
-    scrollToTop: () => {
-      if (scroller.current !== null) scroller.current.scrollTop = 0;
-    },
-    showActive: () => {
-      const element = scroller.current;
-      if (element === null || activePosition < 0) return;
-      element.scrollTop = scrollTopToShow(rowCount, viewport, element.scrollTop, activePosition, rowPx);
+    scrollToTop: ({ orActive }) => {
+      const shows = orActive && activePosition >= 0;
+      scroller.current?.scrollTo({ top: shows ? scrollTopToShow(rowCount, viewport, 0, activePosition, rowPx) : 0 });
     },
   }));
 

@@ -7,9 +7,8 @@ import type { Column, SortOrder, TreePlace } from './table.types.ts';
 /** What a table can ask of its grid. */
 export interface GridHandle {
   focus(): void;
-  scrollToTop(): void;
-  /** Scrolls to the active row, where there is one. */
-  showActive(): void;
+  /** `orActive`: or only as far as the active row stays in view, where there is one. */
+  scrollToTop(to: { readonly orActive: boolean }): void;
 }
 
 export interface GridViewProps {

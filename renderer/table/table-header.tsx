@@ -12,10 +12,11 @@ interface TableHeaderProps {
 }
 
 export function TableHeader({ columns, sort, widths, onSort, onMove }: TableHeaderProps): JSX.Element {
-  const drag = useColumnDrag((index, by) => onMove?.(columns[index]!, by));
+  const row = useRef<HTMLTableRowElement>(null);
+  const drag = useColumnDrag(row, (index, by) => onMove?.(columns[index]!, by));
   return (
     <thead className="table-head">
-      <tr ref={drag.row} className="table-row" aria-rowindex={1}>
+      <tr ref={row} className="table-row" aria-rowindex={1}>
         {columns.map((column, index) => (
           <HeaderCell
             key={column.id}

@@ -22,9 +22,8 @@ interface Grip {
   readonly to: number | null;
 }
 
-/** Columns dragged by their headers; `onMove` gets a column's index and by how many places it moves to the right. */
-export function useColumnDrag(onMove: (index: number, by: number) => void) {
-  const row: RefObject<HTMLTableRowElement | null> = useRef(null);
+/** Columns dragged by their headers in `row`; `onMove` gets a column's index and by how many places it moves to the right. */
+export function useColumnDrag(row: RefObject<HTMLTableRowElement | null>, onMove: (index: number, by: number) => void) {
   const grip = useRef<Grip | null>(null);
   const ended = useRef(false);
   const [drop, setDrop] = useState<Grip | null>(null);
@@ -50,7 +49,6 @@ export function useColumnDrag(onMove: (index: number, by: number) => void) {
   }
 
   return {
-    row,
     /** The edge of a column that a drag leads to. */
     markAt: (index: number): 'before' | 'after' | undefined => {
       if (drop === null || drop.to !== index || drop.to === drop.index) return undefined;

@@ -9,15 +9,15 @@ export function useHeldKeys(
   press: (event: KeyboardEvent) => boolean,
 ): (event: KeyboardEvent) => boolean {
   const held = useRef<KeyboardEvent[]>([]);
-  const [, showNext] = useState(0);
+  const [pressed, showNext] = useState(0);
   useEffect(() => {
     if (busy) return;
     const next = held.current.shift();
     if (next === undefined) return;
     press(next);
     // What it did is drawn before the one after it is pressed.
-    showNext((pressed) => pressed + 1);
-  });
+    showNext(pressed + 1);
+  }, [busy, press, pressed]);
   return (event) => {
     if ((!busy && held.current.length === 0) || !isForTable(event)) return press(event);
     if (!event.repeat || held.current.length === 0) held.current.push(event);
