@@ -1,6 +1,6 @@
 import { bottomUpTree } from './bottom-up.ts';
 import { functionRanks } from './function-order.ts';
-import { childLists, subtreeTotals, walkRows } from './row-walk.ts';
+import { subtreeSizes, subtreeTotals } from './row-walk.ts';
 import type { CallTree, StackView } from './stack-view.ts';
 
 /** The call tree of a view; time and memory are linear in its rows. Siblings are ordered by name, then module. */
@@ -9,9 +9,11 @@ export function buildCallTree(view: StackView, direction: CallTree['direction'])
   return direction === 'bottom-up' ? bottomUpTree(view, rank) : topDownTree(view, rank, count);
 }
 
+/** Every row's place follows from the sizes of the subtrees before it: no walk from row to row. */
 function topDownTree(view: StackView, rank: Int32Array, rankCount: number): CallTree {
-  const lists = childLists(view, rowsByRank(view.func, rank, rankCount));
+  const size = subtreeSizes(view);
   const rowTotals = subtreeTotals(view, view.self);
+  const nodeOfRow = offsetsAmongSiblings(view, size, rank, rankCount);
   const length = view.length + 1;
   const func = new Int32Array(length);
   const parent = new Int32Array(length);
@@ -24,27 +26,49 @@ function topDownTree(view: StackView, rank: Int32Array, rankCount: number): Call
   end[0] = length;
   self[0] = view.withoutStack;
   total[0] = view.total;
-  const nodeOfRow = new Int32Array(view.length);
-  let node = 1;
-  walkRows(
-    view,
-    lists,
-    (row) => {
-      const caller = view.parent[row]!;
-      const callerNode = caller < 0 ? 0 : nodeOfRow[caller]!;
-      nodeOfRow[row] = node;
-      func[node] = view.func[row]!;
-      parent[node] = callerNode;
-      depth[node] = depth[callerNode]! + 1;
-      self[node] = view.self[row]!;
-      total[node] = rowTotals[row]!;
-      node += 1;
-    },
-    (row) => {
-      end[nodeOfRow[row]!] = node;
-    },
-  );
+  for (let row = 0; row < view.length; row++) {
+    const caller = view.parent[row]!;
+    const callerNode = caller < 0 ? 0 : nodeOfRow[caller]!;
+    const node = callerNode + 1 + nodeOfRow[row]!;
+    nodeOfRow[row] = node;
+    func[node] = view.func[row]!;
+    parent[node] = callerNode;
+    depth[node] = depth[callerNode]! + 1;
+    end[node] = node + size[row]!;
+    self[node] = view.self[row]!;
+    total[node] = rowTotals[row]!;
+  }
   return { length, direction: 'top-down', func, parent, depth, end, self, total, cutDepth: null };
+}
+
+/** By row: how many rows lie below the siblings before it, these counted. */
+function offsetsAmongSiblings(
+  { length, parent, func }: StackView,
+  size: Int32Array,
+  rank: Int32Array,
+  rankCount: number,
+): Int32Array {
+  const siblings = new Int32Array(length + 1);
+  for (let row = 0; row < length; row++) siblings[parent[row]! + 1]! += 1;
+  // Most rows are the only callee of their caller: the others alone need an order.
+  let count = 0;
+  const several = new Int32Array(length);
+  for (let row = 0; row < length; row++) if (siblings[parent[row]! + 1]! > 1) several[count++] = row;
+  const rows = several.subarray(0, count);
+  const order = rowsByRank(
+    rows.map((row) => func[row]!),
+    rank,
+    rankCount,
+  );
+  const offset = new Int32Array(length);
+  const taken = siblings.fill(0);
+  for (const place of order) {
+    const row = rows[place]!;
+    const caller = parent[row]! + 1;
+    offset[row] = taken[caller]!;
+    taken[caller]! += size[row]!;
+  }
+  return offset;
 }
 
 /** Rows in the order of their functions' ranks: a counting sort. */

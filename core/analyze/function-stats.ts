@@ -1,32 +1,27 @@
-import { childLists, subtreeTotals, walkRows } from './row-walk.ts';
+import { preOrder, subtreeSizes, subtreeTotals } from './row-walk.ts';
 import type { FunctionStats, StackView } from './stack-view.ts';
 
-/** Self and total of every function in the view, by function index. One walk over the rows, whatever the recursion. */
+/** Self and total of every function in the view, by function index. One pass over the rows in pre-order, whatever the recursion. */
 export function functionStats(view: StackView): FunctionStats {
   const functionCount = view.profile.functions.length;
   const rowTotals = subtreeTotals(view, view.self);
+  const size = subtreeSizes(view);
+  const rows = preOrder(view, size);
   const self = new Float64Array(functionCount);
   const total = new Float64Array(functionCount);
-  /** How often each function is on the path from the root to the current row. */
-  const onPath = new Int32Array(functionCount);
-  const occurs = new Uint8Array(functionCount);
+  /** Where the subtree of each function's newest outermost row ends. */
+  const end = new Int32Array(functionCount);
   const { func } = view;
-  walkRows(
-    view,
-    childLists(view),
-    (row) => {
-      const entered = func[row]!;
-      occurs[entered] = 1;
-      self[entered]! += view.self[row]!;
-      if (onPath[entered] === 0) total[entered]! += rowTotals[row]!;
-      onPath[entered]! += 1;
-    },
-    (row) => {
-      onPath[func[row]!]! -= 1;
-    },
-  );
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place]!;
+    const entered = func[row]!;
+    self[entered]! += view.self[row]!;
+    if (place < end[entered]!) continue;
+    total[entered]! += rowTotals[row]!;
+    end[entered] = place + size[row]!;
+  }
   const present: number[] = [];
-  for (let index = 0; index < functionCount; index++) if (occurs[index] === 1) present.push(index);
+  for (let index = 0; index < functionCount; index++) if (end[index]! > 0) present.push(index);
   return {
     length: present.length,
     func: Int32Array.from(present),

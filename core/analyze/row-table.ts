@@ -1,35 +1,45 @@
+/** Callees of one row up to here are looked through one by one; nearly all rows have fewer. */
+const LISTED = 8;
+
 /**
  * Interns (caller row, function) pairs to dense rows in order of first appearance, so that a row's caller always has a smaller index.
- * Open addressing; the capacity is known beforehand, so nothing ever grows.
+ * The capacity is known beforehand. A caller's first callees are a list: of a stack that is new, each row is found to be new at once,
+ * without a look at any other memory. Further ones are hashed (open addressing).
  */
 export class RowTable {
   /** −1: no caller. */
   readonly parent: Int32Array;
   readonly func: Int32Array;
   length = 0;
+  /** By caller + 1: row + 1 of its newest listed callee; 0: none. */
+  #first: Int32Array;
+  /** By row: row + 1 of the callee listed before it. */
+  #next: Int32Array;
   /** row + 1; 0 is empty. */
-  #slots: Int32Array;
-  readonly #mask: number;
+  #slots = new Int32Array(16);
+  #hashed = 0;
 
   constructor(capacity: number) {
     this.parent = new Int32Array(capacity);
     this.func = new Int32Array(capacity);
-    let size = 16;
-    while (size * 3 < capacity * 4) size *= 2;
-    this.#slots = new Int32Array(size);
-    this.#mask = size - 1;
+    this.#first = new Int32Array(capacity + 1);
+    this.#next = new Int32Array(capacity);
   }
 
   intern(parent: number, func: number): number {
-    let slot = hashPair(parent, func) & this.#mask;
-    for (;;) {
-      const row = this.#slots[slot]! - 1;
-      if (row < 0) break;
-      if (this.parent[row] === parent && this.func[row] === func) return row;
-      slot = (slot + 1) & this.#mask;
+    const next = this.#next;
+    const known = this.func;
+    const newest = this.#first[parent + 1]!;
+    let count = 0;
+    for (let place = newest; place !== 0; place = next[place - 1]!) {
+      if (known[place - 1] === func) return place - 1;
+      count += 1;
     }
-    this.#slots[slot] = this.length + 1;
-    return this.append(parent, func);
+    if (count >= LISTED) return this.#internHashed(parent, func);
+    const row = this.append(parent, func);
+    next[row] = newest;
+    this.#first[parent + 1] = row + 1;
+    return row;
   }
 
   /** Adds a pair that is known to be new and that nobody will intern again. */
@@ -43,8 +53,40 @@ export class RowTable {
   /** The rows; frees what only interning needs. Nothing is added afterwards. */
   finish(): { length: number; parent: Int32Array; func: Int32Array } {
     const { length } = this;
+    this.#first = new Int32Array(0);
+    this.#next = new Int32Array(0);
     this.#slots = new Int32Array(0);
     return { length, parent: this.parent.subarray(0, length), func: this.func.subarray(0, length) };
+  }
+
+  #internHashed(parent: number, func: number): number {
+    if (this.#hashed * 4 >= this.#slots.length * 3) this.#grow();
+    const slot = this.#slotOf(parent, func);
+    if (this.#slots[slot] !== 0) return this.#slots[slot]! - 1;
+    const row = this.append(parent, func);
+    this.#slots[slot] = row + 1;
+    this.#hashed += 1;
+    return row;
+  }
+
+  /** Where a pair is, or would be. */
+  #slotOf(parent: number, func: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hashPair(parent, func) & mask;
+    for (;;) {
+      const row = slots[slot]! - 1;
+      if (row < 0 || (this.parent[row] === parent && this.func[row] === func)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2);
+    for (const place of before) {
+      if (place !== 0) this.#slots[this.#slotOf(this.parent[place - 1]!, this.func[place - 1]!)] = place;
+    }
   }
 }
 

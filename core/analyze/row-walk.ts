@@ -57,3 +57,26 @@ export function subtreeTotals({ length, parent }: Rows, self: Float64Array): Flo
   }
   return total;
 }
+
+/** Rows that each row has below it, itself counted. */
+export function subtreeSizes({ length, parent }: Rows): Int32Array {
+  const size = new Int32Array(length).fill(1);
+  for (let row = length - 1; row >= 0; row--) {
+    if (parent[row]! >= 0) size[parent[row]!]! += size[row]!;
+  }
+  return size;
+}
+
+/** All rows depth first, siblings by index. `size`: see {@link subtreeSizes}. */
+export function preOrder({ length, parent }: Rows, size: Int32Array): Int32Array {
+  const order = new Int32Array(length);
+  /** By row + 1 (0: the roots): where its next child goes. */
+  const next = new Int32Array(length + 1);
+  for (let row = 0; row < length; row++) {
+    const place = next[parent[row]! + 1]!;
+    order[place] = row;
+    next[parent[row]! + 1] = place + size[row]!;
+    next[row + 1] = place + 1;
+  }
+  return order;
+}

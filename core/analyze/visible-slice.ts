@@ -18,11 +18,16 @@ export interface SliceWindow {
 /**
  * The rows of a subtree that can be seen at a width, within a window of depths. Where the window holds a row's children, the children
  * and fillers add up to the row's total less its self weight. With weights given, rows that lie beside them are left out
- * (fillers count none of those), and rows that reach over an edge keep their whole total and start: who draws them cuts them. Time: rows returned plus the narrow siblings skipped, whole subtrees at a step.
+ * (fillers count none of those), and rows that reach over an edge keep their whole total and start: who draws them cuts them. Time: rows returned plus the narrow siblings skipped, whole subtrees at a step,
+ * and one pass over the subtree where `maxDepth` is not given (see {@link deepestBelow}).
  *
  * Where the tree's rows lie apart, a filler is drawn from its first row on and is at most `minWidthPx` from any of them.
  */
-export function visibleSlice(tree: CallTree, window: SliceWindow): VisibleSlice {
+export function visibleSlice(
+  tree: CallTree,
+  window: SliceWindow,
+  maxDepth = deepestBelow(tree, window.root),
+): VisibleSlice {
   const { root, firstDepth } = window;
   const lastDepth = firstDepth + window.depthCount - 1;
   const stop = tree.end[root]!;
@@ -53,10 +58,11 @@ export function visibleSlice(tree: CallTree, window: SliceWindow): VisibleSlice 
     }
     node = isNarrow || depth >= lastDepth ? tree.end[node]! : node + 1;
   }
-  return columns.finish(deepestBelow(tree, root));
+  return columns.finish(maxDepth);
 }
 
-function deepestBelow(tree: CallTree, root: number): number {
+/** Of a subtree: rows from its root down, the root not counted. */
+export function deepestBelow(tree: CallTree, root: number): number {
   const { depth } = tree;
   const stop = tree.end[root]!;
   let deepest = depth[root]!;

@@ -1,6 +1,6 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
-import { visibleSlice } from '#core/analyze/visible-slice.ts';
+import { deepestBelow, visibleSlice } from '#core/analyze/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind, Profile } from '#core/model/profile.ts';
 import type {
@@ -21,7 +21,7 @@ export function treeSource(profile: Profile, tree: CallTree): FlameSource {
     direction: tree.direction,
     totalWeight: tree.total[0]!,
     scale: tree.total[0]!,
-    maxDepth: tree.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0),
+    maxDepth: deepestBelow(tree, 0),
     requestSlice: (request) => Promise.resolve(flameSlice(profile, tree, request, inlinedOnce())),
     requestPath: (node) => Promise.resolve(nodePath(profile, tree, node)),
     requestMatch: (request) => Promise.resolve(findMatch(tree, request)),
@@ -93,8 +93,9 @@ const PLACED_SHARE = 0.25;
 function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
   const { firstWeight = 0, lastWeight = tree.total[request.root]! } = request;
   const pxPerWeight = request.widthPx / (lastWeight - firstWeight);
+  const maxDepth = deepestBelow(tree, request.root);
   for (let minWidthPx = request.minWidthPx; ; minWidthPx *= WIDER) {
-    const slice = visibleSlice(tree, { ...request, minWidthPx });
+    const slice = visibleSlice(tree, { ...request, minWidthPx }, maxDepth);
     let cost = 0;
     for (let row = 0; row < slice.length; row++) {
       cost += slice.total[row]! * pxPerWeight >= MIN_DRAWN_PX ? 1 : PLACED_SHARE;
