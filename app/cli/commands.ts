@@ -30,6 +30,16 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./top.ts')).topCommand,
   },
   {
+    name: 'diff',
+    summary: 'print what changed between a before and an after, and whether that is real',
+    load: async () => (await import('./diff.ts')).diffCommand,
+  },
+  {
+    name: 'experiments',
+    summary: 'list experiments, write one with its captures to a file, or take one from a file',
+    load: async () => (await import('./experiments.ts')).experimentsCommand,
+  },
+  {
     name: 'annotate',
     summary: 'print what each source line or instruction of a function weighs',
     load: async () => (await import('./annotate.ts')).annotateCommand,
