@@ -1,24 +1,52 @@
 import { z } from 'zod';
+import { MAX_SIDE_CAPTURES } from './experiment.ts';
 
 const idSchema = z.string().min(1).max(100);
 
-/** Where the bytes of a tab come from when it is opened again. */
+const captureSourceSchema = z.object({ kind: z.literal('capture'), id: idSchema });
+/** A file by its id among the recent ones. */
+const recentSourceSchema = z.object({ kind: z.literal('recent'), id: idSchema });
+/** Dropped on a browser, which keeps paths to itself: it can't be opened again. */
+const droppedSourceSchema = z.object({ kind: z.literal('dropped') });
+
+/** Where the bytes of a capture come from when it is opened again. */
+const fileSourceSchema = z.discriminatedUnion('kind', [captureSourceSchema, recentSourceSchema, droppedSourceSchema]);
+export type FileOrigin = z.infer<typeof fileSourceSchema>;
+
+/** A capture on one side of a comparison. */
+const comparedSchema = z.object({
+  source: fileSourceSchema,
+  fileName: z.string().max(4096),
+  /** Served during the capture; null: not known. */
+  requests: z.number().positive().nullable(),
+});
+export type SessionCompared = z.infer<typeof comparedSchema>;
+
+const compareSourceSchema = z.object({
+  kind: z.literal('compare'),
+  /** What it is saved as; null where it is not. */
+  experimentId: idSchema.nullable(),
+  before: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
+  after: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
+});
+
+/** What a tab is opened from again: one capture, or two sides of captures. */
 const tabSourceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('capture'), id: idSchema }),
-  /** A file by its id among the recent ones. */
-  z.object({ kind: z.literal('recent'), id: idSchema }),
-  /** Dropped on a browser, which keeps paths to itself: it can't be opened again. */
-  z.object({ kind: z.literal('dropped') }),
+  captureSourceSchema,
+  recentSourceSchema,
+  droppedSourceSchema,
+  compareSourceSchema,
 ]);
 
 export const sessionTabSchema = z.object({
   /** Within the session. */
   id: idSchema,
+  /** Of a comparison: its name. */
   fileName: z.string().max(4096),
   source: tabSourceSchema,
   /** Format chosen by hand. */
   format: z.string().max(100).nullable(),
-  /** The tab's views as the window wrote them; the window checks them when it reads them. */
+  /** The tab's views, or a comparison's choices, as the window wrote them; the window checks them when it reads them. */
   views: z.json(),
 });
 export type SessionTab = z.infer<typeof sessionTabSchema>;

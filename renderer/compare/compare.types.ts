@@ -131,6 +131,8 @@ export interface CompareState {
   readonly comparing: { readonly step: CompareStep; readonly done: number } | null;
   /** Ended by the user: nothing runs until `load`. */
   readonly stopped: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
   /** Why the newest comparison failed or was refused; what is shown is the one before. */
   readonly problem: Problem | null;
   readonly searchText: string;
@@ -149,9 +151,9 @@ export interface CompareTab {
   readonly kind: 'compare';
   readonly id: string;
   readonly store: Store<CompareState>;
-  /** Reads what was not read, and compares. */
+  /** Reads what was not read, again what could not be read, and compares. */
   readonly load: () => Promise<void>;
-  /** Ends what is being read or compared, at once. */
+  /** Back to the comparison on screen; without one, ends the worker at once: nothing runs until `load`. */
   readonly cancel: () => void;
   readonly dispose: () => void;
   /** Asks the worker; never answered where the question is outdated or the tab closed. */

@@ -56,8 +56,13 @@ describe('createCompareSession', () => {
     expect(compared.onlyAfter).toEqual([named(compared, 'd')]);
     expect(compared.isReplicated).toBe(false);
     const node = heaviestIn(session, 1, named(compared, 'b'))!;
-    expect(pathDetail(session.at(1), node)).toMatchObject({ depth: 2, judgement: { before: 30, after: 10 } });
-    expect(pathDetail(session.at(1), 0 as CallNodeIndex).judgement).toEqual(compared.whole);
+    expect(pathDetail(session.at(1), { node, root: 0 as CallNodeIndex })).toMatchObject({
+      depth: 2,
+      judgement: { before: 30, after: 10 },
+    });
+    expect(pathDetail(session.at(1), { node: 0 as CallNodeIndex, root: 0 as CallNodeIndex }).judgement).toEqual(
+      compared.whole,
+    );
     expect(topMovers(session.at(1).comparison, session.at(1).trees.tree, 5).movers.map(({ func }) => func)).toContain(
       named(compared, 'b'),
     );

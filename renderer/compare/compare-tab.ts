@@ -1,0 +1,292 @@
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { createStore } from '../state/store.ts';
+import { createViewHistory } from '../state/view-history.ts';
+import type { CompareClient, CompareClientEvents } from '../worker/compare-client.ts';
+import { CANCELLED, WorkerFailure } from '../worker/profile-client.ts';
+import { createCompareAsking } from './compare-asking.ts';
+import type { CompareAsking } from './compare-asking.ts';
+import { restoreComparison } from './compare-document.ts';
+import { createComparePlaces } from './compare-places.ts';
+import { createCompareReading } from './compare-reading.ts';
+import type { CompareReading } from './compare-reading.ts';
+import { allCaptures, choicesOf, mapCaptures, WHOLE_SIDE } from './compare-sides.ts';
+import type { CompareChoices } from './compare-sides.ts';
+import { INITIAL_COMPARE_LOOK } from './compare.types.ts';
+import type { CompareCapture, CompareInput, CompareState, CompareTab } from './compare.types.ts';
+
+export type StartCompareClient = (events: CompareClientEvents) => CompareClient;
+
+/** What a comparison is made of, and made of again. */
+export interface CompareSeed {
+  /** Null: what the captures suggest. */
+  readonly name: string | null;
+  readonly experimentId: string | null;
+  readonly before: readonly CompareInput[];
+  readonly after: readonly CompareInput[];
+  /** What `serialiseComparison` gave when it was open before: untrusted. */
+  readonly document: unknown;
+}
+
+export interface CompareTabNeeds {
+  readonly startClient: StartCompareClient;
+  readonly documentOf: (captureId: string) => Promise<CaptureDocument | null>;
+}
+
+interface Running {
+  readonly client: CompareClient;
+  readonly reading: CompareReading;
+  readonly asking: CompareAsking;
+}
+
+/** What undo goes back to; `swapped`: an odd number of times since the tab was made. */
+interface Snapshot extends CompareChoices {
+  readonly swapped: boolean;
+}
+
+const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function initialState({ name, experimentId, document }: CompareSeed): CompareState {
+  return {
+    name,
+    experimentId,
+    before: { ...WHOLE_SIDE, captures: [] },
+    after: { ...WHOLE_SIDE, captures: [] },
+    reading: null,
+    options: { normalisation: null, rules: { off: [], user: [], ignoreModules: false }, transforms: [] },
+    look: INITIAL_COMPARE_LOOK,
+    compared: null,
+    comparing: null,
+    stopped: false,
+    canUndo: false,
+    canRedo: false,
+    problem: null,
+    searchText: '',
+    search: { status: 'none' },
+    zoomNode: 0 as CompareState['zoomNode'],
+    zoomPath: [],
+    picked: null,
+    pickedPlace: null,
+    hovered: null,
+    ...restoreComparison(document),
+  };
+}
+
+/** Reads and compares nothing yet: `load` does. */
+export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTabNeeds): CompareTab {
+  const store = createStore<CompareState>(initialState(seed));
+  const history = createViewHistory<Snapshot>(sameText, () => performance.now());
+  let lastKey = 0;
+  let lastRevision = 0;
+  let swapped = false;
+  let running: Running | null = null;
+
+  const call: CompareTab['ask'] = (method, params) =>
+    running === null ? Promise.reject(new WorkerFailure(CANCELLED)) : running.client.call(method, params);
+  const ask: CompareTab['ask'] = async (method, params) => {
+    try {
+      return await call(method, params);
+    } catch (error) {
+      const outdated = error instanceof WorkerFailure && ['stale', 'cancelled'].includes(error.failure.code);
+      if (!outdated) throw error;
+      return new Promise<never>(() => undefined);
+    }
+  };
+  const places = createComparePlaces(store, ask, call);
+
+  function start(): Running {
+    const client = needs.startClient({
+      onProgress: (readBytes, totalBytes) => {
+        const { reading } = store.get();
+        if (reading !== null) store.set({ reading: { ...reading, readBytes, totalBytes } });
+      },
+      onStep: (step, done) => {
+        if (store.get().comparing !== null) store.set({ comparing: { step, done } });
+      },
+    });
+    const own = (): CompareClient | null => (running?.client === client ? client : null);
+    return {
+      client,
+      reading: createCompareReading({ store, client: own, documentOf: needs.documentOf }),
+      asking: createCompareAsking({
+        store,
+        client: own,
+        nextRevision: () => (lastRevision += 1),
+        placed: places.placed,
+        onCompared: places.follow,
+      }),
+    };
+  }
+
+  function end(): void {
+    running?.client.dispose();
+    running = null;
+  }
+
+  async function update(): Promise<void> {
+    const own = running;
+    if (own === null) return;
+    await own.reading.run();
+    if (running === own) await own.asking.run();
+  }
+
+  /** What was read goes with its worker. */
+  function waiting(capture: CompareCapture): CompareCapture {
+    return { ...capture, phase: 'waiting', opened: null, problem: null };
+  }
+
+  async function load(): Promise<void> {
+    if (running === null) {
+      store.set(mapCaptures(store.get(), waiting));
+      running = start();
+    } else {
+      store.set(mapCaptures(store.get(), (capture) => (capture.phase === 'failed' ? waiting(capture) : capture)));
+    }
+    store.set({ stopped: false });
+    await update();
+  }
+
+  const captureOf = (input: CompareInput): CompareCapture => {
+    lastKey += 1;
+    return { ...input, key: lastKey, phase: 'waiting', opened: null, problem: null };
+  };
+
+  const snapshot = (): Snapshot => ({ ...choicesOf(store.get()), swapped });
+
+  function tellHistory(): void {
+    store.set({ canUndo: history.canUndo(snapshot()), canRedo: history.canRedo(snapshot()) });
+  }
+
+  function change(what: Partial<CompareState>, kind: string | null = null): void {
+    history.record(snapshot(), kind);
+    store.set(what);
+    tellHistory();
+    void update();
+  }
+
+  function apply({ before, after, options }: CompareChoices): void {
+    const state = store.get();
+    store.set({ before: { ...state.before, ...before }, after: { ...state.after, ...after }, options });
+  }
+
+  function exchange(): Pick<CompareState, 'before' | 'after'> {
+    swapped = !swapped;
+    const { before, after } = store.get();
+    return { before: after, after: before };
+  }
+
+  function goTo(target: Snapshot | null): void {
+    if (target === null) return;
+    if (target.swapped !== swapped) store.set(exchange());
+    apply(target);
+    tellHistory();
+    void update();
+  }
+
+  function forget({ opened }: CompareCapture): void {
+    if (opened !== null) void running?.client.call('forget', { capture: opened.capture }).catch(() => null);
+  }
+
+  for (const side of ['before', 'after'] as const) {
+    store.set({ [side]: { ...store.get()[side], captures: seed[side].map(captureOf) } });
+  }
+
+  return {
+    kind: 'compare',
+    id,
+    store,
+    load,
+    cancel: () => {
+      const shown = running?.asking.shown() ?? null;
+      if (shown !== null && store.get().reading === null) {
+        apply(shown);
+        tellHistory();
+        void update();
+        return;
+      }
+      end();
+      store.set({
+        ...mapCaptures(store.get(), waiting),
+        reading: null,
+        comparing: null,
+        compared: null,
+        stopped: true,
+      });
+    },
+    dispose: end,
+    ask,
+    rename: (name) => {
+      store.set({ name });
+    },
+    setExperiment: (experimentId) => {
+      store.set({ experimentId });
+    },
+    add: (side, inputs) => {
+      const own = store.get()[side];
+      store.set({ [side]: { ...own, captures: [...own.captures, ...inputs.map(captureOf)] } });
+      void update();
+    },
+    remove: (key) => {
+      const gone = allCaptures(store.get()).find((capture) => capture.key === key);
+      store.set(mapCaptures(store.get(), (capture) => (capture.key === key ? null : capture)));
+      if (gone !== undefined) forget(gone);
+      void update();
+    },
+    moveAcross: (key) => {
+      const { before, after } = store.get();
+      const [from, to] = before.captures.some((capture) => capture.key === key) ? [before, after] : [after, before];
+      const moved = from.captures.filter((capture) => capture.key === key);
+      const rest = { ...from, captures: from.captures.filter((capture) => capture.key !== key) };
+      const taken = { ...to, captures: [...to.captures, ...moved] };
+      store.set(from === before ? { before: rest, after: taken } : { before: taken, after: rest });
+      void update();
+    },
+    setRequests: (requests) => {
+      store.set(
+        mapCaptures(store.get(), (capture) => {
+          const given = requests.get(capture.key);
+          return given === undefined ? capture : { ...capture, requests: given };
+        }),
+      );
+      void update();
+    },
+    setCaptureId: (key, captureId) => {
+      store.set(
+        mapCaptures(store.get(), (capture) =>
+          capture.key === key ? { ...capture, origin: { kind: 'capture', id: captureId } } : capture,
+        ),
+      );
+    },
+    swap: () => {
+      const before = snapshot();
+      const sides = exchange();
+      history.record(before, null);
+      store.set(sides);
+      tellHistory();
+      void update();
+    },
+    choose: (side, choice) => {
+      const kind = Object.keys(choice).join() === 'timeRange' ? `${side} timeRange` : null;
+      change({ [side]: { ...store.get()[side], ...choice } }, kind);
+    },
+    setOptions: (options) => {
+      change({ options: { ...store.get().options, ...options } });
+    },
+    setLook: (look) => {
+      store.set({ look: { ...store.get().look, ...look } });
+    },
+    lookAtTable: (table) => {
+      const { look } = store.get();
+      store.set({ look: { ...look, table: { ...look.table, ...table } } });
+    },
+    setSearch: places.setSearch,
+    zoom: places.zoom,
+    pick: places.pick,
+    hover: places.hover,
+    undo: () => {
+      goTo(history.undo(snapshot()));
+    },
+    redo: () => {
+      goTo(history.redo(snapshot()));
+    },
+  };
+}
