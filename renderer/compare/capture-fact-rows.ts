@@ -1,0 +1,72 @@
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { CaptureFacts } from '#core/compare/capture-facts.ts';
+import type { Fact, FactSource } from '#core/compare/read-facts.ts';
+import { format } from '../shell/format.ts';
+import type { ComparedCaptureRow, OpenedCapture } from '../worker/compare-protocol.ts';
+
+export interface FactRow {
+  readonly name: string;
+  readonly text: string;
+  /** Where it is known from. */
+  readonly source: string;
+}
+
+const SOURCES: Readonly<Record<FactSource, string>> = {
+  document: 'recorded with the capture',
+  profile: 'stated in the file',
+  times: 'from the first sample to the last one',
+};
+
+const FACTS: readonly {
+  readonly fact: Fact;
+  readonly name: string;
+  readonly text: (facts: CaptureFacts) => string | null;
+}[] = [
+  { fact: 'durationSeconds', name: 'duration', text: ({ durationSeconds }) => seconds(durationSeconds) },
+  { fact: 'rateHz', name: 'rate', text: ({ rateHz }) => (rateHz === null ? null : format.value(rateHz, 'hertz')) },
+  { fact: 'cpuSeconds', name: 'CPU time', text: ({ cpuSeconds }) => seconds(cpuSeconds) },
+  { fact: 'host', name: 'host', text: ({ host }) => (host === null ? null : visibleText(host.slice(0, 200))) },
+  {
+    fact: 'kernel',
+    name: 'kernel',
+    text: ({ kernel }) => (kernel === null ? null : visibleText(kernel.slice(0, 200))),
+  },
+  { fact: 'cpuCount', name: 'CPUs', text: ({ cpuCount }) => (cpuCount === null ? null : format.number(cpuCount)) },
+];
+
+const seconds = (value: number | null): string | null => (value === null ? null : format.value(value, 'seconds'));
+
+/** What is known of a capture, and what of it is compared. */
+export function captureFactRows(opened: OpenedCapture | null, row: ComparedCaptureRow | null): FactRow[] {
+  const facts = row?.facts ?? opened?.facts ?? null;
+  if (facts === null || opened === null) return [];
+  const known = FACTS.flatMap(({ fact, name, text }): FactRow[] => {
+    const value = text(facts);
+    const source = opened.sources[fact];
+    return value === null ? [] : [{ name, text: value, source: source === null ? '' : SOURCES[source] }];
+  });
+  return row === null ? known : [...weightRows(row), ...known];
+}
+
+function weightRows({
+  weight,
+  valueType,
+  sampleCount,
+  hidden,
+  withoutTime,
+  lacksThreads,
+  leftOut,
+}: ComparedCaptureRow) {
+  const rows: FactRow[] = [
+    { name: valueType.type, text: format.value(weight, valueType.unit), source: 'selected, after transforms' },
+    { name: 'samples', text: format.number(sampleCount), source: 'selected' },
+  ];
+  const add = (isSo: boolean, name: string, text: string): void => {
+    if (isSo) rows.push({ name, text, source: '' });
+  };
+  add(hidden !== 0, 'hidden', format.value(hidden, valueType.unit));
+  add(withoutTime !== 0, 'without a time', format.number(withoutTime));
+  add(lacksThreads, 'threads', 'none of those chosen');
+  add(leftOut, 'left out', 'only this side has its host');
+  return rows;
+}

@@ -1,0 +1,131 @@
+import { useState, type JSX } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { CompareWarning } from '#core/compare/compare-refusal.ts';
+import { describeChange, missingRuns, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
+import { methodText } from '#core/compare/describe-comparison.ts';
+import { LEAST_REPLICATES } from '#core/compare/measures.ts';
+import { countOf } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import type { Compared } from '../worker/compare-protocol.ts';
+import { useCompare } from './compare-context.ts';
+import { verdictTone } from './delta-columns.ts';
+import { kindCounts } from './delta-rows.ts';
+import type { ShownRows } from './compare.types.ts';
+import { NormalisationChoice } from './normalisation-choice.tsx';
+import { useValueText } from './use-value-text.ts';
+import './compare-panels.css';
+
+/** What the comparison says as a whole, how its numbers were made, and what to beware of. */
+export function CompareSays({ compared }: { readonly compared: Compared }): JSX.Element {
+  const { normalised, isReplicated } = compared;
+  const captures = { before: compared.before.captures.length, after: compared.after.captures.length };
+  return (
+    <section className="compare-says" aria-label="What this says">
+      <div className="says-row">
+        <Whole compared={compared} />
+        <Kinds compared={compared} />
+        <NormalisationChoice compared={compared} />
+      </div>
+      <p className="says-method">
+        <span className="mono">{normalised.formula}</span>
+        <span title={normalised.divisors.join('\n')}>
+          {captures.before} + {captures.after} captures
+        </span>
+        <span title={methodText(isReplicated, captures)}>
+          {isReplicated ? "Welch's t, 5 % false discoveries" : WITHIN_THIS_RUN}
+        </span>
+      </p>
+      {!isReplicated && <WithinThisRun captures={captures} />}
+      <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
+    </section>
+  );
+}
+
+function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
+  const values = useValueText(compared);
+  const { whole, normalised } = compared;
+  if (normalised.kind === 'share') return <p className="says-whole">The whole of each side is 100 %.</p>;
+  const { headline, detail } = describeChange(whole, 'total', values);
+  return (
+    <p className="says-whole">
+      All in all, the after side <b className={`tone-${verdictTone(whole)}`}>{headline}</b>:{' '}
+      <span className="mono">{detail}</span>.
+    </p>
+  );
+}
+
+const KINDS: readonly { readonly show: ShownRows; readonly text: string; readonly tone: string }[] = [
+  { show: 'grew', text: '▲ {n} grew', tone: 'grew' },
+  { show: 'shrank', text: '▼ {n} shrank', tone: 'shrank' },
+  { show: 'suggestive', text: '{n} suggestive', tone: 'plain' },
+  { show: 'new', text: '{n} new', tone: 'dim' },
+  { show: 'removed', text: '{n} gone', tone: 'dim' },
+];
+
+/** How many functions are of each kind, by their totals; a press lists them. */
+function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
+  const tab = useCompare();
+  const counts = kindCounts(compared, 'total');
+  return (
+    <span className="says-kinds">
+      {KINDS.filter(({ show }) => (counts.get(show) ?? 0) > 0).map(({ show, text, tone }) => (
+        <button
+          key={show}
+          type="button"
+          className={`link-button tone-${tone}`}
+          title="List them in the table, by total"
+          onClick={() => tab.lookAtTable({ show, measure: 'total' })}
+        >
+          {text.replace('{n}', String(counts.get(show) ?? 0))}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** With fewer than three captures a side: what that means, and what to do. */
+function WithinThisRun({ captures }: { readonly captures: { readonly before: number; readonly after: number } }) {
+  const { showDialog } = useWorkbench();
+  const missing = missingRuns(captures);
+  return (
+    <div className="says-within" role="note">
+      <Icon name="info" />
+      <p>
+        <b>Within this run only.</b> Fewer than {LEAST_REPLICATES} captures a side do not show what differs from run to
+        run: differences are called suggestive at most.
+      </p>
+      {missing > 0 && (
+        <button type="button" className="button" onClick={() => showDialog({ kind: 'record' })}>
+          Record {countOf(missing, 'more run')} per side
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Longer lists are folded. */
+const SHOWN_WARNINGS = 2;
+
+function Warnings({ warnings }: { readonly warnings: readonly CompareWarning[] }): JSX.Element | null {
+  const [isOpen, setOpen] = useState(false);
+  if (warnings.length === 0) return null;
+  const shown = isOpen ? warnings : warnings.slice(0, SHOWN_WARNINGS);
+  return (
+    <ul className="says-warnings" aria-label="Warnings">
+      {shown.map(({ code, message }) => (
+        <li key={`${code} ${message}`}>
+          <Icon name="warning" />
+          {visibleText(message)}
+        </li>
+      ))}
+      {warnings.length > SHOWN_WARNINGS && (
+        <li>
+          <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Fewer' : countOf(warnings.length - SHOWN_WARNINGS, 'more warning')}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}

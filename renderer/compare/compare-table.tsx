@@ -1,0 +1,83 @@
+import { useCallback, useMemo, useRef, type JSX } from 'react';
+import type { TableLayout } from '#core/contract/settings.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { toProblem } from '../state/problem.ts';
+import { useStore } from '../state/store.ts';
+import { functionTexts } from '../table/function-texts.ts';
+import { useIsNarrow } from '../table/use-is-narrow.ts';
+import { download, exportFileName } from '../transforms/export-file.ts';
+import type { Compared } from '../worker/compare-protocol.ts';
+import { useCompare, useCompareState } from './compare-context.ts';
+import { compareTitle } from './compare-title.ts';
+import { comparisonNotes } from './delta-export.ts';
+import { DeltaTable, type DeltaRequests } from './delta-table.tsx';
+import { useValueText } from './use-value-text.ts';
+
+const copy = (text: string): void => void copyText(text);
+
+/** The delta table of the comparison around: what is picked in it is picked in the graphs. */
+export function CompareTable({ compared }: { readonly compared: Compared }): JSX.Element {
+  const tab = useCompare();
+  const { store } = useWorkbench();
+  const pane = useRef<HTMLDivElement>(null);
+  const narrow = useIsNarrow(pane);
+  const look = useCompareState((state) => state.look.table);
+  const picked = useCompareState((state) => state.picked);
+  const search = useCompareState((state) => state.search);
+  const rules = useCompareState((state) => state.options.rules);
+  const { functions, revision } = compared;
+  const texts = useMemo(() => functionTexts(functions), [functions]);
+  const requests = useMemo<DeltaRequests>(
+    () => ({
+      match: (pattern) => tab.ask('filter', { revision, pattern }),
+      explain: (error) => toProblem(error).message,
+      sums: (chosen) => tab.ask('sums', { revision, functions: chosen }),
+      ranks: (by) => tab.ask('text-ranks', { revision, by }),
+    }),
+    [tab, revision],
+  );
+  return (
+    <div ref={pane} className="table-pane">
+      <DeltaTable
+        compared={compared}
+        texts={texts}
+        values={useValueText(compared)}
+        narrow={narrow}
+        matches={search.status === 'matched' && search.revision === revision ? search.matches.flags : null}
+        selected={picked?.func ?? null}
+        onSelect={(func) => {
+          if (picked?.func !== func) tab.pick({ func: func as FunctionIndex, node: null });
+        }}
+        onActivate={(func) => {
+          void tab.ask('heaviest', { revision, func: func as FunctionIndex }).then((node) => {
+            if (node !== null) tab.zoom(node);
+          });
+        }}
+        look={look}
+        onLook={tab.lookAtTable}
+        {...useDeltaLayout()}
+        requests={requests}
+        onCopy={copy}
+        onExport={(csv, rows) => {
+          const name = compareTitle(tab.store.get(), store.get().captures);
+          const content = csv(comparisonNotes(name, compared, rules, rows));
+          download(new Blob([content], { type: 'text/csv;charset=utf-8' }), exportFileName(name, 'delta.csv', true));
+        }}
+      />
+    </div>
+  );
+}
+
+function useDeltaLayout(): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
+  const { preferences } = useWorkbench();
+  const layout = useStore(preferences, (state) => state.tableLayouts.compare);
+  const onLayout = useCallback(
+    (compare: TableLayout) => {
+      preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, compare } });
+    },
+    [preferences],
+  );
+  return { layout, onLayout };
+}

@@ -1,0 +1,73 @@
+import { useMemo, type JSX } from 'react';
+import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import { IGNORED_MODULES, type RuleMerges } from '#core/compare/match-functions.ts';
+import type { MatchRules } from '#core/compare/match-rules.ts';
+import { count } from '../shell/format.ts';
+import { CheckField } from '../transforms/form-controls.tsx';
+import type { Compared } from '../worker/compare-protocol.ts';
+import { useCompare, useCompareState } from './compare-context.ts';
+import { MergeList } from './merge-list.tsx';
+import { UnmatchedLists } from './unmatched-lists.tsx';
+import { UserRules } from './user-rules.tsx';
+import './compare-panels.css';
+
+/** How functions of both sides were matched: the rules, what each made one, and what only one side has. */
+export function MatchingPanel({ compared }: { readonly compared: Compared }): JSX.Element {
+  const tab = useCompare();
+  const rules = useCompareState((state) => state.options.rules);
+  const merges = useMemo(() => new Map(compared.merges.map((one) => [one.rule, one])), [compared.merges]);
+  const change = (part: Partial<MatchRules>): void => tab.setOptions({ rules: { ...rules, ...part } });
+  return (
+    <div className="details matching">
+      <p className="faint-hint">
+        Functions match by name and module, after these rules. A rule also makes one of functions within a side.
+      </p>
+      <h4>Rules</h4>
+      <ul className="rule-list">
+        {ALL_RULES.map(({ id, label, example }) => (
+          <RuleRow
+            key={id}
+            label={label}
+            example={example}
+            isOn={!rules.off.includes(id)}
+            onSwitch={(isOn) => change({ off: isOn ? rules.off.filter((off) => off !== id) : [...rules.off, id] })}
+            merges={merges.get(id)}
+            compared={compared}
+          />
+        ))}
+        <RuleRow
+          label="Whatever their modules"
+          example="main of app and main of app-2 are one"
+          isOn={rules.ignoreModules}
+          onSwitch={(ignoreModules) => change({ ignoreModules })}
+          merges={merges.get(IGNORED_MODULES)}
+          compared={compared}
+        />
+      </ul>
+      <UserRules compared={compared} rules={rules.user} merges={merges} onRules={(user) => change({ user })} />
+      <UnmatchedLists compared={compared} />
+    </div>
+  );
+}
+
+interface RuleRowProps {
+  readonly label: string;
+  readonly example: string;
+  readonly isOn: boolean;
+  readonly onSwitch: (isOn: boolean) => void;
+  readonly merges: RuleMerges | undefined;
+  readonly compared: Compared;
+}
+
+function RuleRow({ label, example, isOn, onSwitch, merges, compared }: RuleRowProps): JSX.Element {
+  return (
+    <li>
+      <CheckField checked={isOn} onChange={onSwitch}>
+        {label}
+      </CheckField>
+      <span className="rule-example mono faint">{example}</span>
+      {merges !== undefined && merges.merges.length > 0 && <MergeList merges={merges.merges} compared={compared} />}
+      {isOn && merges === undefined && <span className="rule-merged faint">merged {count(0)}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,115 @@
+import { useId, useState, type JSX } from 'react';
+import type { Normalisation } from '#core/compare/capture-facts.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Popover } from '../shell/popover.tsx';
+import type { Compared, NormalisationChoice as Choice } from '../worker/compare-protocol.ts';
+import { useCompare } from './compare-context.ts';
+
+const LABELS: Readonly<Record<Normalisation, string>> = {
+  'per-request': 'per request',
+  'per-second': 'per second',
+  'per-cpu-second': 'per CPU second',
+  share: 'share',
+  raw: 'raw',
+};
+
+const FORMULAS: Readonly<Record<Normalisation, string>> = {
+  'per-request': 'weight ÷ requests served during the capture',
+  'per-second': 'weight ÷ seconds of the capture',
+  'per-cpu-second': 'weight ÷ CPU seconds of the target',
+  share: 'weight ÷ total weight of the capture',
+  raw: 'weight as it is',
+};
+
+/** What weights are divided by; what can't be chosen says why. */
+export function NormalisationChoice({ compared }: { readonly compared: Compared }): JSX.Element {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const { kind, isDefault } = compared.normalised;
+  return (
+    <>
+      <button
+        type="button"
+        className="button normalisation"
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <span className="caption">normalise</span> {LABELS[kind]}
+        {isDefault && <span className="faint">default</span>}
+        <Icon name="chevron-down" />
+      </button>
+      {anchor !== null && (
+        <Popover label="Normalisation" anchor={anchor} onClose={() => setAnchor(null)}>
+          <Choices compared={compared} onDone={() => setAnchor(null)} />
+        </Popover>
+      )}
+    </>
+  );
+}
+
+function Choices({ compared, onDone }: { readonly compared: Compared; readonly onDone: () => void }): JSX.Element {
+  const tab = useCompare();
+  const { normalised, normalisations } = compared;
+  const order = Object.keys(LABELS) as Normalisation[];
+  const choices = order.flatMap((kind) => normalisations.find((choice) => choice.kind === kind) ?? []);
+  return (
+    <fieldset className="normalisations">
+      <legend className="sr-only">Normalisation</legend>
+      {choices.map((choice) => (
+        <ChoiceRow
+          key={choice.kind}
+          choice={choice}
+          isChosen={choice.kind === normalised.kind}
+          onChoose={() => tab.setOptions({ normalisation: choice.kind })}
+        />
+      ))}
+      <div className="normalisation-actions">
+        <button
+          type="button"
+          className="link-button"
+          disabled={normalised.isDefault}
+          onClick={() => tab.setOptions({ normalisation: null })}
+        >
+          As the captures suggest
+        </button>
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => {
+            tab.setLook({ panel: 'captures' });
+            onDone();
+          }}
+        >
+          Enter requests served
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface ChoiceRowProps {
+  readonly choice: Choice;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function ChoiceRow({ choice: { kind, refusal }, isChosen, onChoose }: ChoiceRowProps): JSX.Element {
+  const id = useId();
+  return (
+    <div className="normalisation-row">
+      <input
+        id={id}
+        type="radio"
+        name="normalisation"
+        checked={isChosen}
+        disabled={refusal !== null}
+        aria-describedby={`${id}-why`}
+        onChange={onChoose}
+      />
+      <label htmlFor={id}>{LABELS[kind]}</label>
+      <span id={`${id}-why`} className={refusal === null ? 'dim' : 'refusal'}>
+        {refusal ?? FORMULAS[kind]}
+      </span>
+    </div>
+  );
+}
