@@ -228,7 +228,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           {message}
         </p>
       )}
-      {message === null && props.side !== undefined && drawn?.rootTotal === 0 && drawn.rootScale > 0 ? (
+      {message === null && props.side !== undefined && drawn?.rootTotal === 0 && source.totalWeight > 0 ? (
         <p className="flame-message">{`Not in ${props.side}: ${fullName(zoomed?.facts ?? null)}`}</p>
       ) : null}
       {message === null && source.totalWeight <= 0 ? (

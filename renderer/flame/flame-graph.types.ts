@@ -188,7 +188,7 @@ export interface FlameGraphProps {
   /** What the graph shows, for screen readers: `cpu-clock, all threads`. */
   readonly label: string;
   /** Stands before the crumbs: which of several graphs this is. */
-  readonly title?: string;
+  readonly title?: ReactNode;
   /** At the end of the head: how this graph is drawn. */
   readonly headEnd?: ReactNode;
   /** Below the map: an axis. */

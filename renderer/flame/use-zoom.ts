@@ -10,34 +10,34 @@ const MAX_HISTORY = 200;
 const ONE_GESTURE_MS = 800;
 
 /** What fills the width. A null range is all of the node. */
-interface ZoomStep {
+interface ZoomStep<R extends WeightRange> {
   readonly node: CallNodeIndex;
-  readonly range: WeightRange | null;
+  readonly range: R | null;
 }
 
-export interface Zoom {
+export interface Zoom<R extends WeightRange = WeightRange> {
   /** The part of the zoomed root in view; null: all of it. */
-  readonly range: WeightRange | null;
+  readonly range: R | null;
   readonly to: (node: CallNodeIndex) => void;
   /** To a part of the zoomed root. Gestures in quick succession are one step. */
-  readonly toRange: (range: WeightRange | null, byGesture: boolean) => void;
+  readonly toRange: (range: R | null, byGesture: boolean) => void;
   /** False where there is nowhere to go back to. */
   readonly back: () => boolean;
 }
 
-interface HeldRange extends ZoomStep {
+interface HeldRange<R extends WeightRange> extends ZoomStep<R> {
   readonly source: FlameSource;
 }
 
 /** The way back from zooms, also from those that others made by changing `rootNode`. */
-export function useZoom(
+export function useZoom<R extends WeightRange = WeightRange>(
   source: FlameSource,
   rootNode: CallNodeIndex,
   onZoom: (node: CallNodeIndex) => void,
   home: CallNodeIndex = TREE_ROOT,
-): Zoom {
-  const history = useRef<ZoomStep[]>([]);
-  const [held, setHeld] = useState<HeldRange | null>(null);
+): Zoom<R> {
+  const history = useRef<ZoomStep<R>[]>([]);
+  const [held, setHeld] = useState<HeldRange<R> | null>(null);
   const range = held?.source === source && held.node === rootNode ? held.range : null;
   const shown = useRef({ source, node: rootNode, range });
   const goingBack = useRef(false);
@@ -53,7 +53,7 @@ export function useZoom(
   }, [source, rootNode, range]);
 
   const toRange = useCallback(
-    (next: WeightRange | null, byGesture: boolean) => {
+    (next: R | null, byGesture: boolean) => {
       if (sameRange(next, shown.current.range)) return;
       const now = performance.now();
       if (!byGesture || now - lastGesture.current > ONE_GESTURE_MS) push(history, shown.current);
@@ -84,7 +84,7 @@ export function useZoom(
   return useMemo(() => ({ range, to, toRange, back }), [range, to, toRange, back]);
 }
 
-function push(history: { current: ZoomStep[] }, { node, range }: ZoomStep): void {
+function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node, range }: ZoomStep<R>): void {
   history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
 }
 

@@ -197,8 +197,10 @@ export interface ComparePathEntry extends PathEntry {
 /** One call path, for what is pointed at. */
 export interface PathDetail {
   readonly node: CallNodeIndex;
-  /** Below the tree's root. */
-  readonly depth: number;
+  /** Null at the tree's root. */
+  readonly func: FunctionIndex | null;
+  /** Below `root` of the question; null where it is not under it. */
+  readonly depth: number | null;
   /** Weight left of it within the whole tree, by what widths show: where it would be in a side that lacks it. */
   readonly starts: Readonly<Record<DeltaWidth, number>>;
   /** Its marginal interval; `verdict` is that of `tested` where it was tested. */
@@ -282,7 +284,7 @@ export interface CompareMethods {
     params: OfRevision<{ root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName }>;
     result: WeightRange | null;
   };
-  'describe-path': { params: OfRevision<{ node: CallNodeIndex }>; result: PathDetail };
+  'describe-path': { params: OfRevision<{ node: CallNodeIndex; root: CallNodeIndex }>; result: PathDetail };
   /** By the names of the comparison; see the profile worker's `search`. */
   search: { params: OfRevision<{ pattern: string }>; result: CompareMatches };
   /** As `search`, for the table's own filter: neither ends the other. */

@@ -3,7 +3,7 @@ import { describePath } from '#core/compare/judge-paths.ts';
 import type { UserRule } from '#core/compare/match-rules.ts';
 import { selectionDelta, type SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
-import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundComparison } from './compare-answer.ts';
 import type { CompareMatches, PathDetail, RulePreview } from './compare-protocol.ts';
 import type { CurrentComparison } from './compare-session.ts';
@@ -12,13 +12,17 @@ import { previewRule } from './rule-preview.ts';
 
 /** What is asked of a comparison that was made. */
 
-export function pathDetail({ comparison, trees, paths }: FoundComparison, node: CallNodeIndex): PathDetail {
+export function pathDetail(
+  { comparison, trees, paths }: Pick<FoundComparison, 'comparison' | 'trees' | 'paths'>,
+  { node, root }: { node: CallNodeIndex; root: CallNodeIndex },
+): PathDetail {
   const { tree } = trees;
   const place = paths.tested.indexOf(node);
   const tested = node === 0 ? comparison.whole : (paths.judgements[place] ?? null);
   return {
     node,
-    depth: tree.depth[node]!,
+    func: node === 0 ? null : (tree.func[node]! as FunctionIndex),
+    depth: node >= root && node < tree.end[root]! ? tree.depth[node]! - tree.depth[root]! : null,
     starts: pathStarts(trees, node),
     judgement: node === 0 ? comparison.whole : describePath(comparison, tree, node),
     tested,

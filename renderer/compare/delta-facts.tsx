@@ -1,0 +1,97 @@
+import type { ReactElement } from 'react';
+import { deltaText, verdictText, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
+import type { Judgement } from '#core/compare/judge.ts';
+import type { ValueText } from '#core/compare/value-text.ts';
+import { format } from '../shell/format.ts';
+import type { ShownVerdict } from '../worker/compare-protocol.ts';
+import { presenceText, relativeChange } from './delta-look.ts';
+import { presenceOf } from './frame-delta.ts';
+import './delta-facts.css';
+
+interface Pair {
+  readonly before: number;
+  readonly after: number;
+}
+
+interface DeltaFactsProps {
+  readonly self: Pair | null;
+  readonly total: Pair;
+  /** Of the sides' roots, for shares. */
+  readonly whole: Pair;
+  readonly verdict: ShownVerdict;
+  /** Of the total; undefined: on its way. Null: there is none. */
+  readonly judgement: Judgement | null | undefined;
+  /** At least three captures a side. */
+  readonly isReplicated: boolean;
+  readonly text: ValueText;
+}
+
+/** What both sides have of a frame or a function, and what can be said of the difference. */
+export function DeltaFacts(props: DeltaFactsProps): ReactElement {
+  const { self, total, whole, verdict, judgement, isReplicated, text } = props;
+  const presence = presenceOf({ ...total, selfBefore: 0, selfAfter: 0, verdict: 0 });
+  const delta = total.after - total.before;
+  return (
+    <div className="delta-facts">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{text.per === '' ? 'value' : text.per.trim()}</th>
+            <th scope="col">before</th>
+            <th scope="col">after</th>
+            <th scope="col">Δ</th>
+            <th scope="col">Δ %</th>
+          </tr>
+        </thead>
+        <tbody>
+          {self === null ? null : <ValueRow name="self" pair={self} text={text} />}
+          <ValueRow name="total" pair={total} text={text} />
+          <tr>
+            <th scope="row">share</th>
+            <td>{format.share(total.before, whole.before)}</td>
+            <td>{format.share(total.after, whole.after)}</td>
+            <td>{pointsText(total, whole)}</td>
+            <td>–</td>
+          </tr>
+        </tbody>
+      </table>
+      {presence === 'both' ? null : (
+        <p className="presence">
+          {presenceText(presence)}: not in {presence === 'only-before' ? 'after' : 'before'}
+        </p>
+      )}
+      <p className={`verdict ${toneOf(verdict, delta)}`}>
+        <b>{verdict === 'not-tested' ? 'not tested' : verdictText({ verdict, delta })}</b>
+        <span>{judgement === undefined ? '…' : judgement === null ? '' : deltaText(judgement, text)}</span>
+      </p>
+      {isReplicated ? null : <p className="within">{WITHIN_THIS_RUN}</p>}
+    </div>
+  );
+}
+
+function ValueRow({ name, pair, text }: { name: string; pair: Pair; text: ValueText }): ReactElement {
+  const { before, after } = pair;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{text.value(before)}</td>
+      <td>{text.value(after)}</td>
+      <td>{text.delta(after - before)}</td>
+      <td>{relativeChange(before, after, text)}</td>
+    </tr>
+  );
+}
+
+/** A colour only where a verdict has one. */
+function toneOf(verdict: ShownVerdict, delta: number): string {
+  if (verdict === 'grew' || verdict === 'shrank') return verdict;
+  if (verdict === 'suggestive') return delta > 0 ? 'grew' : 'shrank';
+  return '';
+}
+
+/** Shares of their own sides differ by points. */
+function pointsText(total: Pair, whole: Pair): string {
+  if (whole.before === 0 || whole.after === 0) return '';
+  const points = total.after / whole.after - total.before / whole.before;
+  return `${format.share(points, 1, { sign: 'always' }).slice(0, -'%'.length)}pp`;
+}

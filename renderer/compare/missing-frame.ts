@@ -1,0 +1,24 @@
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { visibleText, withoutPath } from '../flame/frame-label.ts';
+import type { MissingFrame } from '../flame/flame-view.types.ts';
+import { functionName } from '../state/function-text.ts';
+import type { PathDetail, SideName } from '../worker/compare-protocol.ts';
+import type { FunctionNames } from '../worker/protocol.ts';
+
+/** Longer names would cover what they stand beside. */
+const MAX_NAME = 48;
+/** Some names are megabytes. */
+const MAX_READ = 2000;
+
+/** Where a path would be in the side that lacks it, and what to say there; null where it is, and for paths not under the zoomed root. */
+export function missingIn(
+  functions: FunctionNames,
+  path: PathDetail | null,
+): Readonly<Record<SideName, MissingFrame | null>> {
+  if (path === null || path.func === null || path.depth === null) return { before: null, after: null };
+  const { func, depth, starts, judgement } = path;
+  const name = shortenMiddle(withoutPath(visibleText(functionName(functions, func).slice(0, MAX_READ))), MAX_NAME);
+  const missing = (side: SideName): MissingFrame | null =>
+    judgement[side] === 0 ? { text: `not in ${side}: ${name}`, start: starts[side], depth } : null;
+  return { before: missing('before'), after: missing('after') };
+}
