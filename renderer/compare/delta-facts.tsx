@@ -4,6 +4,7 @@ import type { Judgement } from '#core/compare/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { format } from '../shell/format.ts';
 import type { ShownVerdict } from '../worker/compare-protocol.ts';
+import { verdictTone } from './delta-columns.ts';
 import { presenceText, relativeChange } from './delta-look.ts';
 import { presenceOf } from './frame-delta.ts';
 import './delta-facts.css';
@@ -60,8 +61,10 @@ export function DeltaFacts(props: DeltaFactsProps): ReactElement {
           {presenceText(presence)}: not in {presence === 'only-before' ? 'after' : 'before'}
         </p>
       )}
-      <p className={`verdict ${toneOf(verdict, delta)}`}>
-        <b>{verdict === 'not-tested' ? 'not tested' : verdictText({ verdict, delta })}</b>
+      <p className="verdict">
+        <b className={verdict === 'not-tested' ? 'tone-dim' : `tone-${verdictTone({ verdict })}`}>
+          {verdict === 'not-tested' ? 'not tested' : verdictText({ verdict, delta })}
+        </b>
         <span>{judgement === undefined ? '…' : judgement === null ? '' : deltaText(judgement, text)}</span>
       </p>
       {isReplicated ? null : <p className="within">{WITHIN_THIS_RUN}</p>}
@@ -80,13 +83,6 @@ function ValueRow({ name, pair, text }: { name: string; pair: Pair; text: ValueT
       <td>{relativeChange(before, after, text)}</td>
     </tr>
   );
-}
-
-/** A colour only where a verdict has one. */
-function toneOf(verdict: ShownVerdict, delta: number): string {
-  if (verdict === 'grew' || verdict === 'shrank') return verdict;
-  if (verdict === 'suggestive') return delta > 0 ? 'grew' : 'shrank';
-  return '';
 }
 
 /** Shares of their own sides differ by points. */
