@@ -8,6 +8,8 @@ import {
   TOKEN_HEADER,
 } from '#core/contract/contract.ts';
 import type { EngineEvent, Method, Params, Result, RpcError } from '#core/contract/contract.ts';
+import { importedExperimentSchema } from '#core/contract/experiment.ts';
+import type { ImportedExperiment } from '#core/contract/experiment.ts';
 import { captureDocumentSchema } from '#core/contract/schemas.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from './store.ts';
@@ -40,6 +42,10 @@ export interface EngineClient {
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
   /** Adds a file to the library. Aborted, nothing of it stays there. */
   upload(file: File, options: UploadOptions): Promise<CaptureDocument>;
+  /** An experiment with its captures as one file. */
+  experimentFile(id: string): Promise<Blob>;
+  /** Adds such a file to the library. Aborted, nothing of it stays there. */
+  importExperiment(file: File, options: UploadOptions): Promise<ImportedExperiment>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** Connects the event stream; again after it was lost. */
   connect(): void;
@@ -64,7 +70,7 @@ export function createEngineClient(token: string): EngineClient {
   const listeners = new Set<(event: EngineEvent) => void>();
   let socket: WebSocket | null = null;
 
-  async function request(path: string, init: RequestInit, headers: Record<string, string> = {}): Promise<unknown> {
+  async function load(path: string, init: RequestInit, headers: Record<string, string> = {}): Promise<Response> {
     let response: Response;
     try {
       response = await fetch(path, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
@@ -76,7 +82,15 @@ export function createEngineClient(token: string): EngineClient {
       connection.set({ state: 'expired' });
       throw new EngineError(EXPIRED);
     }
-    return resultOf(response.status, await response.text());
+    return response;
+  }
+
+  /** The result of what is sent. */
+  async function send(path: string, file: File, options: UploadOptions): Promise<unknown> {
+    const { status, text } = await sendWithProgress(path, file, { [TOKEN_HEADER]: token }, options);
+    if (status === 0) connection.set({ state: 'lost' });
+    if (status === 401) connection.set({ state: 'expired' });
+    return resultOf(status, text);
   }
 
   function connect(): void {
@@ -106,8 +120,9 @@ export function createEngineClient(token: string): EngineClient {
 
   async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
     const body = JSON.stringify(params);
-    const answer = await request(PATHS.rpc + method, { method: 'POST', body }, { 'content-type': 'application/json' });
-    return contract[method].result.parse(answer) as Result<M>;
+    const headers = { 'content-type': 'application/json' };
+    const response = await load(PATHS.rpc + method, { method: 'POST', body }, headers);
+    return contract[method].result.parse(resultOf(response.status, await response.text())) as Result<M>;
   }
 
   return {
@@ -115,12 +130,14 @@ export function createEngineClient(token: string): EngineClient {
     connection,
     connect,
     call,
-    async upload(file, options) {
-      const path = `${PATHS.upload}?name=${encodeURIComponent(file.name)}`;
-      const { status, text } = await sendWithProgress(path, file, { [TOKEN_HEADER]: token }, options);
-      if (status === 0) connection.set({ state: 'lost' });
-      if (status === 401) connection.set({ state: 'expired' });
-      return captureDocumentSchema.parse(resultOf(status, text));
+    upload: async (file, options) =>
+      captureDocumentSchema.parse(await send(`${PATHS.upload}?name=${encodeURIComponent(file.name)}`, file, options)),
+    importExperiment: async (file, options) =>
+      importedExperimentSchema.parse(await send(PATHS.experiment, file, options)),
+    async experimentFile(id) {
+      const response = await load(PATHS.experiment + encodeURIComponent(id), {});
+      if (!response.ok) resultOf(response.status, await response.text());
+      return response.blob();
     },
     onEvent(listener) {
       listeners.add(listener);
