@@ -26,6 +26,7 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
+import { collect } from './option-values.ts';
 import { readInput } from './read-input.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
@@ -191,5 +192,3 @@ async function printAsm(
 }
 
 const warn = (message: string): void => void process.stderr.write(`flamebench: ${escapeControls(message)}\n`);
-
-const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];

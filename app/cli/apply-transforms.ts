@@ -22,12 +22,15 @@ export async function applyTransforms(profile: Profile, given: readonly GivenTra
   const transforms = given.map(({ transform }) => transform);
   const runner = createPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
   const resolved = await resolveTransforms(profile, transforms, runner);
-  for (const [index, { name, text, transform }] of given.entries()) {
-    if (text === null || resolved.found[index] !== 0) continue;
-    const nothing = transform.kind === 'rename' ? 'changes no name' : 'matches no function';
-    throw usageError(`${name} ${text} ${nothing}`, 'check its spelling and case');
-  }
+  for (const [index, one] of given.entries()) refuseUnfound(one, [resolved.found[index] ?? null]);
   return { transforms, resolved };
+}
+
+/** `found`: in each of the profiles; null where the transform is off. */
+export function refuseUnfound({ name, text, transform }: GivenTransform, found: readonly (number | null)[]): void {
+  if (text === null || found.some((functions) => functions !== 0)) return;
+  const nothing = transform.kind === 'rename' ? 'changes no name' : 'matches no function';
+  throw usageError(`${name} ${text} ${nothing}`, 'check its spelling and case');
 }
 
 /** One line on stderr for each transform: what it does, what it found, what it hid of the whole. */

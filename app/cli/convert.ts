@@ -9,6 +9,7 @@ import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { usageError } from './errors.ts';
+import { collect } from './option-values.ts';
 import { openOutput } from './output-file.ts';
 import { readInput } from './read-input.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from './transform-options.ts';
@@ -72,8 +73,6 @@ async function see(profile: Profile, selection: Selection, given: readonly Given
   reportTime(seen.view);
   return seen;
 }
-
-const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
 
 function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
   if (!isText && output === '-' && process.stdout.isTTY) {

@@ -12,14 +12,17 @@ const SYNTAX = '^$.*+?()[]{}|/';
  * Takes sed's `s/regex/replacement/` apart; any character may stand for the slash, behind a backslash it is meant itself. `i` at the end
  * ignores case; every match is replaced, with or without `g`. Throws a usage error for what is not of this form.
  */
-export function parseSubstitution(text: string): { pattern: string; ignoreCase: boolean; replacement: string } {
+export function parseSubstitution(
+  text: string,
+  option = '--rename',
+): { pattern: string; ignoreCase: boolean; replacement: string } {
   const form = /^s(?<slash>[^\\\s\w])(?<pattern>.+)$/su.exec(text)?.groups;
   const slash = form?.['slash'] ?? '/';
   const parts = splitUnescaped(form?.['pattern'] ?? '', slash);
   const [pattern, replacement, options] = parts;
   if (parts.length !== 3 || pattern === '' || !/^(g|i|gi|ig)?$/.test(options!)) {
     throw usageError(
-      `--rename ${text}: not of the form s/regex/replacement/`,
+      `${option} ${text}: not of the form s/regex/replacement/`,
       'end it with a slash; i after it ignores case',
     );
   }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import { applyTransforms, reportTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
@@ -6,6 +6,7 @@ import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { terminalWidth } from './function-title.ts';
+import { collect, rowCount } from './option-values.ts';
 import { readInput } from './read-input.ts';
 import { computeTop } from './top-report.ts';
 import { topAsJson, topAsTable } from './top-print.ts';
@@ -33,7 +34,7 @@ export const topCommand: CliCommand = {
       .option(
         '-n, --number <rows>',
         `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json)`,
-        parseRows,
+        rowCount,
       )
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
@@ -61,10 +62,3 @@ export const topCommand: CliCommand = {
     return ExitCode.ok;
   },
 };
-
-function parseRows(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
-  return Number(text);
-}
-
-const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];

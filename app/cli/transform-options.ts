@@ -17,8 +17,11 @@ export interface GivenTransform {
 interface TransformOption {
   readonly flags: string;
   readonly help: string;
-  parse(text: string, profile: Profile): NamedTransform;
+  parse(text: string, modules: ModuleFinder): NamedTransform;
 }
+
+/** The module's own name, of what the user calls it. Throws a usage error where there is no such module. */
+export type ModuleFinder = (name: string) => string;
 
 const enabled = true;
 
@@ -26,45 +29,45 @@ const OPTIONS: readonly TransformOption[] = [
   {
     flags: '--focus <functions>',
     help: 'only stacks with such a function, from the outermost one on',
-    parse: (text, profile) => ({ enabled, kind: 'focus', on: target(text, profile) }),
+    parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
   },
   {
     flags: '--hide <functions>',
     help: 'leave out stacks with such a function',
-    parse: (text, profile) => ({ enabled, kind: 'hide', on: target(text, profile) }),
+    parse: (text, modules) => ({ enabled, kind: 'hide', on: target(text, modules) }),
   },
   {
     flags: '--only <functions>',
     help: 'leave out stacks without such a function',
-    parse: (text, profile) => ({ enabled, kind: 'drop-without', on: target(text, profile) }),
+    parse: (text, modules) => ({ enabled, kind: 'drop-without', on: target(text, modules) }),
   },
   {
     flags: '--merge <functions>',
     help: 'take these functions out of the stacks; their callers get what they weigh',
-    parse: (text, profile) => ({ enabled, kind: 'merge', on: target(text, profile) }),
+    parse: (text, modules) => ({ enabled, kind: 'merge', on: target(text, modules) }),
   },
   {
     flags: '--collapse-below <functions>',
     help: 'fold what these functions call into them',
-    parse: (text, profile) => ({ enabled, kind: 'collapse-subtree', on: target(text, profile) }),
+    parse: (text, modules) => ({ enabled, kind: 'collapse-subtree', on: target(text, modules) }),
   },
   {
     flags: '--collapse-recursion <functions>',
     help: 'fold calls of a function that is on the stack already into the outer call',
-    parse: (text, profile) => ({ enabled, kind: 'collapse-recursion', on: target(text, profile), direct: false }),
+    parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: false }),
   },
   {
     flags: '--collapse-direct-recursion <functions>',
     help: 'the same where a function calls itself',
-    parse: (text, profile) => ({ enabled, kind: 'collapse-recursion', on: target(text, profile), direct: true }),
+    parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: true }),
   },
   {
     flags: '--collapse-module <module>',
     help: 'one frame for consecutive frames of the module; * for every module',
-    parse: (text, profile) => ({
+    parse: (text, modules) => ({
       enabled,
       kind: 'collapse-module',
-      module: text === '*' ? null : moduleNamed(profile, text),
+      module: text === '*' ? null : modules(text),
     }),
   },
   {
@@ -115,11 +118,15 @@ function givenOptions(command: Command): readonly GivenOption[] {
 }
 
 /** The transforms that the command was given, in order, for this profile. Patterns are compiled, not run. */
-export async function givenTransforms(command: Command, profile: Profile): Promise<GivenTransform[]> {
+export async function givenTransforms(
+  command: Command,
+  profile: Profile,
+  modules: ModuleFinder = (name) => moduleNamed(profile, name),
+): Promise<GivenTransform[]> {
   const given: GivenTransform[] = [];
   for (const { name, text, option } of givenOptions(command)) {
     if (option === null) given.push(...(await fileTransforms(text)));
-    else given.push({ transform: option.parse(text, profile), name, text });
+    else given.push({ transform: option.parse(text, modules), name, text });
   }
   for (const { transform, name } of given) checkPattern(transform, name);
   return given;
@@ -154,23 +161,37 @@ function checkPattern(transform: NamedTransform, name: string): void {
 
 const MODULE_PREFIX = 'module:';
 
-function target(text: string, profile: Profile): FunctionTarget {
+function target(text: string, modules: ModuleFinder): FunctionTarget {
   if (!text.startsWith(MODULE_PREFIX)) return { by: 'pattern', pattern: text, ignoreCase: false };
-  return { by: 'module', module: moduleNamed(profile, text.slice(MODULE_PREFIX.length)) };
+  return { by: 'module', module: modules(text.slice(MODULE_PREFIX.length)) };
 }
 
 /** Modules that an error lists. */
 const LISTED = 5;
 
-/** The module of that path; else the one whose path ends in it. */
-function moduleNamed({ strings, functions }: Profile, name: string): string {
-  const modules = new Set(Array.from(functions.module, (row) => strings[row]!));
-  if (modules.has(name)) return name;
-  const found = [...modules].filter((module) => module.endsWith(`/${name}`));
+/** For one of several profiles: what only others have is in none of its modules. */
+export const moduleAmong =
+  (profile: Profile, profiles: readonly Profile[]): ModuleFinder =>
+  (name) =>
+    modulesNamed(profile, name).length === 0 && profiles.some((other) => modulesNamed(other, name).length > 0)
+      ? name
+      : moduleNamed(profile, name);
+
+function moduleNamed(profile: Profile, name: string): string {
+  const found = modulesNamed(profile, name);
   if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw usageError(`no module '${name}' in this profile`, listed([...modules].filter(Boolean)));
-  throw usageError(`more than one module '${name}' in this profile`, listed(found));
+  if (found.length > 1) throw usageError(`more than one module '${name}' in this profile`, listed(found));
+  throw usageError(`no module '${name}' in this profile`, listed([...moduleNames(profile)].filter(Boolean)));
 }
+
+/** The module of that path; else those whose path ends in it. */
+function modulesNamed(profile: Profile, name: string): readonly string[] {
+  const modules = moduleNames(profile);
+  return modules.has(name) ? [name] : [...modules].filter((module) => module.endsWith(`/${name}`));
+}
+
+const moduleNames = ({ strings, functions }: Profile): Set<string> =>
+  new Set(Array.from(functions.module, (row) => strings[row]!));
 
 function listed(modules: readonly string[]): string {
   if (modules.length === 0) return 'it names no modules';

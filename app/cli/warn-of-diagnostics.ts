@@ -3,9 +3,10 @@ import { escapeControls } from './escape-controls.ts';
 import { withRemedy } from './report-error.ts';
 
 /** One line on stderr for each diagnostic: severity, code, count, first place, what to do. */
-export function warnOfDiagnostics(diagnostics: readonly Diagnostic[]): void {
+export function warnOfDiagnostics(diagnostics: readonly Diagnostic[], name?: string): void {
+  const prefix = name === undefined ? '' : `${name}: `;
   for (const diagnostic of diagnostics) {
-    process.stderr.write(`flamebench: ${escapeControls(describeDiagnostic(diagnostic))}\n`);
+    process.stderr.write(`flamebench: ${escapeControls(prefix + describeDiagnostic(diagnostic))}\n`);
   }
 }
 

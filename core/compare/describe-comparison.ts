@@ -28,8 +28,9 @@ export function methodText(
 /** What matches otherwise than usual; null: nothing does. */
 export function rulesText({ off, user, ignoreModules }: MatchRules): string | null {
   const labels = off.map((id) => ALL_RULES.find((rule) => rule.id === id)?.label ?? id);
+  const isAllOff = ALL_RULES.every(({ id }) => off.includes(id));
   const parts = [
-    ...(labels.length > 0 ? [`rules off: ${labels.join(', ')}`] : []),
+    ...(isAllOff ? ['all rules off'] : labels.length > 0 ? [`rules off: ${labels.join(', ')}`] : []),
     ...user.map(
       ({ pattern, ignoreCase, replacement }) =>
         `/${pattern}/${ignoreCase ? 'i' : ''} becomes ${JSON.stringify(replacement)}`,

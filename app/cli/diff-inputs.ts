@@ -1,0 +1,130 @@
+import { existsSync, realpathSync } from 'node:fs';
+import type { Experiment } from '#core/contract/experiment.ts';
+import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
+import type { DiffRequest } from './diff-options.ts';
+import { usageError } from './errors.ts';
+
+/** A capture to be compared, before it is read. */
+export interface DiffInput {
+  /** What messages call it. */
+  readonly name: string;
+  /** `-`: stdin. */
+  readonly path: string;
+  /** Null: a file alone. */
+  readonly document: CaptureDocument | null;
+  /** As the experiment has them. */
+  readonly requests: number | null;
+}
+
+export interface DiffInputs {
+  readonly before: readonly DiffInput[];
+  readonly after: readonly DiffInput[];
+  /** Null: none was named. */
+  readonly experiment: Experiment | null;
+}
+
+export const STDIN = '-';
+
+/** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
+export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
+  const { words, before, after } = request;
+  const asked = splitWords(words, before.length, after.length);
+  const all = [...asked.before, ...before, ...asked.after, ...after];
+  if (all.filter((word) => word === STDIN).length > 1) {
+    throw usageError('only one input can be the standard input', 'name files for the others');
+  }
+  const finder = await openFinder(request.library, all);
+  const single = asked.before.length === 1 && asked.after.length === 0 && before.length === 0 && after.length === 0;
+  const experiment = single ? await finder.experiment(asked.before[0]!) : null;
+  if (experiment !== null) return experiment;
+  const find = async (side: Side, ofSide: readonly string[]): Promise<DiffInput[]> => {
+    const found: DiffInput[] = [];
+    for (const word of ofSide) found.push(await finder.input(word));
+    refuseTwice(side, found);
+    return found;
+  };
+  return {
+    before: await find('before', [...asked.before, ...before]),
+    after: await find('after', [...asked.after, ...after]),
+    experiment: null,
+  };
+}
+
+/** The first word is a before, the second an after; one may be missing where options name that side. */
+function splitWords(words: readonly string[], before: number, after: number): { before: string[]; after: string[] } {
+  const [first, second, ...others] = words;
+  if (others.length > 0) {
+    throw usageError(
+      `${words.length} inputs: which are before, which after?`,
+      'give BEFORE AFTER, or --before F… --after F…',
+    );
+  }
+  if (first === undefined && (before === 0 || after === 0)) {
+    throw usageError(
+      `there is nothing ${before === 0 ? 'before' : 'after'}`,
+      'give BEFORE AFTER, or --before F… --after F…',
+    );
+  }
+  if (second === undefined && first !== undefined && before > 0 && after === 0) {
+    throw usageError(
+      'there is nothing after',
+      'give BEFORE AFTER first, then --before F…, or name both sides by options',
+    );
+  }
+  return { before: first === undefined ? [] : [first], after: second === undefined ? [] : [second] };
+}
+
+/** A replicate is another run: one that counts twice makes differences look certain. */
+function refuseTwice(side: Side, inputs: readonly DiffInput[]): void {
+  const seen = new Set<string>();
+  for (const { name, path } of inputs) {
+    const real = path === STDIN ? path : realpathSync(path);
+    if (seen.has(real)) {
+      throw usageError(
+        `${name} is twice on the ${side} side`,
+        'a replicate is another run of the same; name each once',
+      );
+    }
+    seen.add(real);
+  }
+}
+
+/** Finds what a word of the command line means. */
+export interface InputFinder {
+  /** Throws a usage error where there is no such thing. */
+  input(word: string): Promise<DiffInput>;
+  /** Null where the word names none. */
+  experiment(word: string): Promise<DiffInputs | null>;
+}
+
+const isFile = (word: string): boolean => word === STDIN || existsSync(word);
+
+/** Files first; the library is opened only where a word is none. */
+async function openFinder(library: string | undefined, words: readonly string[]): Promise<InputFinder> {
+  const captures = words.every(isFile) ? null : await (await import('./diff-library.ts')).openLibraryFinder(library);
+  const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
+  const file = (word: string): DiffInput => ({
+    name: names.get(word) ?? 'the standard input',
+    path: word,
+    document: null,
+    requests: null,
+  });
+  return {
+    input: async (word) => (captures === null || isFile(word) ? file(word) : captures.input(word)),
+    experiment: async (word) => (captures === null || isFile(word) ? null : captures.experiment(word)),
+  };
+}
+
+/** The ends of paths, as long as it takes to tell them apart: files of the library are called the same in every folder. */
+export function nameFiles(paths: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const most = Math.max(0, ...paths.map((path) => path.split('/').length));
+  for (let depth = 1; depth <= most; depth++) {
+    for (const path of paths) {
+      const name = path.split('/').slice(-depth).join('/');
+      const others = paths.filter((other) => other !== path && other.split('/').slice(-depth).join('/') === name);
+      if (!names.has(path) && (others.length === 0 || depth === most)) names.set(path, name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,104 @@
+import type { Comparison } from '#core/compare/compare-functions.ts';
+import { methodText } from '#core/compare/describe-comparison.ts';
+import type { MatchRules } from '#core/compare/match-rules.ts';
+import type { Judgement } from '#core/compare/judge.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { captureRows, type DiffRow } from './diff-report.ts';
+import type { ConditionResult } from './fail-evidence.ts';
+import { jsonText } from './json-text.ts';
+
+/** The documented JSON shape, see docs/cli.md. */
+export function diffAsJson(
+  comparison: Comparison,
+  rows: readonly DiffRow[],
+  rules: MatchRules,
+  conditions: readonly ConditionResult[],
+): string {
+  const { normalised, design, matched, warnings } = comparison;
+  const { type, unit } = comparison.before.captures[0]!.valueType;
+  const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
+  return jsonText({
+    valueType: { type, unit },
+    normalize: normalised.kind,
+    formula: normalised.formula,
+    divisors: normalised.divisors,
+    unit: normalised.unit,
+    method: methodText(design.isReplicated, captures),
+    before: sideDocument(comparison, 'before'),
+    after: sideDocument(comparison, 'after'),
+    whole: judgementDocument(comparison.whole),
+    functions: rows.map(functionDocument),
+    matching: {
+      ...rules,
+      merges: matched.merges.map(({ rule, merges }) => ({ rule, functions: merges.length })),
+      onlyBefore: matched.onlyBefore.length,
+      onlyAfter: matched.onlyAfter.length,
+    },
+    warnings,
+    ...(conditions.length === 0 ? {} : { failOn: conditions.map(conditionDocument) }),
+  });
+}
+
+const sideDocument = (comparison: Comparison, side: Side) => ({
+  total: jsonNumber(comparison.whole[side]),
+  captures: captureRows(comparison, side).map(({ name, valueType, weight, value, samples, leftOut }) => ({
+    name,
+    valueType: { type: valueType.type, unit: valueType.unit },
+    weight: jsonNumber(weight),
+    value: jsonNumber(value),
+    samples,
+    ...(leftOut ? { leftOut } : {}),
+  })),
+});
+
+function functionDocument({ name, module, self, total, presence }: DiffRow) {
+  const both = <T>(read: (judgement: Judgement) => T): { self: T; total: T } => ({
+    self: read(self),
+    total: read(total),
+  });
+  return {
+    name,
+    module,
+    before: both(({ before }) => jsonNumber(before)),
+    after: both(({ after }) => jsonNumber(after)),
+    delta: both(({ delta }) => jsonNumber(delta)),
+    relative: both(({ relative }) => relative),
+    interval: both(({ interval }) => interval),
+    verdict: both(({ verdict }) => verdict),
+    presence,
+    p: both(({ p }) => p),
+    q: both(({ q }) => q),
+    level: both(({ level }) => level),
+    method: both(({ method }) => method),
+  };
+}
+
+const judgementDocument = ({ delta, relative, interval, verdict, p, level, method }: Judgement) => ({
+  delta: jsonNumber(delta),
+  relative,
+  interval,
+  verdict,
+  p,
+  level,
+  method,
+});
+
+const conditionDocument = ({ condition, isMet, matched, evidence }: ConditionResult) => ({
+  condition: condition.text,
+  met: isMet,
+  matched,
+  functions: evidence.map(({ name, module, judgement, change, isBeyond, counts }) => ({
+    name,
+    module,
+    change: Number.isFinite(change) ? change : null,
+    interval: judgement.interval,
+    verdict: judgement.verdict,
+    beyond: isBeyond,
+    counts,
+  })),
+});
+
+/** JSON readers take numbers for doubles, so a whole number that no double need hold becomes a string. */
+function jsonNumber(value: number): number | string {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;
+}

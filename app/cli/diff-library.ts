@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { ExperimentSide } from '#core/contract/experiment.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { EngineFailure } from '#app/engine/failure.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import type { DiffInput, DiffInputs, InputFinder } from './diff-inputs.ts';
+import { usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+
+/** Captures and experiments of the library by their ids. Apart from the files, since it takes longer to load. */
+export async function openLibraryFinder(path: string | undefined): Promise<InputFinder> {
+  const libraryPath = path === undefined ? defaultLibraryPath() : resolve(path);
+  const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
+  return {
+    async input(word) {
+      const found = await orNull(captureInput(library, word));
+      if (found !== null) return found;
+      throw usageError(
+        `${word} is neither a file nor the id of a capture or an experiment in ${library.path}`,
+        'check the spelling',
+      );
+    },
+    experiment: (word) => experimentInputs(library, word),
+  };
+}
+
+async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {
+  const document = await library.get(id);
+  return { name: document.name, path: (await library.openFile(id)).path, document, requests };
+}
+
+async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {
+  const state = await orNull((await openExperiments(library)).get(id));
+  if (state === null) return null;
+  const { experiment, missing } = state;
+  for (const { name, why } of missing) {
+    process.stderr.write(`flamebench: ${escapeControls(`the capture ${name} is left out: it is ${why}`)}\n`);
+  }
+  const inputs = async ({ captures }: ExperimentSide): Promise<DiffInput[]> => {
+    const found: DiffInput[] = [];
+    for (const capture of captures) {
+      if (missing.some((one) => one.id === capture.id)) continue;
+      found.push(await captureInput(library, capture.id, capture.requests));
+    }
+    return found;
+  };
+  return { before: await inputs(experiment.before), after: await inputs(experiment.after), experiment };
+}
+
+function orNull<T>(found: Promise<T>): Promise<T | null> {
+  return found.catch((error: unknown) => {
+    if (error instanceof EngineFailure && error.code === 'not-found') return null;
+    throw error;
+  });
+}

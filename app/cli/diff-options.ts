@@ -1,0 +1,195 @@
+import { Option, type Command } from 'commander';
+import { NORMALISATIONS, type Normalisation } from '#core/compare/capture-facts.ts';
+import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
+import type { MatchRules, UserRule } from '#core/compare/match-rules.ts';
+import { compilePattern, PatternError } from '#core/analyze/search.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { usageError } from './errors.ts';
+import { parseFailCondition, type FailCondition } from './fail-condition.ts';
+import { collect, rowCount } from './option-values.ts';
+import { parseSubstitution } from './pattern-text.ts';
+import { parseSideValues, type SideValues } from './side-values.ts';
+import { addTransformOptions } from './transform-options.ts';
+
+export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'suggestive', 'new', 'removed'] as const;
+/** `changed`: grew or shrank. */
+export type ShownFunctions = (typeof SHOWN_FUNCTIONS)[number];
+
+export type DiffFormat = 'text' | 'json' | 'csv' | 'folded';
+
+/** What `flamebench diff` was asked for. */
+export interface DiffRequest {
+  /** Words as given: files, `-`, ids of captures; one alone may be an experiment, or a file with two columns. */
+  readonly words: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly library: string | undefined;
+  readonly from: string | undefined;
+  /** Null: the experiment's, else by the data. */
+  readonly normalisation: Normalisation | null;
+  readonly types: SideValues;
+  readonly times: SideValues;
+  readonly threads: readonly string[];
+  readonly requests: Readonly<Record<Side, readonly number[]>>;
+  /** Null: the experiment's, else the default of the format. */
+  readonly rules: MatchRules | null;
+  readonly conditions: readonly FailCondition[];
+  readonly allowSingle: boolean;
+  readonly format: DiffFormat;
+  readonly output: string;
+  readonly metric: Metric;
+  readonly shown: ShownFunctions;
+  /** Infinity: all. */
+  readonly rowLimit: number;
+  readonly open: boolean;
+}
+
+interface DiffFlags {
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  readonly normalize?: Normalisation;
+  readonly type?: readonly string[];
+  readonly time?: readonly string[];
+  readonly thread?: readonly string[];
+  readonly requests?: readonly string[];
+  readonly rules?: string;
+  readonly rulesOff?: readonly string[];
+  readonly renameRule?: readonly string[];
+  readonly ignoreModules?: true;
+  readonly failOn?: readonly string[];
+  readonly allowSingle?: true;
+  readonly sort: Metric;
+  readonly cum?: true;
+  readonly show: ShownFunctions;
+  readonly top?: number;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly to?: 'folded';
+  readonly output: string;
+  readonly library?: string;
+  readonly from?: string;
+  readonly open?: true;
+}
+
+const DEFAULT_TABLE_ROWS = 20;
+const RULE_IDS = ALL_RULES.map(({ id }) => id);
+
+export function declareDiffOptions(command: Command): void {
+  command
+    .argument('[in...]', 'BEFORE and AFTER, or an experiment, or a folded file with two columns; - is stdin')
+    .option('--before <in...>', 'captures of the before side (repeatable)', collect)
+    .option('--after <in...>', 'captures of the after side (repeatable)', collect)
+    .addOption(
+      new Option('--normalize <how>', 'what weights are divided by; default: by the data').choices([...NORMALISATIONS]),
+    )
+    .option('--requests <counts>', 'served during each capture: before=1000,1020,after=998', collect)
+    .option('--type <type>', 'value type, as type or type/unit; before=T,after=T for each side', collect)
+    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+    .option('--time <start..end>', 'only samples of this time; before=R,after=R for each side', collect)
+    .option('--rules <rules>', 'rules that match functions: all, none, or ids; default: all, with --to folded none')
+    .option('--rules-off <rules>', `rules not to match by: ${RULE_IDS.join(', ')}`, collect)
+    .option('--rename-rule <s/regex/replacement/>', 'a rule of your own, after the others (repeatable)', collect)
+    .option('--ignore-modules', 'match functions whatever their modules')
+    .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
+    .option('--allow-single', 'let --fail-on count what is suggestive, too: fewer than 3 captures a side')
+    .addOption(new Option('--sort <column>', 'weight to show and sort by').choices(['self', 'total']).default('self'))
+    .option('--cum', 'the same as --sort total')
+    .addOption(new Option('--show <functions>', 'which functions').choices([...SHOWN_FUNCTIONS]).default('all'))
+    .option(
+      '-n, --top <rows>',
+      `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json, --csv)`,
+      rowCount,
+    )
+    .option('--json', 'print JSON')
+    .option('--csv', 'print comma-separated values')
+    .addOption(new Option('--to <format>', 'stacks with both counts, as difffolded.pl writes them').choices(['folded']))
+    .option('-o, --output <out>', 'file to write; - is stdout', '-')
+    .option('--open', 'open the comparison in the workbench')
+    .option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
+    .option('--from <format>', 'format of the inputs, whatever their content says');
+  addTransformOptions(command);
+}
+
+/** Throws a usage error for what does not go together. */
+export function readDiffRequest(command: Command): DiffRequest {
+  const flags = command.opts<DiffFlags>();
+  const format = readFormat(flags);
+  const limit = flags.top ?? (format === 'text' ? DEFAULT_TABLE_ROWS : 0);
+  return {
+    words: command.args,
+    before: flags.before ?? [],
+    after: flags.after ?? [],
+    library: flags.library,
+    from: flags.from,
+    normalisation: flags.normalize ?? null,
+    types: parseSideValues(flags.type ?? []),
+    times: parseSideValues(flags.time ?? []),
+    threads: flags.thread ?? [],
+    requests: readRequests(flags.requests ?? []),
+    rules: readRules(flags),
+    conditions: (flags.failOn ?? []).map(parseFailCondition),
+    allowSingle: flags.allowSingle === true,
+    format,
+    output: flags.output,
+    metric: flags.cum === true ? 'total' : flags.sort,
+    shown: flags.show,
+    rowLimit: limit === 0 ? Infinity : limit,
+    open: flags.open === true,
+  };
+}
+
+function readFormat({ json, csv, to }: DiffFlags): DiffFormat {
+  const asked = [
+    ...(json === true ? ['json'] : []),
+    ...(csv === true ? ['csv'] : []),
+    ...(to === undefined ? [] : [to]),
+  ];
+  if (asked.length > 1) throw usageError(`${asked.join(' and ')} exclude one another`, 'ask for one of them');
+  return (asked[0] as DiffFormat | undefined) ?? 'text';
+}
+
+/** Counts of a side, separated by commas: one for all its captures, or one for each. */
+function readRequests(given: readonly string[]): DiffRequest['requests'] {
+  const texts = parseSideValues(given);
+  const counts = (text: string | undefined): number[] => (text === undefined ? [] : text.split(',').map(readCount));
+  return { before: counts(texts.before), after: counts(texts.after) };
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count > 0 && Number.isSafeInteger(count)) return count;
+  throw usageError(`--requests: '${text}' is no number of requests`, 'write before=1000,1020,after=998');
+}
+
+/** Null where none of the options is given. */
+function readRules({ rules, rulesOff, renameRule, ignoreModules }: DiffFlags): MatchRules | null {
+  if (rules === undefined && rulesOff === undefined && renameRule === undefined && ignoreModules === undefined)
+    return null;
+  const on =
+    rules === undefined || rules === 'all' ? RULE_IDS : rules === 'none' ? [] : readRuleIds('--rules', [rules]);
+  const off = readRuleIds('--rules-off', rulesOff ?? []);
+  return {
+    off: RULE_IDS.filter((id) => !on.includes(id) || off.includes(id)),
+    user: (renameRule ?? []).map(readUserRule),
+    ignoreModules: ignoreModules === true,
+  };
+}
+
+function readRuleIds(option: string, given: readonly string[]): string[] {
+  const ids = given.flatMap((text) => text.split(','));
+  const unknown = ids.find((id) => !RULE_IDS.includes(id));
+  if (unknown === undefined) return ids;
+  throw usageError(`${option}: there is no rule '${unknown}'`, `it takes ${RULE_IDS.join(', ')}`);
+}
+
+function readUserRule(text: string): UserRule {
+  const rule = parseSubstitution(text, '--rename-rule');
+  try {
+    compilePattern(rule.pattern, rule);
+    return rule;
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`--rename-rule: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Comparison } from '#core/compare/compare-functions.ts';
+import type { DeltaTree } from '#core/compare/delta-tree.ts';
+import {
+  adviceText,
+  changeSentence,
+  missingRuns,
+  reachOf,
+  relativeText,
+  verdictText,
+  type Metric,
+} from '#core/compare/describe-change.ts';
+import { methodText, rulesText } from '#core/compare/describe-comparison.ts';
+import type { Judgement } from '#core/compare/judge.ts';
+import type { MatchRules } from '#core/compare/match-rules.ts';
+import { topMovers } from '#core/compare/top-movers.ts';
+import { createValueText, type ValueText } from '#core/compare/value-text.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { createFormatter } from '#core/units/format.ts';
+import { alignColumns } from './align-columns.ts';
+import { captureRows, type DiffRow } from './diff-report.ts';
+import { escapeControls } from './escape-controls.ts';
+import { functionTitle } from './function-title.ts';
+
+export interface DiffText {
+  readonly comparison: Comparison;
+  readonly tree: DeltaTree;
+  readonly rules: MatchRules;
+  readonly metric: Metric;
+  /** All that are asked for; `rowLimit` of them are printed. */
+  readonly rows: readonly DiffRow[];
+  readonly rowLimit: number;
+  /** Columns of the terminal, or Infinity. */
+  readonly width: number;
+}
+
+/** Movers that are told in sentences. */
+const MOST_MOVERS = 5;
+
+/** What is compared, how, what of it holds, and a table. */
+export function diffAsText(report: DiffText): string {
+  const { comparison, metric, rows } = report;
+  const weights = rows.flatMap((row) => [row[metric].before, row[metric].after]);
+  const largest = weights.reduce((most, weight) => Math.max(most, weight), 0);
+  const text = createValueText('en', comparison.normalised, largest);
+  const parts = [
+    headLines(comparison, text),
+    comparison.warnings.map(({ message }) => `warning: ${message}`),
+    moverLines(report, text),
+  ];
+  return [
+    ...parts.flatMap((lines) => (lines.length === 0 ? [] : [...lines.map(escapeControls), ''])),
+    ...tableLines(report, text),
+    '',
+    ...footLines(report).map(escapeControls),
+    '',
+  ].join('\n');
+}
+
+function headLines(comparison: Comparison, text: ValueText): string[] {
+  const { normalised, design, whole } = comparison;
+  const { type, unit } = comparison.before.captures[0]!.valueType;
+  const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
+  return [
+    sideLine(comparison, 'before', text),
+    sideLine(comparison, 'after', text),
+    `${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
+    ...(normalised.divisors.length === 0 ? [] : [`  ${normalised.divisors.join(', ')}`]),
+    `verdicts: ${methodText(design.isReplicated, captures)}`,
+    // Of shares, it is 100 % on both sides.
+    ...(normalised.kind === 'share' ? [] : [`everything: ${wholeText(whole, text)}`]),
+  ];
+}
+
+/** `457 ms → 364 ms per second, -93.6 ms ±49.8 ms -20.5 %: noise` */
+function wholeText(whole: Judgement, text: ValueText): string {
+  const change = changeCells(whole, text, text.delta).filter((cell) => cell !== '');
+  return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole)}`;
+}
+
+/** Names that a side's line lists. */
+const MOST_NAMES = 6;
+
+function sideLine(comparison: Comparison, side: Side, text: ValueText): string {
+  const captures = captureRows(comparison, side);
+  const names = captures.slice(0, MOST_NAMES).map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
+  const more = captures.length > MOST_NAMES ? `, and ${captures.length - MOST_NAMES} more` : '';
+  const count = `${captures.length} ${captures.length === 1 ? 'capture' : 'captures'}`;
+  return `${side.padEnd(6)}  ${count}, ${text.value(comparison.whole[side])}${text.per}: ${names.join(', ')}${more}`;
+}
+
+function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
+  const { movers, more } = topMovers(comparison, tree, MOST_MOVERS);
+  if (movers.length === 0) return ['No function changed beyond noise.'];
+  const { strings, functions } = comparison.matched.table;
+  return [
+    ...movers.map(({ func, column, judgement }) =>
+      changeSentence(strings[functions.name[func]!]!, judgement, column, text),
+    ),
+    ...(more > 0 ? [`and ${more} more that changed`] : []),
+  ];
+}
+
+function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, text: ValueText): string[] {
+  const shown = rows.slice(0, rowLimit);
+  if (shown.length === 0) return ['no function to show'];
+  const cells = shown.map((row) => {
+    const { before, after, presence } = row[metric];
+    return [
+      presence === 'only-after' ? '–' : text.column(before),
+      presence === 'only-before' ? '–' : text.column(after),
+      ...changeCells(row[metric], text, text.columnDelta),
+      ofAll(row[metric], comparison),
+      verdictText(row[metric]),
+    ];
+  });
+  const [titles, ...lines] = alignColumns(['before', 'after', 'Δ', '±', 'Δ %', 'Δ of all', 'verdict'], cells) as [
+    string,
+    ...string[],
+  ];
+  const left = rows.length - shown.length;
+  return [
+    `${titles}  function [module], ${metric}${text.per}`,
+    ...lines.map((line, place) => `${line}  ${functionTitle(shown[place]!, width - titles.length - 2)}`),
+    ...(left > 0 ? [`and ${createFormatter('en').number(left)} more functions (-n 0 shows all)`] : []),
+  ];
+}
+
+/** Δ, half of its interval, Δ %. */
+function changeCells(
+  judgement: Judgement,
+  text: ValueText,
+  delta: (value: number) => string,
+): [string, string, string] {
+  const { interval } = judgement;
+  return [
+    delta(judgement.delta),
+    interval === null ? '' : `±${text.reach(reachOf(interval))}`,
+    relativeText(judgement, text),
+  ];
+}
+
+/** Of everything before, as `pprof -diff_base` has it. */
+const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
+  createFormatter('en').share(delta, whole.before, { sign: 'always' });
+
+function footLines({ comparison, rules, rows }: DiffText): string[] {
+  const { matched, design, before, after } = comparison;
+  const merged = matched.merges.map((rule) => `${rule.rule} merged ${rule.merges.length}`);
+  const lacking = [`${matched.onlyBefore.length} functions only before`, `${matched.onlyAfter.length} only after`];
+  const rule = rulesText(rules);
+  const missing = missingRuns({ before: before.captures.length, after: after.captures.length });
+  const [first] = rows;
+  const advice = first === undefined ? null : comparison.advice(first.func);
+  return [
+    `matching: ${[...lacking, ...merged].join(', ')}${rule === null ? '' : ` (${rule})`}`,
+    ...(missing > 0 && design.sharesHost
+      ? [
+          `for a verdict: record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side (flamebench record --interleave)`,
+        ]
+      : []),
+    ...(advice === null ? [] : [`${first!.name}: ${adviceText(advice, createFormatter('en'))}`]),
+  ];
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { compareFunctions, type Comparison } from '#core/compare/compare-functions.ts';
+import type { Normalisation } from '#core/compare/capture-facts.ts';
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { buildDeltaTree } from '#core/compare/delta-tree.ts';
+import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import type { MatchRules } from '#core/compare/match-rules.ts';
+import { ExitCode, type CliCommand } from './command.ts';
+import { loadSides, type DiffSides } from './diff-captures.ts';
+import { diffAsCsv } from './diff-csv.ts';
+import { writeFoldedDiff } from './diff-folded.ts';
+import { findDiffInputs } from './diff-inputs.ts';
+import { diffAsJson } from './diff-json.ts';
+import { comparisonNotes, reportHidden } from './diff-notes.ts';
+import { declareDiffOptions, readDiffRequest, type DiffRequest } from './diff-options.ts';
+import { diffAsText } from './diff-print.ts';
+import { rankRows } from './diff-report.ts';
+import { toCliError } from './engine-errors.ts';
+import { usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+import { conditionLines, judgeConditions, type ConditionResult } from './fail-evidence.ts';
+import { terminalWidth } from './function-title.ts';
+import { openOutput, type OutputFile } from './output-file.ts';
+import { createPatternRunner } from './pattern-runner.ts';
+
+export const diffCommand: CliCommand = {
+  configure: declareDiffOptions,
+
+  async run(command: Command): Promise<ExitCode> {
+    const request = readDiffRequest(command);
+    try {
+      return await diff(command, request);
+    } catch (error) {
+      if (error instanceof CompareRefusal) throw usageError(error.message);
+      throw toCliError(error);
+    }
+  },
+};
+
+async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
+  const sides = await loadSides(command, request, await findDiffInputs(request));
+  const rules = request.rules ?? (request.format === 'folded' ? NO_RULES : sides.options.rules);
+  const asked = request.normalisation ?? (request.format === 'folded' ? 'raw' : sides.options.normalisation);
+  const comparison = await compare(sides, rules, asked);
+  reportHidden(sides, comparison);
+  const conditions = await judgeConditions(request.conditions, comparison, {
+    allowSingle: request.allowSingle,
+    patterns: createPatternRunner(() => '--fail-on'),
+    shares: onceOnly(() => compare(sides, rules, 'share')),
+  });
+  writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
+  for (const line of conditions.flatMap(conditionLines)) process.stderr.write(`flamebench: ${escapeControls(line)}\n`);
+  return conditions.some(({ isMet }) => isMet) ? ExitCode.conditionFailed : ExitCode.ok;
+}
+
+/** As difffolded.pl: every name is what it is. */
+const NO_RULES: MatchRules = { off: ALL_RULES.map(({ id }) => id), user: [], ignoreModules: false };
+
+const compare = (
+  { before, after }: DiffSides,
+  rules: MatchRules,
+  normalisation: Normalisation | null,
+): Promise<Comparison> =>
+  compareFunctions(before, after, { normalisation, rules, patterns: createPatternRunner(() => '--rename-rule') });
+
+function onceOnly<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}
+
+function writeAll(path: string, write: (output: OutputFile) => void): void {
+  const output = openOutput(path);
+  try {
+    write(output);
+    output.commit();
+  } catch (error) {
+    output.discard();
+    throw error;
+  }
+}
+
+function print(
+  output: OutputFile,
+  { format, metric, shown, rowLimit }: DiffRequest,
+  sides: DiffSides,
+  rules: MatchRules,
+  comparison: Comparison,
+  conditions: readonly ConditionResult[],
+): void {
+  const write = (text: string): void => output.write(new TextEncoder().encode(text));
+  if (format === 'folded') {
+    writeFoldedDiff(sides, comparison, rules, (chunk) => output.write(chunk));
+    return;
+  }
+  const rows = rankRows(comparison, metric, shown);
+  switch (format) {
+    case 'json':
+      write(diffAsJson(comparison, rows.slice(0, rowLimit), rules, conditions));
+      return;
+    case 'csv':
+      write(diffAsCsv(comparison, rows.slice(0, rowLimit), comparisonNotes(comparison, rules)));
+      return;
+    case 'text': {
+      const tree = buildDeltaTree(comparison);
+      write(diffAsText({ comparison, tree, rules, metric, rows, rowLimit, width: terminalWidth() }));
+    }
+  }
+}

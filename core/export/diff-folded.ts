@@ -1,0 +1,122 @@
+import { functionRef, type NamedFunctions } from '../analyze/function-ref.ts';
+import type { Comparison, ComparedSide } from '../compare/compare-functions.ts';
+import type { MeasuredCapture } from '../compare/measure-capture.ts';
+import type { SideDesign } from '../compare/measures.ts';
+import type { ValueTypeIndex } from '../model/brand.ts';
+import type { Profile } from '../model/profile.ts';
+import { writeFolded } from './folded.ts';
+
+/** A capture of a side: what is seen of it, and by what. */
+export interface FoldedCapture {
+  readonly profile: Profile;
+  readonly valueType: ValueTypeIndex;
+}
+
+export interface FoldedSides {
+  readonly before: readonly FoldedCapture[];
+  readonly after: readonly FoldedCapture[];
+}
+
+/** A stack and its weight on both sides. */
+type Pair = [before: number, after: number];
+
+/**
+ * Writes `root;caller;leaf before after` lines as difffolded.pl and inferno-diff-folded do, in the order of the stacks: the stacks as
+ * folded text of each capture has them, functions under the names that the comparison matched them by, weights normalised. Shares are written
+ * as parts of after's weight, so that both sides have the same total (difffolded.pl's `-n`); fractions are kept. `header`: lines that come
+ * first, each behind `# `; must hold no line's end, nor end in a blank and a number.
+ */
+export function writeDiffFolded(
+  sides: FoldedSides,
+  comparison: Comparison,
+  header: readonly string[],
+  write: (chunk: Uint8Array) => void,
+): void {
+  const pairs = new Map<string, Pair>();
+  for (const [place, side] of (['before', 'after'] as const).entries()) {
+    const parts = captureParts(comparison[side], comparison.design[side]);
+    for (const [at, capture] of sides[side].entries()) {
+      if (parts[at] === 0) continue;
+      const { captures, functions } = comparison[side];
+      const profile = withMatchedNames(capture.profile, captures[at]!, functions[at]!, comparison.matched.table);
+      addStacks(pairs, place as 0 | 1, { ...capture, profile }, comparison[side], at, parts[at]!);
+    }
+  }
+  const scale = comparison.normalised.kind === 'share' ? weightAfter(comparison.after) : 1;
+  const encoder = new TextEncoder();
+  write(encoder.encode(header.map((line) => `# ${line}\n`).join('')));
+  for (const [stack, pair] of [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [before, after] = pair.map((value) => plainNumber(value * scale)) as [string, string];
+    if (before !== '0' || after !== '0') write(encoder.encode(`${stack} ${before} ${after}\n`));
+  }
+}
+
+/** How much of the side's mean a capture is: hosts count alike, and captures of one host. */
+function captureParts({ captures }: ComparedSide, { groups }: SideDesign): number[] {
+  const parts = captures.map(() => 0);
+  for (const group of groups) for (const place of group) parts[place] = 1 / (group.length * groups.length);
+  return parts;
+}
+
+function addStacks(
+  pairs: Map<string, Pair>,
+  place: 0 | 1,
+  { profile, valueType }: FoldedCapture,
+  { factors }: ComparedSide,
+  at: number,
+  part: number,
+): void {
+  const { scale, exposure } = factors[at]!;
+  if (exposure === 0) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  writeFolded(profile, { valueType }, (chunk) => {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const blank = line.lastIndexOf(' ');
+      const stack = line.slice(0, blank);
+      const pair = pairs.get(stack) ?? [0, 0];
+      pairs.set(stack, pair);
+      pair[place] += ((Number(line.slice(blank + 1)) * scale) / exposure) * part;
+    }
+  });
+}
+
+/** The profile with its functions called as the comparison calls them; those that no seen stack has stay as they are. */
+function withMatchedNames(
+  profile: Profile,
+  { view }: MeasuredCapture,
+  functions: Int32Array,
+  table: NamedFunctions,
+): Profile {
+  const names = new Map<string, string>();
+  functions.forEach((matched, own) => {
+    if (matched >= 0) names.set(keyOf(view.profile, own), table.strings[table.functions.name[matched]!]!);
+  });
+  const strings = [...profile.strings];
+  const places = new Map<string, number>();
+  const rename = (own: number, func: number): number => {
+    const name = names.get(keyOf(profile, func));
+    if (name === undefined || name === strings[own]) return own;
+    if (!places.has(name)) places.set(name, strings.push(name) - 1);
+    return places.get(name)!;
+  };
+  return { ...profile, functions: { ...profile.functions, name: profile.functions.name.map(rename) }, strings };
+}
+
+const keyOf = (profile: NamedFunctions, func: number): string => {
+  const { name, module } = functionRef(profile, func);
+  return `${module}\n${name}`;
+};
+
+/** Mean weight of the side's captures, in the unit of the first one. */
+const weightAfter = ({ factors }: ComparedSide): number =>
+  factors.reduce((sum, { scale, exposure }) => sum + scale * exposure, 0) / factors.length;
+
+/** As Perl prints numbers, with 15 digits, but never with an exponent, which readers of folded text do not take. */
+function plainNumber(value: number): string {
+  const text = String(Number.isInteger(value) ? value : Number(value.toPrecision(15)));
+  if (!text.includes('e')) return text;
+  return Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(20).replace(/\.?0+$/, '');
+}
