@@ -11,9 +11,9 @@ export function numbers(seed: number): () => number {
 
 const FRAMES = 14;
 
-/** Folded stacks whose call tree has at least `nodes` nodes, all of one size or another: 12 functions at each of 13 depths. */
-export function foldedTree(nodes: number): string {
-  const next = numbers(1);
+/** Folded stacks whose call tree has at least `nodes` nodes, all of one size or another: 12 functions at each of 13 depths. Of another seed: others of these. */
+export function foldedTree(nodes: number, seed = 1): string {
+  const next = numbers(seed);
   const seen = new Set<number>();
   const lines: string[] = [];
   let prefix = 0;
