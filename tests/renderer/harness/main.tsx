@@ -13,6 +13,7 @@ import { FlameGraph } from '../../../renderer/flame/flame-graph.tsx';
 import type { ColourMode } from '../../../renderer/flame/frame-colour.ts';
 import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
 import { treeSource } from '../../../renderer/flame/tree-source.ts';
+import { DeltaHarness, DeltaRowsHarness, loadComparison } from './delta-harness.tsx';
 import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
 import './harness.css';
 
@@ -124,6 +125,10 @@ async function start(): Promise<JSX.Element> {
   const rows = query.get('rows');
   if (rows !== null) return <RowsHarness rows={Number(rows)} />;
   if (query.has('nodes')) return <NodesHarness />;
+  if (query.has('deltas')) return <DeltaRowsHarness rows={Number(query.get('deltas'))} />;
+  if (query.has('before')) {
+    return <DeltaHarness {...await loadComparison(query.get('before')!, query.get('after')!)} />;
+  }
   const loaded = await load(query.get('file') ?? 'profile');
   return query.get('table') === 'tree' ? <TreeHarness {...loaded} /> : <Harness {...loaded} />;
 }
