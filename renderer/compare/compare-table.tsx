@@ -55,6 +55,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
             if (node !== null) tab.zoom(node);
           });
         }}
+        onHover={(func) => tab.hover(func === null ? null : { func: func as FunctionIndex, node: null })}
         look={look}
         onLook={tab.lookAtTable}
         {...useDeltaLayout()}

@@ -43,6 +43,7 @@ export interface DeltaTableProps {
   readonly onSelect: (func: number) => void;
   /** Enter and double click. */
   readonly onActivate: (func: number) => void;
+  readonly onHover: (func: number | null) => void;
   readonly look: CompareTableLook;
   readonly onLook: (change: Partial<CompareTableLook>) => void;
   readonly layout: TableLayout;
@@ -99,6 +100,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
       onSelectRows={setChosen}
       onSelectRow={props.onSelect}
       onActivateRow={props.onActivate}
+      onHoverRow={props.onHover}
       onCopy={copy}
       toolbar={
         <DeltaToolbar

@@ -92,7 +92,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
     return true;
   }
 
-  const { onActivateRow, onContextMenu } = props;
+  const { onActivateRow, onHoverRow, onContextMenu } = props;
   return (
     <div className="data-table">
       {props.toolbar === undefined ? (
@@ -132,6 +132,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
           ? {}
           : { onSelectAll: () => props.onSelectRows?.(rowSet(rowCount, shown)) })}
         onActivate={onActivateRow && ((position) => onActivateRow(shown[position]!))}
+        onHover={onHoverRow && ((position) => onHoverRow(position === null ? null : shown[position]!))}
         onContextMenu={onContextMenu && ((position, point) => onContextMenu(shown[position]!, point))}
         onKey={onKey}
         empty={

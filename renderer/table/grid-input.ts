@@ -43,6 +43,8 @@ export function gridPointer(grid: GridViewProps) {
       // Shift extends the chosen rows, not the page's text selection.
       if (event.shiftKey && positionAt(event) !== null) event.preventDefault();
     },
+    onMouseOver: (event: MouseEvent): void => grid.onHover?.(positionAt(event)),
+    onMouseLeave: (): void => grid.onHover?.(null),
     onClick: (event: MouseEvent): void => {
       const position = positionAt(event);
       if (position === null) return;

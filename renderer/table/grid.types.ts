@@ -39,6 +39,8 @@ export interface GridViewProps {
   readonly onSelect: (position: number, mode: SelectMode) => void;
   readonly onSelectAll?: () => void;
   readonly onActivate?: ((position: number) => void) | undefined;
+  /** The pointer is over another row; null: over none. */
+  readonly onHover?: ((position: number | null) => void) | undefined;
   /** A press on a row's triangle. */
   readonly onToggle?: ((position: number, below: boolean) => void) | undefined;
   readonly onContextMenu?: ((position: number, point: ViewPoint) => void) | undefined;

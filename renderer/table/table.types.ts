@@ -121,6 +121,8 @@ export interface DataTableProps {
   readonly onSelectRow: (row: number) => void;
   /** Enter or double click. */
   readonly onActivateRow?: (row: number) => void;
+  /** The pointer is over another row; null: over none. */
+  readonly onHoverRow?: (row: number | null) => void;
   readonly onContextMenu?: (row: number, point: ViewPoint) => void;
   /** Ctrl+C: the chosen rows in the order of the table, or the selected one. */
   readonly onCopy?: (rows: Int32Array) => void;

@@ -108,6 +108,9 @@ test('several rows add up; stacks that hold two of them count once', async ({ ha
   await expect(footer).toHaveText('2 functions chosenself 1,300 → 800 (-500)total 1,300 → 800 (-500)');
   await page.keyboard.press('Control+c');
   await expect(page.locator('html')).toHaveAttribute('data-copied', /^Function\ttotal before/);
+  await expect(page.locator('html')).toHaveAttribute('data-hovered', /^\d+$/);
+  await page.mouse.move(5, 5);
+  await expect(page.locator('html')).toHaveAttribute('data-hovered', 'null');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-zoomed', /^\d+$/);

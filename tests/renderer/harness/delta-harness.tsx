@@ -33,6 +33,9 @@ function HarnessDeltas(props: HarnessDeltasProps): JSX.Element {
         onActivate={(func) => {
           document.documentElement.dataset['zoomed'] = String(func);
         }}
+        onHover={(func) => {
+          document.documentElement.dataset['hovered'] = String(func);
+        }}
         look={look}
         onLook={(change) => setLook({ ...look, ...change })}
         layout={layout}
