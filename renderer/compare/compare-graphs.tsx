@@ -10,6 +10,7 @@ import { copyText } from '../shell/copy-text.ts';
 import { countOf, format } from '../shell/format.ts';
 import { Segments } from '../shell/segments.tsx';
 import { VERDICTS, type Compared, type PathDetail, type SideName } from '../worker/compare-protocol.ts';
+import { CompareFrameMenu, type FrameMenuRequest } from './compare-frame-menu.tsx';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { compareSource } from './compare-source.ts';
 import { DeltaFacts } from './delta-facts.tsx';
@@ -32,7 +33,8 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
   const { compared, theme } = props;
   const graph = useCompareState((state) => state.look.graph);
   const [lit, setLit] = useState<LitFrames | null>(null);
-  const shared = useSharedProps(props, lit);
+  const [menu, setMenu] = useState<FrameMenuRequest | null>(null);
+  const shared = useSharedProps(props, lit, setMenu);
   return (
     <div className="compare-graphs">
       {graph === 'delta' ? (
@@ -47,6 +49,15 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
         lit={lit}
         onLight={setLit}
       />
+      {menu === null ? null : (
+        <CompareFrameMenu
+          compared={compared}
+          request={menu}
+          onClose={() => {
+            setMenu(null);
+          }}
+        />
+      )}
     </div>
   );
 }
@@ -58,7 +69,11 @@ interface GraphsProps {
 }
 
 /** What all graphs of the comparison have in common: nodes are those of one tree. */
-function useSharedProps({ compared, theme, onSearch }: CompareGraphsProps, lit: LitFrames | null): SharedProps {
+function useSharedProps(
+  { compared, theme, onSearch }: CompareGraphsProps,
+  lit: LitFrames | null,
+  onMenu: (request: FrameMenuRequest) => void,
+): SharedProps {
   const tab = useCompare();
   const text = useValueText(compared);
   const orientation = useCompareState((state) => state.look.orientation);
@@ -85,7 +100,12 @@ function useSharedProps({ compared, theme, onSearch }: CompareGraphsProps, lit: 
       tab.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
     },
     onHover: (frame) => {
-      tab.hover(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
+      const next = frame === null || frame.func === null ? null : { func: frame.func, node: frame.node };
+      // Told of with each move of the pointer.
+      if (next?.node !== tab.store.get().hovered?.node) tab.hover(next);
+    },
+    onContextMenu: (frame, point) => {
+      onMenu({ frame, point });
     },
     onOrientationChange: (next) => {
       tab.setLook({ orientation: next });

@@ -81,9 +81,11 @@ async function watch(page: Page): Promise<void> {
         port2.postMessage(null);
       });
     };
-    new MutationObserver(() => {
-      afterPaint((time) => seen.drawings.push(time));
-    }).observe(document.querySelector('.flame-chart svg')!, { attributeFilter: ['height'] });
+    for (const drawing of document.querySelectorAll('.flame-chart svg')) {
+      new MutationObserver(() => {
+        afterPaint((time) => seen.drawings.push(time));
+      }).observe(drawing, { attributeFilter: ['height'] });
+    }
     new PerformanceObserver((list) => {
       seen.tasks.push(...list.getEntries().map(({ duration }) => duration));
     }).observe({ type: 'longtask' });
@@ -130,8 +132,9 @@ async function processorMs(session: CDPSession): Promise<number> {
 /** Middles of the frames in view that are wide enough for a label, the root's left out. */
 const targets = (page: Page): Promise<{ x: number; y: number }[]> =>
   page.evaluate(() => {
-    const area = document.querySelector('.flame-scroller')!.getBoundingClientRect();
-    return [...document.querySelectorAll('.flame-chart .frame:not(.filler, .spacer, .narrow) rect')]
+    const scroller = document.querySelector('.flame-scroller')!;
+    const area = scroller.getBoundingClientRect();
+    return [...scroller.querySelectorAll('.flame-chart .frame:not(.filler, .spacer, .narrow) rect')]
       .map((rect) => rect.getBoundingClientRect())
       .filter((box) => box.top >= area.top && box.bottom <= area.bottom && box.left >= area.left)
       .filter((box) => box.right <= area.right)
@@ -139,7 +142,8 @@ const targets = (page: Page): Promise<{ x: number; y: number }[]> =>
       .map((box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 }));
   });
 
-async function clicks(page: Page, session: CDPSession): Promise<{ click: Spread; tasks: number[] }> {
+/** `graphs`: how many are drawn anew by a click in the first of them. */
+async function clicks(page: Page, session: CDPSession, graphs: number): Promise<{ click: Spread; tasks: number[] }> {
   const next = numbers(2);
   const times: number[] = [];
   const busy: number[] = [];
@@ -147,12 +151,12 @@ async function clicks(page: Page, session: CDPSession): Promise<{ click: Spread;
   for (let click = 0; click < CLICKS; click++) {
     let all = await targets(page);
     if (all.length < 3) {
-      await page.locator('.flame-scroller').press('Home');
+      await page.locator('.flame-scroller').first().press('Home');
       await page.waitForTimeout(300);
       all = await targets(page);
     }
     // Each fourth goes back to the caller, whose crumb is the last.
-    const crumbs = page.locator('.flame-crumbs button');
+    const crumbs = page.locator('.flame-crumbs').first().locator('button');
     const crumb = click % 4 === 3 && (await crumbs.count()) > 0 ? await crumbs.last().boundingBox() : null;
     const target =
       crumb === null
@@ -166,7 +170,7 @@ async function clicks(page: Page, session: CDPSession): Promise<{ click: Spread;
     await page.waitForTimeout(350);
     const { drawings, clicks: clicked, tasks: long } = await take(page);
     tasks.push(...long);
-    const painted = drawings.find((time) => time > clicked[0]!);
+    const painted = drawings.filter((time) => time > clicked[0]!)[graphs - 1];
     if (painted === undefined) continue;
     times.push(painted - clicked[0]!);
     busy.push((await processorMs(session)) - before);
@@ -265,6 +269,21 @@ async function searches(page: Page): Promise<{ search: Spread; tasks: number[] }
   return { search: spread(times), tasks };
 }
 
+/** Clicks and points in the first of several graphs that zoom as one: to the frame in which all of them are drawn. */
+export async function measureLinked(
+  page: Page,
+  graphs: number,
+): Promise<Pick<FlameNumbers, 'click' | 'hover' | 'drawnFrames'> & { longestTask: number }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await watch(page);
+  const drawnFrames = await page.locator('.flame-chart g.frame').count();
+  const { click, tasks } = await clicks(page, session, graphs);
+  const hover = await hovers(page);
+  await session.detach();
+  return { drawnFrames, click, hover, longestTask: Math.max(0, ...tasks) };
+}
+
 /**
  * Clicks, points, wheels, drags and searches in a window that shows one flame graph with a search box, as a user does. The page must allow
  * scripts of the caller (Playwright's `evaluate` always does).
@@ -274,7 +293,7 @@ export async function measureFlame(page: Page): Promise<FlameNumbers> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await watch(page);
   const drawnFrames = await page.locator('.flame-chart g.frame').count();
-  const { click, tasks: clickTasks } = await clicks(page, session);
+  const { click, tasks: clickTasks } = await clicks(page, session, 1);
   const hover = await hovers(page);
   const moved = await gestures(page, session);
   const { search, tasks: searching } = await searches(page);

@@ -1,0 +1,70 @@
+import type { ReactElement } from 'react';
+import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { stackText } from '../flame/frame-text.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
+import { copyText } from '../shell/copy-text.ts';
+import { Menu } from '../shell/menu.tsx';
+import { functionName } from '../state/function-text.ts';
+import type { Compared } from '../worker/compare-protocol.ts';
+import { useCompare } from './compare-context.ts';
+import type { CompareTab } from './compare.types.ts';
+
+export interface FrameMenuRequest {
+  readonly frame: FrameRef;
+  readonly point: ViewPoint;
+}
+
+interface CompareFrameMenuProps {
+  readonly compared: Compared;
+  readonly request: FrameMenuRequest;
+  readonly onClose: () => void;
+}
+
+/** What can be done with a frame of either side. */
+export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMenuProps): ReactElement {
+  const tab = useCompare();
+  const keymap = useKeymap();
+  const hint = (id: ShortcutId): { hint?: string } => {
+    const keys = keymap.textOf(id);
+    return keys === null ? {} : { hint: keys };
+  };
+  const { func, node } = request.frame;
+  const name = func === null ? ROOT_LABEL : functionName(compared.functions, func);
+  const zoom = { label: 'Zoom both sides to this frame', ...hint('graph.zoom'), run: () => tab.zoom(node) };
+  const ofFunction =
+    func === null
+      ? []
+      : [
+          {
+            label: 'What became of it',
+            run: () => {
+              tab.pick({ func, node });
+              tab.setLook({ panel: 'details' });
+            },
+          },
+          {
+            label: 'Zoom to its heaviest path',
+            run: () => void zoomToHeaviest(tab, compared.revision, func),
+          },
+        ];
+  const copies =
+    func === null
+      ? []
+      : [
+          { label: 'Copy function name', ...hint('graph.copy-name'), run: () => void copyText(name) },
+          { label: 'Copy stack', ...hint('graph.copy'), run: () => void copyStack(tab, compared.revision, node) },
+        ];
+  const title = shortenMiddle(visibleText(name.slice(0, 2000)), 80);
+  return <Menu title={title} groups={[[zoom], ofFunction, copies]} point={request.point} onClose={onClose} />;
+}
+
+async function copyStack(tab: CompareTab, revision: number, node: FrameRef['node']): Promise<void> {
+  await copyText(stackText(await tab.ask('path', { revision, width: 'union', node })));
+}
+
+async function zoomToHeaviest(tab: CompareTab, revision: number, func: NonNullable<FrameRef['func']>): Promise<void> {
+  const node = await tab.ask('heaviest', { revision, func });
+  if (node !== null) tab.zoom(node);
+}
