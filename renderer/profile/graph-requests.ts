@@ -1,12 +1,15 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { DetailLine, FlameSource } from '../flame/flame-graph.types.ts';
 import { count } from '../shell/format.ts';
 import { toProblem } from '../state/problem.ts';
 import type { ProfileView } from '../state/profile-view.ts';
+import type { GraphPlaces } from '../state/view-state.ts';
 import { WorkerFailure } from '../worker/profile-client.ts';
-import type { GraphFacts, GraphRef } from '../worker/graph-protocol.ts';
+import type { GraphFacts, GraphPlace, GraphRef } from '../worker/graph-protocol.ts';
 import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../worker/protocol.ts';
+
+const ROOT = 0 as CallNodeIndex;
 
 /** Asks the worker about an analysis. What an outdated view asked for is not answered: its drawing is about to be replaced. */
 export function ask<M extends WorkerMethod>(
@@ -51,25 +54,41 @@ export function graphSource(
   };
 }
 
-interface KnownFacts {
-  readonly revision: number;
-  readonly graph: GraphRef;
-  readonly facts: GraphFacts | null;
+/** A graph as it is first drawn. */
+export interface GraphStart {
+  readonly facts: GraphFacts;
+  /** Where the one before was zoomed, or as far as this one has that place. */
+  readonly zoomed: CallNodeIndex;
 }
 
-/** Undefined while the graph is being made, null where no sample has a time. `graph` keeps its identity while it means the same. */
-export function useGraphFacts(
+interface KnownStart {
+  readonly revision: number;
+  readonly graph: GraphRef;
+  readonly start: GraphStart | null;
+}
+
+/**
+ * Undefined while the graph is being made, null where no sample has a time. `graph` keeps its identity while it means the same, and so does
+ * `placeIn`: where such a graph was zoomed.
+ */
+export function useGraphStart(
   view: ProfileView,
   { revision }: Analysis,
-  graph: GraphRef | null,
-): GraphFacts | null | undefined {
-  const [known, setKnown] = useState<KnownFacts | null>(null);
+  graph: GraphRef,
+  placeIn: (places: GraphPlaces) => GraphPlace | null,
+): GraphStart | null | undefined {
+  const [known, setKnown] = useState<KnownStart | null>(null);
   useEffect(() => {
-    if (graph === null) return undefined;
     let current = true;
-    ask(view, 'graph', { revision, graph }).then(
-      (facts) => {
-        if (current) setKnown({ revision, graph, facts });
+    const start = async (): Promise<GraphStart | null> => {
+      const facts = await ask(view, 'graph', { revision, graph });
+      const place = placeIn(view.store.get().graphPlaces);
+      if (facts === null) return null;
+      return { facts, zoomed: place === null ? ROOT : await ask(view, 'graph-find', { revision, graph, place }) };
+    };
+    start().then(
+      (found) => {
+        if (current) setKnown({ revision, graph, start: found });
       },
       (error: unknown) => {
         if (current) view.store.set({ problem: toProblem(error) });
@@ -78,8 +97,29 @@ export function useGraphFacts(
     return () => {
       current = false;
     };
-  }, [view, revision, graph]);
-  return known?.revision === revision && known.graph === graph ? known.facts : undefined;
+  }, [view, revision, graph, placeIn]);
+  return known?.revision === revision && known.graph === graph ? known.start : undefined;
+}
+
+/** What a graph's root is; where the user zooms is told to `keep`, null: to all of it. */
+export function useGraphZoom(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef,
+  { first, home }: { readonly first: CallNodeIndex; readonly home: CallNodeIndex },
+  keep: (place: GraphPlace | null) => void,
+): readonly [CallNodeIndex, (node: CallNodeIndex) => void] {
+  const [rootNode, setRootNode] = useState(first);
+  const newest = useRef(rootNode);
+  const zoom = (node: CallNodeIndex): void => {
+    newest.current = node;
+    setRootNode(node);
+    if (node === home) return keep(null);
+    void ask(view, 'graph-place', { revision, graph, node }).then((place) => {
+      if (newest.current === node) keep(place);
+    });
+  };
+  return [rootNode, zoom];
 }
 
 /** Samples of a frame, and their weight where the drawing shows another unit. */

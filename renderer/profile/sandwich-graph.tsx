@@ -1,11 +1,15 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
-import type { GraphFacts, GraphRef } from '../worker/graph-protocol.ts';
+import { functionRefOf } from '../state/function-text.ts';
+import type { GraphPlaces } from '../state/view-state.ts';
+import type { GraphRef } from '../worker/graph-protocol.ts';
+import type { FunctionNames } from '../worker/protocol.ts';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.tsx';
-import { graphSource, sampleLines, useGraphFacts } from './graph-requests.ts';
+import { graphSource, sampleLines, useGraphStart, useGraphZoom, type GraphStart } from './graph-requests.ts';
 import { useFunctions, useView, useViewState } from './profile-context.ts';
 import { shortName } from './transform-text.ts';
 import './graphs.css';
@@ -15,13 +19,17 @@ const CENTRE = 1 as CallNodeIndex;
 
 /** A function between what calls it, above, and what it calls, below. */
 export function SandwichGraph(props: GraphPaneProps): ReactElement {
-  const { profile } = useView();
+  const view = useView();
+  const { profile } = view;
   const functions = useFunctions();
   const picked = useViewState((state) => state.picked);
   /** Picked within the graph itself, which stays where it is. */
   const [own, setOwn] = useState<FunctionIndex | null>(null);
   const func = picked?.func ?? null;
-  const [chosen, setChosen] = useState(func === null ? null : { func, of: functions });
+  const [chosen, setChosen] = useState(() => {
+    const first = func ?? keptCentre(functions, view.store.get().graphPlaces);
+    return first === null ? null : { func: first, of: functions };
+  });
   if (func !== null && func !== own && func !== chosen?.func) {
     setChosen({ func, of: functions });
     setOwn(null);
@@ -29,6 +37,10 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
   // Functions that transforms made are others, or none, after the next change of transforms.
   const holds = chosen !== null && (chosen.of === functions || chosen.func < profile.functions.length);
   const centre = holds ? chosen.func : null;
+  useEffect(() => {
+    if (centre === null || sandwichOf(view.store.get().graphPlaces, functions, centre) !== null) return;
+    view.lookAtGraphs({ sandwich: { centre: functionRefOf(functions, centre), callers: null, callees: null } });
+  }, [view, functions, centre]);
   if (centre === null) {
     return (
       <div className="graph-empty">
@@ -72,6 +84,23 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
   );
 }
 
+/** What is kept of a function's sandwich; null: nothing, or another function's. */
+function sandwichOf({ sandwich }: GraphPlaces, functions: FunctionNames, func: FunctionIndex): GraphPlaces['sandwich'] {
+  if (sandwich === null) return null;
+  const { name, module, file, line } = functionRefOf(functions, func);
+  const { centre } = sandwich;
+  const isSame = centre.name === name && centre.module === module && centre.file === file && centre.line === line;
+  return isSame ? sandwich : null;
+}
+
+/** The function that was in the middle in the session before. */
+function keptCentre(functions: FunctionNames, { sandwich }: GraphPlaces): FunctionIndex | null {
+  if (sandwich === null) return null;
+  const live = new Uint8Array(functions.length).fill(1);
+  const [found] = findFunctions({ strings: functions.strings, functions }, live, [sandwich.centre]);
+  return (found![0] ?? null) as FunctionIndex | null;
+}
+
 interface HalfProps extends GraphPaneProps {
   readonly kind: 'callers' | 'callees';
   readonly func: FunctionIndex;
@@ -83,9 +112,14 @@ function Half(props: HalfProps): ReactElement {
   const { analysis, kind, func } = props;
   const view = useView();
   const graph = useMemo<GraphRef>(() => ({ kind, func }), [kind, func]);
-  const facts = useGraphFacts(view, analysis, graph);
-  if (facts === undefined || facts === null) return <p className="graph-note pending">{props.title}…</p>;
-  return <HalfGraph key={analysis.revision} {...props} graph={graph} facts={facts} />;
+  const functions = useFunctions();
+  const placeIn = useCallback(
+    (places: GraphPlaces) => sandwichOf(places, functions, func)?.[kind] ?? null,
+    [functions, func, kind],
+  );
+  const start = useGraphStart(view, analysis, graph, placeIn);
+  if (start === undefined || start === null) return <p className="graph-note pending">{props.title}…</p>;
+  return <HalfGraph key={analysis.revision} {...props} graph={graph} {...start} />;
 }
 
 function HalfGraph({
@@ -95,15 +129,20 @@ function HalfGraph({
   title,
   graph,
   facts,
+  zoomed,
   onOwn,
   onMenu,
   onSearch,
-}: HalfProps & { readonly graph: GraphRef; readonly facts: GraphFacts }): ReactElement {
+}: HalfProps & GraphStart & { readonly graph: GraphRef }): ReactElement {
   const view = useView();
   const { look, counts } = useGraphLook();
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
   const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
-  const [rootNode, setRootNode] = useState(home);
+  const first = zoomed < home ? home : zoomed;
+  const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first, home }, (place) => {
+    const { sandwich } = view.store.get().graphPlaces;
+    if (sandwich !== null) view.lookAtGraphs({ sandwich: { ...sandwich, [kind]: place } });
+  });
   const [selected, setSelected] = useState<CallNodeIndex | null>(null);
   const weightText = look.format.value;
   const describe = useCallback(
@@ -124,7 +163,7 @@ function HalfGraph({
       label={`${look.label}, ${title}`}
       {...(counts ? {} : { describe })}
       onZoom={(node) => {
-        setRootNode(node < home ? home : node);
+        zoom(node < home ? home : node);
       }}
       onSelect={(frame) => {
         setSelected(frame?.node ?? null);

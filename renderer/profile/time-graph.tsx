@@ -5,24 +5,26 @@ import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { countOf } from '../shell/format.ts';
 import { TimeAxis } from '../time/time-axis.tsx';
-import type { GraphFacts, GraphRef, GraphTime } from '../worker/graph-protocol.ts';
+import type { GraphPlaces } from '../state/view-state.ts';
+import type { GraphFacts, GraphPlace, GraphRef, GraphTime } from '../worker/graph-protocol.ts';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.tsx';
-import { ask, graphSource, sampleLines, useGraphFacts } from './graph-requests.ts';
+import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from './graph-requests.ts';
 import { useView, useViewState } from './profile-context.ts';
 import { weightFormat } from './weight-format.ts';
 import './graphs.css';
 
 const IN_TIME: GraphRef = { kind: 'time-order' };
 const ROOT = 0 as CallNodeIndex;
+const placeInTime = ({ timeOrder }: GraphPlaces): GraphPlace | null => timeOrder;
 const DURATIONS = weightFormat('nanoseconds');
 
 /** Samples as they came, side by side: each as wide as the time until the next. */
 export function TimeGraph(props: GraphPaneProps): ReactElement {
   const view = useView();
-  const facts = useGraphFacts(view, props.analysis, IN_TIME);
-  if (facts === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
-  if (facts === null || facts.time === null) {
+  const start = useGraphStart(view, props.analysis, IN_TIME, placeInTime);
+  if (start === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
+  if (start === null || start.facts.time === null) {
     return (
       <div className="graph-empty">
         <p>No sample of this profile has a time, so there is no order to show them in.</p>
@@ -42,17 +44,23 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
       </div>
     );
   }
-  return <Chart {...props} facts={facts} time={facts.time} />;
+  return <Chart {...props} facts={start.facts} time={start.facts.time} zoomed={start.zoomed} />;
 }
 
-type ChartProps = GraphPaneProps & { readonly facts: GraphFacts; readonly time: GraphTime };
+interface ChartProps extends GraphPaneProps {
+  readonly facts: GraphFacts;
+  readonly time: GraphTime;
+  readonly zoomed: CallNodeIndex;
+}
 
-function Chart({ analysis, theme, onSearch, onMenu, facts, time }: ChartProps): ReactElement {
+function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: ChartProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const { look } = useGraphLook();
   const source = useMemo(() => graphSource(view, analysis, IN_TIME, facts), [view, analysis, facts]);
-  const [rootNode, setRootNode] = useState(ROOT);
+  const [rootNode, zoom] = useGraphZoom(view, analysis, IN_TIME, { first: zoomed, home: ROOT }, (timeOrder) => {
+    view.lookAtGraphs({ timeOrder });
+  });
   const [selected, setSelected] = useState<CallNodeIndex | null>(null);
   const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
   const weightText = look.format.value;
@@ -76,10 +84,14 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time }: ChartProps): 
   async function openMenu(frame: FrameRef, point: ViewPoint): Promise<void> {
     const node = await pick(frame);
     if (frame.func === null) return;
-    const zoom = (): void => {
-      setRootNode(frame.node);
-    };
-    onMenu({ frame: { func: frame.func, node: node ?? ROOT }, point, from: node === null ? 'table' : 'graph', zoom });
+    onMenu({
+      frame: { func: frame.func, node: node ?? ROOT },
+      point,
+      from: node === null ? 'table' : 'graph',
+      zoom: () => {
+        zoom(frame.node);
+      },
+    });
   }
 
   return (
@@ -93,7 +105,7 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time }: ChartProps): 
       format={DURATIONS}
       label={`${look.label}, in order of time`}
       describe={describe}
-      onZoom={setRootNode}
+      onZoom={zoom}
       onSelect={(frame) => {
         setSelected(frame?.node ?? null);
         if (frame === null) view.pick(null);

@@ -16,7 +16,7 @@ import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createViewAnalysis } from './view-analysis.ts';
 import { initialViewState, TREE_ROOT } from './view-state.ts';
-import type { Picked, SearchState, ViewInputs, ViewState } from './view-state.ts';
+import type { GraphPlaces, Picked, SearchState, ViewInputs, ViewState } from './view-state.ts';
 
 /** One way of looking at a profile. A tab has one or more, which share its worker. */
 export interface ProfileView {
@@ -43,6 +43,8 @@ export interface ProfileView {
   readonly lookAtTables: (change: Partial<TablesLook>) => void;
   readonly lookAtSource: (change: Partial<SourceLook>) => void;
   readonly zoom: (node: CallNodeIndex) => void;
+  /** Where graphs beside the call tree are zoomed. */
+  readonly lookAtGraphs: (change: Partial<GraphPlaces>) => void;
   readonly setSearch: (text: string) => void;
   readonly pick: (picked: Omit<Picked, 'revision'> | null) => void;
   /** What another linked view changed, or what undo brings back. */
@@ -256,6 +258,9 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     },
     lookAtTime: (part) => {
       store.set({ time: { ...store.get().time, ...part } });
+    },
+    lookAtGraphs: (part) => {
+      store.set({ graphPlaces: { ...store.get().graphPlaces, ...part } });
     },
     zoom: (zoomNode) => {
       store.set({ zoomNode });

@@ -5,7 +5,7 @@ import { createProfileView } from './profile-view.ts';
 import type { ProfileView, SharedChange } from './profile-view.ts';
 import type { Store } from './store.ts';
 import { createViewHistory } from './view-history.ts';
-import { inputsOf, sameInputs } from './view-state.ts';
+import { inputsOf, sameInputs, UNANSWERED } from './view-state.ts';
 import type { ViewInputs, ViewState } from './view-state.ts';
 
 /** Graphs side by side that a wide screen has room for. */
@@ -200,35 +200,11 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
 
 /** A copy looks as the view does; of another value type, as the user likes that type, else as the view. */
 function likeView(
-  {
-    selection,
-    transforms,
-    tree,
-    orientation,
-    colour,
-    time,
-    tables,
-    zoomPath,
-    searchText,
-    pickedPlace,
-    linked,
-  }: ViewState,
+  state: ViewState,
   valueType: ValueTypeIndex | undefined,
   ofType: (valueType: ValueTypeIndex) => ViewDefaults,
 ): Partial<ViewState> {
-  const other = valueType !== undefined && valueType !== selection.valueType;
-  return {
-    selection: other ? { ...selection, valueType } : selection,
-    transforms,
-    tree,
-    orientation,
-    colour,
-    time,
-    tables,
-    zoomPath,
-    searchText,
-    pickedPlace,
-    linked,
-    ...(other ? ofType(valueType) : {}),
-  };
+  const copy = { ...state, ...UNANSWERED };
+  if (valueType === undefined || valueType === state.selection.valueType) return copy;
+  return { ...copy, selection: { ...state.selection, valueType }, ...ofType(valueType) };
 }

@@ -5,13 +5,14 @@ import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
+import type { GraphPlace } from '../worker/graph-protocol.ts';
 import type { OpenedProfile, TreeChoice } from '../worker/protocol.ts';
 import { INITIAL_TABLES_LOOK } from '../table/tables-look.ts';
 import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { ProfileView } from './profile-view.ts';
 import { MAX_VIEWS } from './tab-views.ts';
 import type { TabViewsState } from './tab-views.ts';
-import type { ViewState } from './view-state.ts';
+import type { GraphPlaces, ViewState } from './view-state.ts';
 
 /** Views as they are kept between sessions: plain JSON by names, no indices, so that they fit the file however it is read again. */
 
@@ -24,6 +25,7 @@ const treeSchema: z.ZodType<TreeChoice> = z.object({
 });
 
 const range = z.object({ start: z.number(), end: z.number() }).refine(({ start, end }) => start < end);
+const graphPlace = z.object({ path, span: range.nullable() }).nullable();
 const sort = z.object({ column: z.string().max(100), direction: z.enum(['ascending', 'descending']) }).nullable();
 
 const viewSchema = z.object({
@@ -44,6 +46,13 @@ const viewSchema = z.object({
   zoom: path,
   search: z.string().max(MAX_PATTERN_LENGTH),
   linked: z.boolean(),
+  /** Where graphs beside the call tree are zoomed. Absent: nowhere. */
+  graphPlaces: z
+    .object({
+      timeOrder: graphPlace,
+      sandwich: z.object({ centre: functionRefSchema, callers: graphPlace, callees: graphPlace }).nullable(),
+    })
+    .exactOptional(),
   /** Absent: as it is at first. */
   time: z
     .object({
@@ -81,7 +90,7 @@ export function serialiseViews({ views, activeView, shares }: TabViewsState): Vi
 }
 
 export function serialiseView({ profile, store }: ProfileView): ViewDocument {
-  const { selection, zoomPath, searchText, time, tables, ...state } = store.get();
+  const { selection, zoomPath, graphPlaces, searchText, time, tables, ...state } = store.get();
   const { transforms, tree, orientation, colour, linked } = state;
   const { type, unit } = profile.valueTypes[selection.valueType]!;
   const threads = selection.threads?.map((thread) => {
@@ -99,8 +108,23 @@ export function serialiseView({ profile, store }: ProfileView): ViewDocument {
     zoom: [...zoomPath],
     search: searchText,
     linked,
+    ...(isNowhere(graphPlaces) ? {} : { graphPlaces: graphPlacesDocument(graphPlaces) }),
     ...(time === INITIAL_TIME_LOOK ? {} : { time }),
     ...(tables === INITIAL_TABLES_LOOK ? {} : { tables: { ...tables, hiddenModules: [...tables.hiddenModules] } }),
+  };
+}
+
+type GraphPlacesDocument = NonNullable<ViewDocument['graphPlaces']>;
+
+const isNowhere = ({ timeOrder, sandwich }: GraphPlaces): boolean => timeOrder === null && sandwich === null;
+
+function graphPlacesDocument({ timeOrder, sandwich }: GraphPlaces): GraphPlacesDocument {
+  const kept = (place: GraphPlace | null): GraphPlacesDocument['timeOrder'] =>
+    place === null ? null : { path: [...place.path], span: place.span };
+  return {
+    timeOrder: kept(timeOrder),
+    sandwich:
+      sandwich === null ? null : { ...sandwich, callers: kept(sandwich.callers), callees: kept(sandwich.callees) },
   };
 }
 
@@ -126,7 +150,7 @@ export function restoreViews(kept: unknown, profile: OpenedProfile): RestoredVie
 }
 
 function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: string) => void): Partial<ViewState> {
-  const { transforms, tree, orientation, colour, zoom, search, linked, time, tables } = kept;
+  const { transforms, tree, orientation, colour, zoom, graphPlaces, search, linked, time, tables } = kept;
   return {
     selection: restoreSelection(kept, profile, say),
     transforms,
@@ -136,6 +160,7 @@ function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: str
     zoomPath: zoom,
     searchText: search,
     linked,
+    ...(graphPlaces === undefined ? {} : { graphPlaces }),
     ...(time === undefined || !profile.hasTime ? {} : { time }),
     ...(tables === undefined ? {} : { tables }),
   };

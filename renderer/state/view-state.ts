@@ -4,6 +4,7 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { Orientation, PathEntry } from '../flame/flame-graph.types.ts';
 import type { ColourChoice } from '../profile/colour-choice.ts';
+import type { GraphPlace } from '../worker/graph-protocol.ts';
 import type { Analysis, NeighbourRows, PickedPlace, SearchMatches, TreeChoice } from '../worker/protocol.ts';
 import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { TimeLook } from '../time/time.types.ts';
@@ -60,6 +61,7 @@ export interface ViewState extends ViewInputs {
   readonly zoomNode: CallNodeIndex;
   /** Where the user zoomed, from below the root down; kept while the tree does not have that place. */
   readonly zoomPath: readonly FunctionRef[];
+  readonly graphPlaces: GraphPlaces;
   readonly tables: TablesLook;
   readonly source: SourceLook;
   readonly searchText: string;
@@ -70,7 +72,28 @@ export interface ViewState extends ViewInputs {
   readonly details: PickedDetails | null;
 }
 
+/** Where graphs beside the call tree are zoomed; null: they show all. */
+export interface GraphPlaces {
+  readonly timeOrder: GraphPlace | null;
+  readonly sandwich: {
+    readonly centre: FunctionRef;
+    readonly callers: GraphPlace | null;
+    readonly callees: GraphPlace | null;
+  } | null;
+}
+
 export const TREE_ROOT = 0 as CallNodeIndex;
+
+/** What a view's worker has answered, before it has. */
+export const UNANSWERED = {
+  analysis: null,
+  analysing: false,
+  problem: null,
+  zoomNode: TREE_ROOT,
+  search: { status: 'none' },
+  picked: null,
+  details: null,
+} as const satisfies Partial<ViewState>;
 
 /** All samples of one value type, as they are. */
 export function initialViewState(valueType: ValueTypeIndex): ViewState {
@@ -81,19 +104,14 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
     orientation: 'flame',
     colour: null,
     linked: true,
-    analysis: null,
-    analysing: false,
-    problem: null,
     time: INITIAL_TIME_LOOK,
-    zoomNode: TREE_ROOT,
     zoomPath: [],
+    graphPlaces: { timeOrder: null, sandwich: null },
     tables: INITIAL_TABLES_LOOK,
     source: INITIAL_SOURCE_LOOK,
     searchText: '',
-    search: { status: 'none' },
-    picked: null,
     pickedPlace: null,
-    details: null,
+    ...UNANSWERED,
   };
 }
 

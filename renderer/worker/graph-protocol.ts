@@ -1,3 +1,4 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
@@ -7,6 +8,14 @@ export type GraphRef =
   | { readonly kind: 'time-order' }
   /** One half of a sandwich. */
   | { readonly kind: 'callers' | 'callees'; readonly func: FunctionIndex };
+
+/** A node of such a tree in words that hold in another tree of the kind. */
+export interface GraphPlace {
+  /** From below the tree's root down. */
+  readonly path: readonly FunctionRef[];
+  /** In order of time: nanoseconds after the profile's time origin; else null. */
+  readonly span: TimeRange | null;
+}
 
 export interface GraphFacts {
   /** Of the tree's root: in order of time nanoseconds, else in the value type's unit. */
@@ -49,6 +58,9 @@ export interface GraphMethods {
   'graph-match': { params: Of<MatchRequest>; result: CallNodeIndex | null };
   /** The analysis' own node of the same stack; null where there is none, or several. */
   'graph-node': { params: Of<{ node: CallNodeIndex }>; result: CallNodeIndex | null };
+  'graph-place': { params: Of<{ node: CallNodeIndex }>; result: GraphPlace };
+  /** The place, or the deepest of its callers that this tree has. */
+  'graph-find': { params: Of<{ place: GraphPlace }>; result: CallNodeIndex };
   /** Samples that a frame stands for. `graph` null: of the analysis' own tree. */
   samples: {
     params: { readonly revision: number; readonly graph: GraphRef | null; readonly node: CallNodeIndex };

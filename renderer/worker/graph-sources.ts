@@ -1,7 +1,9 @@
 import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { functionRef, type FunctionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
 import { calleesView, callersView } from '#core/analyze/sandwich.ts';
 import { samplesThrough } from '#core/analyze/samples-through.ts';
 import type { CallTree, Selection, StackView } from '#core/analyze/stack-view.ts';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { timeOrder } from '#core/analyze/time-order.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import { viewSamples } from '#core/analyze/view-stacks.ts';
@@ -9,9 +11,10 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../flame/tree-source.ts';
 import type { FlameSource } from '../flame/flame-graph.types.ts';
-import type { GraphFacts, GraphRef, NodeSamples } from './graph-protocol.ts';
+import type { GraphFacts, GraphPlace, GraphRef, NodeSamples } from './graph-protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 import { timedSamples } from './timed-samples.ts';
+import { findPath } from './tree-places.ts';
 
 const ROOT = 0 as CallNodeIndex;
 
@@ -29,11 +32,14 @@ export interface GraphSources {
   facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
   source(subject: GraphSubject, graph: GraphRef): FlameSource;
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
+  place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
+  find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
   samples(subject: GraphSubject, graph: GraphRef | null, node: CallNodeIndex): NodeSamples;
 }
 
 interface Made {
   readonly key: string;
+  readonly table: NamedFunctions;
   readonly tree: CallTree;
   readonly source: FlameSource;
   readonly facts: GraphFacts;
@@ -52,7 +58,7 @@ export function createGraphSources(profile: Profile): GraphSources {
     const source = treeSource(view.profile, tree);
     const { totalWeight, maxDepth } = source;
     const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time: null };
-    return { key, tree, source, facts, samples: (node) => plainSamples(half, tree, node) };
+    return { key, table: view.profile, tree, source, facts, samples: (node) => plainSamples(half, tree, node) };
   }
 
   function madeFor(subject: GraphSubject, graph: GraphRef): Made | null {
@@ -79,6 +85,21 @@ export function createGraphSources(profile: Profile): GraphSources {
       if (graph.kind !== 'time-order' || subject.tree.direction !== 'top-down') return null;
       return sameNode(at(subject, graph).tree, node, subject.tree);
     },
+    place(subject, graph, node) {
+      const { table, tree, facts } = at(subject, graph);
+      return { path: pathOf(table, tree, node), span: spanOf(tree, facts, node) };
+    },
+    find(subject, graph, { path, span }) {
+      const { table, tree, facts } = at(subject, graph);
+      const places = { table, tree, steps: subject.resolved.steps };
+      if (span === null) return findPath(places, path).node;
+      const overlap = (node: number): number | null => {
+        const own = spanOf(tree, facts, node)!;
+        const shared = Math.min(own.end, span.end) - Math.max(own.start, span.start);
+        return shared > 0 ? shared : null;
+      };
+      return findPath(places, path, overlap).node;
+    },
     samples: (subject, graph, node) =>
       graph === null ? plainSamples(subject.view, subject.tree, node) : at(subject, graph).samples(node),
   };
@@ -94,11 +115,25 @@ function makeTimeOrder(key: string, profile: Profile, selection: Selection, reso
   if (order === null) return null;
   const { tree, span, withoutTime, withoutTimeWeight } = order;
   const { threads, ofNode } = timedSamples(profile, samples, order);
-  const source = treeSource(samples.view.profile, tree);
+  const table = samples.view.profile;
+  const source = treeSource(table, tree);
   const { totalWeight, maxDepth } = source;
   const { samples: count } = ofNode(ROOT);
   const time = { span, samples: count, threads, withoutTime, withoutTimeWeight, gaps: tree.self[0]! };
-  return { key, tree, source, facts: { totalWeight, maxDepth, cutDepth: tree.cutDepth, time }, samples: ofNode };
+  return { key, table, tree, source, facts: { totalWeight, maxDepth, cutDepth: tree.cutDepth, time }, samples: ofNode };
+}
+
+function pathOf(table: NamedFunctions, tree: CallTree, node: number): FunctionRef[] {
+  const path: FunctionRef[] = [];
+  for (let at = node; at > 0; at = tree.parent[at]!) path.push(functionRef(table, tree.func[at]!));
+  return path.reverse();
+}
+
+/** When a node of a tree in order of time shows; null of other trees. */
+function spanOf(tree: CallTree, { time }: GraphFacts, node: number): TimeRange | null {
+  if (time === null || tree.start === undefined) return null;
+  const start = time.span.start + tree.start[node]!;
+  return { start, end: start + tree.total[node]! };
 }
 
 /** The node of another top-down tree that the same functions lead to; null: none. */

@@ -20,14 +20,21 @@ export interface PlacesOf {
   readonly steps: ResolvedTransforms['steps'];
 }
 
-/** `path`: functions from the tree's root, which is not among them, down to the place; under names of before these transforms, too. */
-export function findPath({ table, tree, steps }: PlacesOf, path: readonly FunctionRef[]): FoundPath {
+/**
+ * `path`: functions from the tree's root, which is not among them, down to the place; under names of before these transforms, too. Of
+ * several nodes that a function means, the one that `weigh` gives most; null: it is not meant.
+ */
+export function findPath(
+  { table, tree, steps }: PlacesOf,
+  path: readonly FunctionRef[],
+  weigh: (node: number) => number | null = (node) => tree.total[node]!,
+): FoundPath {
   const wanted = path.length === 0 ? [] : findFunctions(table, everyFunction(table), path);
   const joinsFrames = steps.some((step) => step?.kind === 'collapse-run');
   let node = 0;
   for (const named of wanted) {
     const functions = new Set(Array.from(named, (func) => shownAs(func, steps)));
-    const child = heaviestChild(tree, node, functions);
+    const child = heaviestChild(tree, node, functions, weigh);
     if (child >= 0) node = child;
     // Frames that became one.
     else if (!joinsFrames || !functions.has(tree.func[node]!)) return { node: node as CallNodeIndex, exact: false };
@@ -68,11 +75,20 @@ export function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null 
 const everyFunction = ({ functions }: NamedFunctions): Uint8Array => new Uint8Array(functions.length).fill(1);
 
 /** −1: none of the node's children is one of these functions. */
-function heaviestChild(tree: CallTree, node: number, functions: ReadonlySet<number>): number {
+function heaviestChild(
+  tree: CallTree,
+  node: number,
+  functions: ReadonlySet<number>,
+  weigh: (node: number) => number | null,
+): number {
   let heaviest = -1;
+  let most = -Infinity;
   for (let child = node + 1; child < tree.end[node]!; child = tree.end[child]!) {
     if (!functions.has(tree.func[child]!)) continue;
-    if (heaviest < 0 || tree.total[child]! > tree.total[heaviest]!) heaviest = child;
+    const weight = weigh(child);
+    if (weight === null || weight <= most) continue;
+    heaviest = child;
+    most = weight;
   }
   return heaviest;
 }

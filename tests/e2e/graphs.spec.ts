@@ -1,8 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { root } from '../../scripts/run-command.ts';
-import { FOLDED } from './inputs.ts';
+import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
 /** A real recording: perf script, three threads, about six seconds. */
@@ -69,6 +70,42 @@ test('a sandwich: callers above, callees below, centred on what is picked', asyn
   await expect(page.getByRole('tree', { name: /Callers of compress_body/ })).toBeVisible();
   await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('longest_match');
   await expect(page.locator('.frame.dimmed').first()).toBeAttached();
+});
+
+test('zooms of graphs beside the call tree stay through transforms and a new session', async ({ workbench, page }) => {
+  await workbench.openText('a.perf.txt', perfScript());
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(page.getByRole('button', { name: 'Keep' })).toBeHidden();
+  await workbench.chooseRadio('In time');
+  await expect(workbench.graph).toHaveAccessibleName(/in order of time/);
+  await workbench.graph.focus();
+  for (const name of ['main', 'serve']) {
+    await page.keyboard.press('ArrowUp');
+    await expect(workbench.details.getByRole('heading', { name })).toBeVisible();
+  }
+  await page.keyboard.press('Enter');
+  await expect(workbench.zoomedInto).toHaveText('serve');
+  await workbench.table.getByRole('row', { name: /^outer/ }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Hide stacks with this function' }).click();
+  await expect(page.locator('[data-chip]')).toHaveCount(1);
+  await expect(workbench.zoomedInto).toHaveText('serve');
+
+  await workbench.chooseRadio('Sandwich');
+  await workbench.table.getByRole('row', { name: /^main/ }).click();
+  const callees = page.getByRole('tree', { name: /Callees of main/ });
+  await callees.getByText('serve', { exact: true }).click({ force: true });
+  const crumbs = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+  await expect(crumbs).toHaveText(['main', 'serve']);
+  await page.getByRole('checkbox', { name: /^Apply / }).uncheck();
+  await expect(workbench.table.getByRole('row', { name: /^outer/ })).toBeVisible();
+  await expect(crumbs).toHaveText(['main', 'serve']);
+  const sessions = path.join(workbench.folder, 'config', 'sessions.json');
+  const kept = (): string => (existsSync(sessions) ? readFileSync(sessions, 'utf8') : '');
+  await expect.poll(kept).toMatch(/"callees":\s*\{\s*"path":[^\]]*"serve"/);
+  await page.reload();
+  await expect(crumbs).toHaveText(['main', 'serve']);
+  await workbench.chooseRadio('In time');
+  await expect(workbench.zoomedInto).toHaveText('serve');
 });
 
 test('the legend weighs its colours and dims all but one', async ({ workbench, page }) => {

@@ -20,6 +20,9 @@ const perfProfile = (): Promise<Profile> =>
     },
   });
 
+/** As names are kept: plain data. */
+const IN_TIME = { path: [{ name: 'a', module: 'm', file: '', line: 0 }], span: { start: 0, end: 1e9 } };
+
 const kept = async (): Promise<unknown> => {
   const { tab, view, hide } = await openTab(await perfProfile());
   view.select({ threads: [1 as ThreadIndex], timeRange: { start: 0, end: 5e9 } });
@@ -28,6 +31,7 @@ const kept = async (): Promise<unknown> => {
   view.setColour('kind');
   view.lookAtTime({ form: 'heat-map', window: { start: 1e9, end: 2e9 } });
   view.setSearch('c');
+  view.lookAtGraphs({ timeOrder: IN_TIME, sandwich: { centre: IN_TIME.path[0]!, callers: null, callees: null } });
   view.lookAtTables({ pattern: 'x', functionSort: { column: 'self', direction: 'ascending' } });
   await settled(view);
   view.zoom(1 as never);
@@ -50,6 +54,7 @@ describe('views as they are kept', () => {
     expect(first!.store.get()).toMatchObject({
       orientation: 'icicle',
       colour: 'kind',
+      graphPlaces: { timeOrder: IN_TIME, sandwich: { centre: { name: 'a' }, callers: null, callees: null } },
       time: { form: 'heat-map', window: { start: 1e9, end: 2e9 }, threadOrder: 'weight', asText: false },
       zoomNode: 1,
       analysis: { total: 1 },

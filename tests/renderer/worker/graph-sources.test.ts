@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/call-tree.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
@@ -15,10 +16,14 @@ const selection: Selection = { valueType: 1 as ValueTypeIndex, threads: null, ti
 const IN_TIME: GraphRef = { kind: 'time-order' };
 const window = { widthPx: 10_000, minWidthPx: 0.001, firstDepth: 0, depthCount: 50, maxFrames: 1e6 };
 
-async function subjectOf(profile: Profile): Promise<GraphSubject> {
-  const resolved = await resolveTransforms(profile, [], patternsInPlace.ofTransforms);
-  const view = viewStacks(profile, selection, resolved);
-  return { view, selection, resolved, tree: buildCallTree(view, 'top-down') };
+async function subjectOf(
+  profile: Profile,
+  chosen = selection,
+  transforms: readonly NamedTransform[] = [],
+): Promise<GraphSubject> {
+  const resolved = await resolveTransforms(profile, transforms, patternsInPlace.ofTransforms);
+  const view = viewStacks(profile, chosen, resolved);
+  return { view, selection: chosen, resolved, tree: buildCallTree(view, 'top-down') };
 }
 
 const nodes = async (profile: Profile, subject: GraphSubject, graph: GraphRef) => {
@@ -74,6 +79,29 @@ describe('in the order of time', () => {
     }
   });
 
+  test('a place is found again in another part of the time, and under new names', async () => {
+    const subject = await subjectOf(profile);
+    const sources = createGraphSources(profile);
+    const { slice, functions, func } = await sources
+      .source(subject, IN_TIME)
+      .requestSlice({ root: 0 as CallNodeIndex, ...window });
+    const later = slice.node.findLastIndex((node, row) => node >= 0 && functions.get(func[row]!)?.name === 'b');
+    const place = sources.place(subject, IN_TIME, slice.node[later]! as CallNodeIndex);
+    expect(place.path.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(place.span!.start).toBe(100);
+    expect(sources.find(subject, IN_TIME, place)).toBe(slice.node[later]);
+
+    const inRange = async (start: number, end: number, ...transforms: readonly NamedTransform[]) => {
+      const other = await subjectOf(profile, { ...selection, timeRange: { start, end } }, transforms);
+      return sources.place(other, IN_TIME, sources.find(other, IN_TIME, place));
+    };
+    expect(await inRange(50, 200)).toEqual({ ...place, span: { start: 100, end: expect.any(Number) } });
+    // Before that, nothing of it shows: not the `b` of another time.
+    expect((await inRange(0, 50)).path).toEqual([]);
+    const rename: NamedTransform = { enabled: true, kind: 'rename', pattern: '^b$', ignoreCase: false, replacement: 'B' };
+    expect((await inRange(0, 200, rename)).path.map(({ name }) => name)).toEqual(['a', 'B']);
+  });
+
   test('no time, no graph: what is asked of it is refused', async () => {
     const without = profileFromSketch([{ stack: ['a'], weight: 1, time: null, tid: 1 }]);
     const subject = await subjectOf(without);
@@ -121,4 +149,8 @@ test('halves of a sandwich, one of each kind is kept', async () => {
   expect(sources.facts(subject, { kind: 'callees', func: functionNamed(profile, 'g') })!.totalWeight).toBe(3);
   expect(sources.facts(subject, { kind: 'callees', func })!.totalWeight).toBe(8);
   expect(sources.ownNode(subject, { kind: 'callees', func }, 1 as CallNodeIndex)).toBeNull();
+  const place = sources.place(subject, { kind: 'callers', func }, 3 as CallNodeIndex);
+  expect(place).toMatchObject({ path: [{ name: 'f' }, { name: 'main' }], span: null });
+  expect(sources.find(subject, { kind: 'callers', func }, place)).toBe(3);
+  expect(sources.find(subject, { kind: 'callees', func }, place)).toBe(1);
 });
