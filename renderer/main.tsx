@@ -6,6 +6,8 @@ import { createEngineClient, EngineError } from './state/engine-client.ts';
 import { createPreferences } from './state/preferences.ts';
 import { browserSessionHost, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
+import { createCompareClient } from './worker/compare-client.ts';
+import compareWorkerUrl from './worker/compare-worker.ts?worker&url';
 import { createProfileClient } from './worker/profile-client.ts';
 import profileWorkerUrl from './worker/profile-worker.ts?worker&url';
 import { createSpareWorkers } from './worker/spare-worker.ts';
@@ -51,11 +53,15 @@ async function start(container: HTMLElement): Promise<void> {
   const workbench = createWorkbench(
     engine,
     preferences,
-    (events) => {
-      const { worker, replay } = takeWorker();
-      const client = createProfileClient(worker, events);
-      replay();
-      return client;
+    {
+      profile: (events) => {
+        const { worker, replay } = takeWorker();
+        const client = createProfileClient(worker, events);
+        replay();
+        return client;
+      },
+      compare: (events) =>
+        createCompareClient(new Worker(trustedWorkerUrl(compareWorkerUrl), { type: 'module' }), events),
     },
     window.sessionStorage,
   );

@@ -50,6 +50,7 @@ export const SHORTCUTS = [
   { id: 'tab.reopen', what: 'reopen the closed tab', place: 'window', keys: ['Mod+Shift+T', 'Alt+Shift+T'] },
   { id: 'view.undo', what: 'undo', place: 'window', keys: ['Mod+Z'] },
   { id: 'view.redo', what: 'redo', place: 'window', keys: ['Mod+Shift+Z', 'Mod+Y'] },
+  { id: 'compare.swap', what: 'swap before and after', place: 'window', keys: ['Alt+Shift+S'] },
   { id: 'view.split', what: 'the same view again beside', place: 'window', keys: ['Alt+Shift+V'] },
   { id: 'view.next', what: 'next view', place: 'window', keys: ['Alt+Shift+N'] },
   { id: 'view.close', what: 'close the view', place: 'window', keys: ['Alt+Shift+X'] },
@@ -82,6 +83,7 @@ export const SHORTCUTS = [
   { id: 'transform.merge-frame', what: 'merge the frame into its caller', place: 'graph', keys: ['Shift+M'] },
   { id: 'transform.recursion', what: 'collapse recursion of the function', place: 'graph', keys: ['R'] },
   { id: 'transform.direct-recursion', what: 'collapse its direct recursion', place: 'graph', keys: ['Shift+R'] },
+  { id: 'graph.swap', what: 'swap before and after, in a comparison', place: 'graph', keys: ['X'] },
   { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
   { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
 

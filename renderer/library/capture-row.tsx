@@ -7,6 +7,7 @@ import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useNow } from '../shell/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { asProfileTab } from '../state/open-tab.ts';
 import { MAX_GROUPS } from '../state/tab-layout.ts';
 import { isOver } from '../state/recording-actions.ts';
 import { TagsDialog } from './tags-dialog.tsx';
@@ -24,7 +25,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const row = useRef<HTMLButtonElement>(null);
   const isActive = useWorkbenchState(
-    (state) => state.tabs.find((tab) => tab.id === state.activeTab)?.store.get().captureId === capture.id,
+    (state) => asProfileTab(state.tabs.find((tab) => tab.id === state.activeTab))?.store.get().captureId === capture.id,
   );
   const isSample = capture.origin === 'sample';
   const recordingId = useWorkbenchState((state) => runningRecording(state.recordings, capture.id));

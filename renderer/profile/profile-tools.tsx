@@ -34,7 +34,7 @@ function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
   );
 }
 
-function LayoutButtons(): ReactElement {
+export function LayoutButtons(): ReactElement {
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.layout);
   const detailsOpen = useStore(preferences, (state) => state.detailsOpen);

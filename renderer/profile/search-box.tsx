@@ -1,6 +1,7 @@
 import type { ReactElement, RefObject } from 'react';
 import { count, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
+import { SearchField } from '../shell/search-field.tsx';
 import type { SearchState } from '../state/view-state.ts';
 import { useView, useViewState } from './profile-context.ts';
 
@@ -17,43 +18,11 @@ export function SearchBox({ field, onLeave }: SearchBoxProps): ReactElement {
   const search = useViewState((state) => state.search);
   const total = useViewState((state) => state.analysis?.total ?? 0);
   const functions = useViewState((state) => state.analysis?.rows.func.length ?? 0);
-  const refused = search.status === 'refused';
+  const refused = search.status === 'refused' ? search.message : null;
   return (
-    <div className="search-box">
-      <div className={refused ? 'field invalid' : 'field'}>
-        <Icon name="search" />
-        <input
-          ref={field}
-          type="search"
-          className="mono"
-          aria-label="Search functions by regular expression"
-          aria-invalid={refused}
-          aria-describedby="search-result"
-          placeholder="regex"
-          spellCheck={false}
-          autoComplete="off"
-          value={text}
-          onChange={(event) => {
-            view.setSearch(event.target.value);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && text !== '') view.setSearch('');
-            else if (event.key === 'Escape' || event.key === 'Enter') onLeave();
-            else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
-        <output id="search-result" className="search-result mono">
-          <SearchResult search={search} total={total} functions={functions} />
-        </output>
-      </div>
-      {refused && (
-        <div className="search-refused" role="alert">
-          {search.message}
-        </div>
-      )}
-    </div>
+    <SearchField field={field} text={text} onText={view.setSearch} onLeave={onLeave} refused={refused}>
+      <SearchResult search={search} total={total} functions={functions} />
+    </SearchField>
   );
 }
 

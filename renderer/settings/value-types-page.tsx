@@ -3,6 +3,7 @@ import type { ValueTypeDefaults } from '#core/contract/settings.ts';
 import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
 import { usePreference } from '../shell/look.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { asProfileTab } from '../state/open-tab.ts';
 import { SelectSetting } from './setting-row.tsx';
 
 const AS_IT_SUITS = { value: '', label: 'as it suits' };
@@ -12,7 +13,9 @@ export function ValueTypesPage(): ReactElement {
   const chosen = usePreference('valueTypes');
   const open = useWorkbenchState((state) => state.tabs);
   const types = new Set(chosen.map(({ type }) => type));
-  for (const tab of open) for (const { type } of tab.store.get().profile?.valueTypes ?? []) types.add(type);
+  for (const tab of open) {
+    for (const { type } of asProfileTab(tab)?.store.get().profile?.valueTypes ?? []) types.add(type);
+  }
   if (types.size === 0) {
     return (
       <p className="panel-hint">

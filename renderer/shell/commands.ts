@@ -1,9 +1,11 @@
+import { compareCommands, compareWithCommands } from '../compare/compare-commands.ts';
 import { GRAPH_COMMANDS, commandGraph } from '../flame/graph-commands.ts';
 import type { Keymap } from '../keys/keymap.ts';
 import { findShortcut } from '../keys/keymap.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
 import { tabViewCommands } from '../profile/view-commands.ts';
-import type { ProfileTab } from '../state/profile-tab.ts';
+import { asCompareTab, asProfileTab } from '../state/open-tab.ts';
+import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { groupOf } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
@@ -30,12 +32,16 @@ export interface FoundCommand extends Command {
 export function listCommands(workbench: Workbench): Command[] {
   const { activeTab, tabs } = workbench.store.get();
   const active = tabs.find((tab) => tab.id === activeTab) ?? null;
-  const view = active?.store.get().activeView ?? null;
+  const profile = asProfileTab(active);
+  const comparison = asCompareTab(active);
+  const view = profile?.store.get().activeView ?? null;
   return [
     ...generalCommands(workbench),
     ...(active === null ? [] : tabCommands(workbench, active)),
     ...(view === null ? [] : viewCommands(workbench, view)),
-    ...(active === null ? [] : tabViewCommands(workbench, active)),
+    ...(profile === null ? [] : tabViewCommands(workbench, profile)),
+    ...(comparison === null ? [] : compareCommands(workbench, comparison)),
+    ...(profile === null ? [] : compareWithCommands(workbench, profile)),
     ...openCommands(workbench),
   ];
 }
@@ -83,7 +89,7 @@ function generalCommands({ store, tabs, preferences, showDialog }: Workbench): C
   ];
 }
 
-function tabCommands(workbench: Workbench, active: ProfileTab): Command[] {
+function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
   const { store, tabs, transfers } = workbench;
   const { layout } = store.get();
   const group = groupOf(layout, active.id);
@@ -91,7 +97,8 @@ function tabCommands(workbench: Workbench, active: ProfileTab): Command[] {
   const focusPane = (step: number) => () => {
     if (tabs.stepPane(step)) requestAnimationFrame(() => focusGraph());
   };
-  const keepable = active.source.readFile !== null && active.store.get().captureId === null;
+  const profile = asProfileTab(active);
+  const keepable = profile !== null && profile.source.readFile !== null && profile.store.get().captureId === null;
   return [
     { id: 'tab.close', name: 'Close the tab', run: thenFocus(() => tabs.close(active.id)) },
     ...(others
@@ -113,7 +120,7 @@ function tabCommands(workbench: Workbench, active: ProfileTab): Command[] {
         ]
       : []),
     ...(keepable
-      ? [{ id: 'tab.keep', name: 'Keep this file in the library', run: () => void transfers.keep(active) }]
+      ? [{ id: 'tab.keep', name: 'Keep this file in the library', run: () => void transfers.keep(profile) }]
       : []),
   ];
 }

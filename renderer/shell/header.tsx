@@ -1,11 +1,12 @@
 import type { ReactElement } from 'react';
 import { useStore } from '../state/store.ts';
+import type { OpenTab } from '../state/open-tab.ts';
 import type { ThemeChoice } from '../state/preferences.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { Icon, Mark } from './icons.tsx';
 import type { IconName } from './icons.tsx';
 import { usePreference } from './look.ts';
-import { tabTitle } from './tab-title.ts';
+import { useTabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {
@@ -18,7 +19,6 @@ export function Header(): ReactElement {
   const workbench = useWorkbench();
   const theme = THEMES[useStore(workbench.preferences, (state) => state.theme)];
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
-  const captures = useWorkbenchState((state) => state.captures);
   const sidebarOpen = usePreference('sidebarOpen');
   const keymap = useKeymap();
   const [libraryKeys, paletteKeys, settingsKeys] = [
@@ -42,7 +42,7 @@ export function Header(): ReactElement {
       </button>
       <Mark />
       <h1>Flamebench</h1>
-      {active !== null && <span className="crumb ellipsis">{tabTitle(active, captures)}</span>}
+      {active !== null && <Crumb tab={active} />}
       <button
         type="button"
         className="command-hint"
@@ -76,4 +76,8 @@ export function Header(): ReactElement {
       </button>
     </header>
   );
+}
+
+function Crumb({ tab }: { tab: OpenTab }): ReactElement {
+  return <span className="crumb ellipsis">{useTabTitle(tab)}</span>;
 }

@@ -7,6 +7,11 @@ export async function pickFiles(openFiles: (files: readonly File[]) => void): Pr
     await shell.openFiles();
     return;
   }
+  chooseFiles(openFiles);
+}
+
+/** The browser's own dialog, in the desktop shell too: for files that are not to be opened but put somewhere. */
+export function chooseFiles(take: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
@@ -14,7 +19,7 @@ export async function pickFiles(openFiles: (files: readonly File[]) => void): Pr
   input.setAttribute('aria-label', 'Profiles to open');
   document.body.append(input);
   input.addEventListener('change', () => {
-    openFiles([...(input.files ?? [])]);
+    take([...(input.files ?? [])]);
     input.remove();
   });
   input.addEventListener('cancel', () => {

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Connection } from '../state/engine-client.ts';
+import { CompareStatus } from '../compare/compare-status.tsx';
 import { FormatSelect } from '../profile/format-select.tsx';
 import { ProfileContext } from '../profile/profile-context.ts';
 import { useStore } from '../state/store.ts';
@@ -25,7 +26,8 @@ export function StatusBar({ onDiagnostics }: { onDiagnostics: () => void }): Rea
   const version = useWorkbenchState((state) => state.engine?.version);
   return (
     <footer className="status-bar" aria-label="Status">
-      {active !== null && <TabFacts tab={active} onDiagnostics={onDiagnostics} />}
+      {active?.kind === 'profile' && <TabFacts tab={active} onDiagnostics={onDiagnostics} />}
+      {active?.kind === 'compare' && <CompareStatus tab={active} />}
       <span className="status-end">
         <span className={connection === 'open' ? 'dot ok' : 'dot warn'} />
         {CONNECTIONS[connection]}

@@ -1,4 +1,5 @@
-import type { ProfileTab } from '../state/profile-tab.ts';
+import type { OpenTab } from '../state/open-tab.ts';
+import { asProfileTab } from '../state/open-tab.ts';
 import { groupOf, MAX_GROUPS } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { openBeside } from './commands.ts';
@@ -6,7 +7,7 @@ import { copyText } from './copy-text.ts';
 import type { MenuGroups, MenuItem } from './menu.tsx';
 
 /** What can be done with a tab. `keysOf`: the keys of a command, for those that have some. */
-export function tabMenu(workbench: Workbench, tab: ProfileTab, keysOf: (id: string) => string | null): MenuGroups {
+export function tabMenu(workbench: Workbench, tab: OpenTab, keysOf: (id: string) => string | null): MenuGroups {
   const { store, tabs, transfers } = workbench;
   const { layout, closed } = store.get();
   const group = groupOf(layout, tab.id);
@@ -15,14 +16,16 @@ export function tabMenu(workbench: Workbench, tab: ProfileTab, keysOf: (id: stri
     const hint = id === null ? null : keysOf(id);
     return hint === null ? { label, run } : { label, hint, run };
   };
-  const keepable = tab.source.readFile !== null && tab.store.get().captureId === null;
+  const profile = asProfileTab(tab);
+  const keepable = profile !== null && profile.source.readFile !== null && profile.store.get().captureId === null;
   return [
     [
       ...((others && layout.groups.length < MAX_GROUPS) || layout.groups.length > 1
         ? [item('Open beside', 'tab.beside', () => openBeside(workbench, tab.id))]
         : []),
-      ...(keepable ? [item('Keep in the library', null, () => void transfers.keep(tab))] : []),
-      item('Copy the file’s name', null, () => void copyText(tab.source.fileName)),
+      ...(keepable ? [item('Keep in the library', null, () => void transfers.keep(profile))] : []),
+      ...(tab.kind === 'compare' ? [item('Swap sides', 'compare.swap', tab.swap)] : []),
+      ...(profile === null ? [] : [item('Copy the file’s name', null, () => void copyText(profile.source.fileName))]),
     ],
     [
       item('Close', 'tab.close', () => tabs.close(tab.id)),

@@ -1,15 +1,14 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { DragEvent, KeyboardEvent, ReactElement } from 'react';
 import { commandKeys } from './commands.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
-import type { ProfileTab } from '../state/profile-tab.ts';
-import { useStore } from '../state/store.ts';
+import type { OpenTab } from '../state/open-tab.ts';
 import type { TabGroup } from '../state/tab-layout.ts';
 import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
 import { rescueFocus } from './regions.ts';
 import { tabMenu } from './tab-menu.ts';
-import { tabTitle } from './tab-title.ts';
+import { tabTitle, useTabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
 interface TabStripProps {
@@ -19,13 +18,14 @@ interface TabStripProps {
 }
 
 interface MenuRequest {
-  readonly tab: ProfileTab;
+  readonly tab: OpenTab;
   readonly point: { readonly x: number; readonly y: number };
 }
 
 /** The tabs of one pane. Arrows choose, Delete closes, so does a middle click; dragging reorders. */
 export function TabStrip({ group, dragged, onDrag }: TabStripProps): ReactElement {
   const workbench = useWorkbench();
+  const { store } = workbench;
   const keymap = useKeymap();
   const tabs = useWorkbenchState((state) => state.tabs);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
@@ -71,7 +71,7 @@ export function TabStrip({ group, dragged, onDrag }: TabStripProps): ReactElemen
       })}
       {menu !== null && (
         <Menu
-          title={menu.tab.source.fileName}
+          title={tabTitle(menu.tab, store.get().captures)}
           groups={tabMenu(workbench, menu.tab, (id) => commandKeys(keymap, id))}
           point={menu.point}
           onClose={() => {
@@ -89,8 +89,15 @@ function gapAt(event: DragEvent): number {
   return boxes.filter(({ left, width }) => event.clientX > left + width / 2).length;
 }
 
+/** There is nothing to show, and why is said in the tab. */
+function hasFailed(tab: OpenTab): boolean {
+  if (tab.kind === 'profile') return tab.store.get().phase === 'failed';
+  const { compared, problem } = tab.store.get();
+  return compared === null && problem !== null;
+}
+
 interface TabProps {
-  readonly tab: ProfileTab;
+  readonly tab: OpenTab;
   readonly active: boolean;
   /** Where a dragged tab would go. */
   readonly marked: 'before' | 'after' | null;
@@ -100,10 +107,8 @@ interface TabProps {
 
 function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
   const { tabs: actions } = useWorkbench();
-  const captures = useWorkbenchState((state) => state.captures);
-  const phase = useStore(tab.store, (state) => state.phase);
-  useStore(tab.store, (state) => state.captureId);
-  const title = tabTitle(tab, captures);
+  const failed = useSyncExternalStore(tab.store.subscribe, () => hasFailed(tab));
+  const title = useTabTitle(tab);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -165,7 +170,7 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
           actions.activate(tab.id);
         }}
       >
-        {phase === 'failed' && <span className="dot live" />}
+        {failed && <span className="dot live" />}
         <span className="ellipsis">{title}</span>
       </button>
       <button

@@ -10,6 +10,7 @@ const OF_FIELDS: ReadonlySet<string> = new Set(['view.undo', 'view.redo']);
 const FROM_THE_GRAPH: ReadonlyMap<string, string> = new Map([
   ['graph.keys', 'keys.show'],
   ['graph.details', 'details.toggle'],
+  ['graph.swap', 'compare.swap'],
 ]);
 
 /** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { Fragment } from 'react';
+import { ComparePanel } from '../compare/compare-panel.tsx';
+import { CompareTools } from '../compare/compare-tools.tsx';
 import { ProfilePanel } from '../profile/profile-panel.tsx';
 import { ProfileTools } from '../profile/profile-tools.tsx';
 import type { TabGroup } from '../state/tab-layout.ts';
@@ -8,6 +10,7 @@ import { EmptyState } from './empty-state.tsx';
 import type { Look } from './look.ts';
 import { Splitter } from './splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
+import { tabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
 /** The panes side by side, each with its tabs. */
@@ -71,10 +74,14 @@ function Pane({ group, index, count, look, dragged, onDrag }: PaneProps): ReactE
     >
       <div className="tab-bar">
         <TabStrip group={group} dragged={dragged} onDrag={onDrag} />
-        <ProfileTools tab={tab} />
+        {tab.kind === 'profile' ? <ProfileTools tab={tab} /> : <CompareTools tab={tab} />}
       </div>
       <div className="tab-group-body">
-        <ProfilePanel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
+        {tab.kind === 'profile' ? (
+          <ProfilePanel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
+        ) : (
+          <ComparePanel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
+        )}
         {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
       </div>
     </section>
@@ -117,8 +124,10 @@ function DropZones({ group, dragged, onEnd }: { group: TabGroup; dragged: string
 
 function useTitle(): void {
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
+  const captures = useWorkbenchState((state) => state.captures);
   const title = useRef(document.title);
   useEffect(() => {
-    document.title = active === null ? title.current : `${active.source.fileName} – ${title.current}`;
-  }, [active]);
+    const own = active?.kind === 'profile' ? active.source.fileName : active && tabTitle(active, captures);
+    document.title = own === null ? title.current : `${own} – ${title.current}`;
+  }, [active, captures]);
 }

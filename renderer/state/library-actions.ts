@@ -1,5 +1,6 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
+import { asProfileTab } from './open-tab.ts';
 import { toProblem } from './problem.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
@@ -86,7 +87,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Ne
       attempt(async () => {
         for (const { id } of captures) {
           await engine.call('library.trash', { id });
-          for (const tab of store.get().tabs) if (tab.store.get().captureId === id) tabs.close(tab.id);
+          for (const tab of store.get().tabs) if (asProfileTab(tab)?.store.get().captureId === id) tabs.close(tab.id);
         }
         await refresh();
         const what = captures.length === 1 ? captures[0]!.name : `${captures.length} captures`;

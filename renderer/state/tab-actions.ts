@@ -1,13 +1,11 @@
-import { TOKEN_HEADER } from '#core/contract/contract.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
-import type { Session, SessionTab } from '#core/contract/session.ts';
-import type { ValueTypeDefaults } from '#core/contract/settings.ts';
-import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
-import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
+import type { FileOrigin, Session } from '#core/contract/session.ts';
+import type { CompareSeed } from '../compare/compare-tab.ts';
+import type { CompareInput } from '../compare/compare.types.ts';
+import type { SideName } from '../worker/compare-protocol.ts';
 import type { EngineClient } from './engine-client.ts';
-import { engineMarkKeeper } from './marks.ts';
+import type { OpenTab } from './open-tab.ts';
 import type { PreferencesStore } from './preferences.ts';
-import { createProfileTab } from './profile-tab.ts';
 import type { ProfileTab, TabSource } from './profile-tab.ts';
 import type { Store } from './store.ts';
 import {
@@ -25,26 +23,13 @@ import {
   tabBeside,
 } from './tab-layout.ts';
 import type { TabLayout } from './tab-layout.ts';
-import { captureSource, fileSource, recentSource } from './tab-sources.ts';
-import { serialiseViews } from './view-document.ts';
-import type { ViewDefaults } from './tab-views.ts';
+import { createTabPlans, originOf } from './tab-plans.ts';
+import type { StartClients, TabPlan } from './tab-plans.ts';
+import { fileSource } from './tab-sources.ts';
 import type { WorkbenchState } from './workbench.ts';
 
-export type StartClient = (events: ProfileClientEvents) => ProfileClient;
-
-/** How a tab is opened again, in another run too. */
-export type TabOrigin = SessionTab['source'];
-
-/** What a tab can be made of again. */
-interface TabPlan {
-  readonly source: TabSource;
-  readonly origin: TabOrigin;
-  readonly format: string | null;
-  /** As {@link ProfileTab} wrote them. */
-  readonly views: SessionTab['views'];
-}
-
-export interface ClosedTab extends TabPlan {
+export interface ClosedTab {
+  readonly plan: TabPlan;
   readonly group: string;
   readonly index: number;
 }
@@ -56,6 +41,12 @@ export interface TabActions {
   readonly openHandles: (handles: readonly PendingFile[]) => void;
   /** A capture of the library; its tab comes forward where it is open already. */
   readonly openCapture: (captureId: string, fileName: string) => void;
+  /** Two sides of captures in a tab of their own. */
+  readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
+  /** A capture as a comparison takes it: of the library, a file, or of a tab. */
+  readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
+  readonly fileInput: (file: File) => CompareInput;
+  readonly tabInput: (tab: ProfileTab) => CompareInput;
   /** Tabs of an earlier session in their panes; those in front are read, the others when they come forward. */
   readonly restore: (session: Session) => void;
   /** What is open now, in the form that `restore` takes. */
@@ -81,16 +72,17 @@ interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: Pick<PreferencesStore, 'get'>;
-  readonly startClient: StartClient;
+  readonly clients: StartClients;
 }
 
 const MAX_CLOSED = 20;
 
-export function createTabActions({ engine, store, preferences, startClient }: Needs): TabActions {
+export function createTabActions({ engine, store, preferences, clients }: Needs): TabActions {
   let lastTab = 0;
-  const headers = { [TOKEN_HEADER]: engine.token };
+  /** What tabs were made of. */
   const plans = new Map<string, TabPlan>();
   const unread = new Set<string>();
+  const planning = createTabPlans({ engine, store, preferences, clients });
 
   function arrange(layout: TabLayout, tabs = store.get().tabs): void {
     store.set({ tabs, layout, activeTab: activeTabOf(layout) });
@@ -100,47 +92,34 @@ export function createTabActions({ engine, store, preferences, startClient }: Ne
   function read(tabId: string): void {
     if (!unread.delete(tabId)) return;
     const tab = store.get().tabs.find(({ id }) => id === tabId);
-    void tab?.load(plans.get(tabId)?.format ?? null);
+    const plan = plans.get(tabId);
+    if (tab?.kind === 'compare') void tab.load();
+    else void tab?.load(plan?.kind === 'profile' ? plan.format : null);
   }
 
-  function make(plan: TabPlan): ProfileTab {
+  function make(plan: TabPlan): OpenTab {
     lastTab += 1;
-    const tab = createProfileTab(`tab-${lastTab}`, plan.source, startClient, {
-      markKeeper: engineMarkKeeper(engine),
-      views: plan.views,
-      defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get().valueTypes, type, hasTime),
-    });
+    const tab = planning.make(`tab-${lastTab}`, plan);
     plans.set(tab.id, plan);
     unread.add(tab.id);
     return tab;
   }
 
-  function add(source: TabSource, origin: TabOrigin): void {
-    const tab = make({ source, origin, format: null, views: null });
+  function add(plan: TabPlan): void {
+    const tab = make(plan);
     arrange(addTab(store.get().layout, tab.id), [...store.get().tabs, tab]);
+  }
+
+  function addProfile(source: TabSource, origin: FileOrigin): void {
+    add({ kind: 'profile', source, origin, format: null, views: null });
   }
 
   function activate(tabId: string): void {
     arrange(activateTab(store.get().layout, tabId));
   }
 
-  function originOf(tab: ProfileTab): TabOrigin {
-    const { captureId } = tab.store.get();
-    return captureId === null ? (plans.get(tab.id)?.origin ?? { kind: 'dropped' }) : { kind: 'capture', id: captureId };
-  }
-
-  /** What a tab is made of now. */
-  function planOf(tab: ProfileTab): TabPlan {
-    const plan = plans.get(tab.id);
-    const state = tab.store.get();
-    // A tab that was not read yet looks as it did.
-    const views = (serialiseViews(state) as SessionTab['views'] | null) ?? plan?.views ?? null;
-    return { source: tab.source, origin: originOf(tab), format: state.format ?? plan?.format ?? null, views };
-  }
-
-  function sourceOf(origin: TabOrigin, fileName: string): TabSource | null {
-    if (origin.kind === 'capture') return captureSource(engine, headers, origin.id, fileName);
-    return origin.kind === 'recent' ? recentSource(engine, headers, origin.id, fileName, null) : null;
+  function findOpen(isIt: (origin: FileOrigin) => boolean): OpenTab | undefined {
+    return store.get().tabs.find((tab) => tab.kind === 'profile' && isIt(originOf(tab, plans.get(tab.id))));
   }
 
   function close(tabId: string): void {
@@ -148,11 +127,11 @@ export function createTabActions({ engine, store, preferences, startClient }: Ne
     const tab = tabs.find(({ id }) => id === tabId);
     const group = groupOf(layout, tabId);
     if (tab === undefined || group === null) return;
-    const entry = { ...planOf(tab), group: group.id, index: group.tabs.indexOf(tabId) };
+    const plan = planning.planOf(tab, plans.get(tabId)!);
     tab.dispose();
     plans.delete(tabId);
     unread.delete(tabId);
-    store.set({ closed: [...closed, entry].slice(-MAX_CLOSED) });
+    store.set({ closed: [...closed, { plan, group: group.id, index: group.tabs.indexOf(tabId) }].slice(-MAX_CLOSED) });
     arrange(
       removeTab(layout, tabId),
       tabs.filter(({ id }) => id !== tabId),
@@ -161,35 +140,43 @@ export function createTabActions({ engine, store, preferences, startClient }: Ne
 
   return {
     openFiles: (files) => {
-      for (const file of files) add(fileSource(file), { kind: 'dropped' });
+      for (const file of files) addProfile(fileSource(file), { kind: 'dropped' });
     },
     openHandles: (handles) => {
       for (const file of handles) {
-        const open = store.get().tabs.find((tab) => {
-          const origin = originOf(tab);
-          return origin.kind === 'recent' && origin.id === file.recentId;
-        });
+        const open = findOpen((origin) => origin.kind === 'recent' && origin.id === file.recentId);
         if (open !== undefined) activate(open.id);
         else {
-          const origin = { kind: 'recent' as const, id: file.recentId };
-          add(recentSource(engine, headers, file.recentId, file.fileName, file), origin);
+          const source = planning.recentSource(file.recentId, file.fileName, file);
+          addProfile(source, { kind: 'recent', id: file.recentId });
         }
       }
     },
     openCapture: (captureId, fileName) => {
-      const open = store.get().tabs.find((tab) => tab.store.get().captureId === captureId);
+      const open = findOpen((origin) => origin.kind === 'capture' && origin.id === captureId);
+      const { source, origin } = planning.captureInput(captureId, fileName);
       if (open !== undefined) activate(open.id);
-      else add(captureSource(engine, headers, captureId, fileName), { kind: 'capture', id: captureId });
+      else addProfile(source, origin);
+    },
+    compare: (seed) => {
+      add({ kind: 'compare', seed: { name: null, experimentId: null, document: null, ...seed } });
+    },
+    captureInput: planning.captureInput,
+    fileInput: (file) => ({ source: fileSource(file), origin: { kind: 'dropped' }, requests: null }),
+    tabInput: (tab) => {
+      const origin = originOf(tab, plans.get(tab.id));
+      if (origin.kind === 'capture') return planning.captureInput(origin.id, tab.source.fileName);
+      return { source: tab.source, origin, requests: null };
     },
     restore: (session) => {
-      const made = new Map<string, ProfileTab>();
-      for (const { id, source: origin, fileName, format, views } of session.tabs) {
-        const source = sourceOf(origin, fileName);
-        if (source !== null) made.set(id, make({ source, origin, format, views }));
+      const made = new Map<string, OpenTab>();
+      for (const kept of session.tabs) {
+        const plan = planning.fromSession(kept);
+        if (plan !== null) made.set(kept.id, make(plan));
       }
       arrange(restoredLayout(session, made), [...store.get().tabs, ...made.values()]);
     },
-    save: () => savedSession(store.get(), planOf),
+    save: () => savedSession(store.get(), (tab) => planning.toSession(tab, plans.get(tab.id)!)),
     activate,
     close,
     closeOthers: (tabId) => {
@@ -202,7 +189,7 @@ export function createTabActions({ engine, store, preferences, startClient }: Ne
       const last = closed.at(-1);
       if (last === undefined) return;
       store.set({ closed: closed.slice(0, -1) });
-      const tab = make(last);
+      const tab = make(last.plan);
       const added = addTab(layout, tab.id);
       const place = added.groups.some(({ id }) => id === last.group) ? last.group : (added.activeGroup ?? '');
       arrange(moveTab(added, tab.id, place, last.index), [...tabs, tab]);
@@ -243,21 +230,7 @@ export function createTabActions({ engine, store, preferences, startClient }: Ne
   };
 }
 
-/** How the user likes graphs of a value type to begin, where the profile has what that takes. */
-function viewDefaults(chosen: readonly ValueTypeDefaults[], type: string, hasTime: boolean): ViewDefaults {
-  const found = chosen.find((one) => one.type === type);
-  if (found === undefined) return {};
-  const { tree, orientation } = found;
-  const colour = COLOUR_CHOICES.find((choice) => choice === found.colour);
-  const fits = tree !== null && (tree !== 'time-order' || hasTime);
-  return {
-    ...(fits ? { tree: { kind: tree } } : {}),
-    ...(orientation === null ? {} : { orientation }),
-    ...(colour === undefined ? {} : { colour }),
-  };
-}
-
-function restoredLayout(session: Session, made: ReadonlyMap<string, ProfileTab>): TabLayout {
+function restoredLayout(session: Session, made: ReadonlyMap<string, OpenTab>): TabLayout {
   const groups = session.groups.flatMap((group, index) => {
     const tabs = group.tabs.flatMap((id) => made.get(id)?.id ?? []);
     const active = made.get(group.active)?.id ?? tabs[0];
@@ -271,12 +244,9 @@ function restoredLayout(session: Session, made: ReadonlyMap<string, ProfileTab>)
   };
 }
 
-function savedSession({ tabs, layout }: WorkbenchState, planOf: (tab: ProfileTab) => TabPlan): Session {
+function savedSession({ tabs, layout }: WorkbenchState, toSession: (tab: OpenTab) => Session['tabs'][number]): Session {
   return {
-    tabs: tabs.map((tab) => {
-      const { origin, format, views } = planOf(tab);
-      return { id: tab.id, fileName: tab.source.fileName, source: origin, format, views };
-    }),
+    tabs: tabs.map(toSession),
     groups: layout.groups.map(({ tabs: ids, active, share }) => ({ tabs: [...ids], active, share })),
     activeGroup: Math.max(
       0,

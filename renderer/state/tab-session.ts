@@ -1,4 +1,4 @@
-import type { Session } from '#core/contract/session.ts';
+import type { FileOrigin, Session } from '#core/contract/session.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { ProfileTab } from './profile-tab.ts';
@@ -62,6 +62,7 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
       saveSoon();
       for (const tab of store.get().tabs) {
         followOnce(tab.store, follow);
+        if (tab.kind === 'compare') continue;
         sayMissing(tab);
         for (const view of tab.store.get().views) followOnce(view.store, saveSoon);
       }
@@ -80,11 +81,21 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
 
   function restore(session: Session): void {
     const { captures } = store.get();
-    const isGone = ({ source }: Session['tabs'][number]): boolean =>
-      source.kind === 'dropped' ||
-      (source.kind === 'capture' && captures?.every(({ id }) => id !== source.id) === true);
-    const gone = session.tabs.filter(isGone);
-    tabs.restore({ ...session, tabs: session.tabs.filter((tab) => !isGone(tab)) });
+    const gone: GoneFile[] = [];
+    const isThere = ({ source, fileName }: GoneFile): boolean => {
+      const isGone =
+        source.kind === 'dropped' ||
+        (source.kind === 'capture' && captures?.every(({ id }) => id !== source.id) === true);
+      if (isGone) gone.push({ source, fileName });
+      return !isGone;
+    };
+    const left = session.tabs.flatMap((tab): Session['tabs'] => {
+      const { source, fileName } = tab;
+      if (source.kind !== 'compare') return isThere({ source, fileName }) ? [tab] : [];
+      const { before, after } = source;
+      return [{ ...tab, source: { ...source, before: before.filter(isThere), after: after.filter(isThere) } }];
+    });
+    tabs.restore({ ...session, tabs: left });
     if (gone.length > 0) notify({ kind: 'info', ...goneText(gone), action: null });
   }
 
@@ -105,7 +116,12 @@ function withinLimit(session: Session): Session {
   return { ...session, tabs: session.tabs.map((tab) => ({ ...tab, views: null })) };
 }
 
-function goneText(gone: Session['tabs']): { text: string; remedy: string } {
+interface GoneFile {
+  readonly source: FileOrigin;
+  readonly fileName: string;
+}
+
+function goneText(gone: readonly GoneFile[]): { text: string; remedy: string } {
   const names = gone.slice(0, 3).map(({ fileName }) => fileName);
   const more = gone.length > 3 ? ` and ${gone.length - 3} more` : '';
   const dropped = gone.some(({ source }) => source.kind === 'dropped');

@@ -8,16 +8,17 @@ import type { PreferencesStore } from './preferences.ts';
 import type { TransformDraft } from '../transforms/transform-draft.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
-import type { ProfileTab } from './profile-tab.ts';
+import type { OpenTab } from './open-tab.ts';
 import type { ProfileView } from './profile-view.ts';
 import { createRecordingActions } from './recording-actions.ts';
 import type { RecordingActions } from './recording-actions.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createTabActions } from './tab-actions.ts';
-import type { ClosedTab, StartClient, TabActions } from './tab-actions.ts';
+import type { ClosedTab, TabActions } from './tab-actions.ts';
 import { EMPTY_LAYOUT } from './tab-layout.ts';
 import type { TabLayout } from './tab-layout.ts';
+import type { StartClients } from './tab-plans.ts';
 import { createTabSession } from './tab-session.ts';
 import { createTransferActions } from './transfer-actions.ts';
 import type { Transfer, TransferActions } from './transfer-actions.ts';
@@ -49,7 +50,7 @@ export interface WorkbenchState {
   readonly damaged: readonly DamagedCapture[];
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;
-  readonly tabs: readonly ProfileTab[];
+  readonly tabs: readonly OpenTab[];
   /** Which tab is in which pane. */
   readonly layout: TabLayout;
   /** The tab in front of the pane that has the focus. */
@@ -89,7 +90,7 @@ const MAX_NOTICES = 4;
 export function createWorkbench(
   engine: EngineClient,
   preferences: PreferencesStore,
-  startClient: StartClient,
+  clients: StartClients,
   storage: Pick<Storage, 'getItem' | 'setItem'>,
 ): Workbench {
   const store = createStore<WorkbenchState>({
@@ -121,7 +122,7 @@ export function createWorkbench(
       notify({ kind: 'error', text: message, remedy, action: null });
   };
   const base = { engine, store, notify, report };
-  const tabs = createTabActions({ engine, store, preferences, startClient });
+  const tabs = createTabActions({ engine, store, preferences, clients });
   const session = createTabSession({ ...base, preferences, tabs, storage });
   const transfers = createTransferActions(base);
   const library = createLibraryActions({ ...base, tabs });

@@ -32,7 +32,6 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
   const { matched, normalised, design } = comparison;
   const { tree, table } = trees;
   const union = trees.width('union').tree;
-  const places = { table, tree: union, steps: [] };
   const { kind, isDefault, formula, divisors, unit } = normalised;
   return {
     revision: params.revision,
@@ -56,8 +55,19 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
       totals: { before: tree.before.total[0]!, after: tree.after.total[0]!, union: union.total[0]! },
     },
     paths: { tested: paths.tested.length, untested: paths.untested },
-    zoomNode: findPath(places, params.zoom).node,
-    picked: params.picked === null ? null : findPicked(places, params.picked),
+    ...findPlaces(trees, params),
+  };
+}
+
+/** Zoomed and picked places of another comparison, in this one. */
+export function findPlaces(
+  { table, width }: CompareTrees,
+  { zoom, picked }: Pick<CompareParams, 'zoom' | 'picked'>,
+): Pick<Compared, 'zoomNode' | 'picked'> {
+  const places = { table, tree: width('union').tree, steps: [] };
+  return {
+    zoomNode: findPath(places, zoom).node,
+    picked: picked === null ? null : findPicked(places, picked),
   };
 }
 

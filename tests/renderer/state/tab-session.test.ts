@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Session } from '#core/contract/session.ts';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
+import { asProfileTab } from '../../../renderer/state/open-tab.ts';
 import { createStore } from '../../../renderer/state/store.ts';
 import { createTabActions } from '../../../renderer/state/tab-actions.ts';
 import type { TabActions } from '../../../renderer/state/tab-actions.ts';
@@ -31,7 +32,12 @@ function start(taken: Session | null, { restoreSession = true, captures = ['kept
   } as unknown as WorkbenchState);
   const preferences = createStore({ ...DEFAULT_SETTINGS, restoreSession });
   const read = vi.fn(idleClient);
-  const tabs: TabActions = createTabActions({ engine, store, preferences: preferences as never, startClient: read });
+  const tabs: TabActions = createTabActions({
+    engine,
+    store,
+    preferences: preferences as never,
+    clients: { profile: read, compare: read as never },
+  });
   const notify = vi.fn();
   const storage = { getItem: () => null, setItem: vi.fn() };
   const session = createTabSession({ engine, store, preferences: preferences as never, tabs, notify, storage });
@@ -72,7 +78,7 @@ describe('a session of tabs', () => {
     const { store, session, notify } = start(SESSION);
     await session.start();
     const { tabs, layout, activeTab } = store.get();
-    const nameOf = (id: string): string | undefined => tabs.find((tab) => tab.id === id)?.source.fileName;
+    const nameOf = (id: string): string | undefined => asProfileTab(tabs.find((tab) => tab.id === id))?.source.fileName;
     expect(layout.groups.map((group) => group.tabs.map(nameOf))).toEqual([['a.folded'], ['b.folded']]);
     expect(layout.groups.map(({ share }) => share)).toEqual([0.5, 0.5]);
     expect(nameOf(activeTab ?? '')).toBe('b.folded');
@@ -126,7 +132,7 @@ describe('closed tabs', () => {
       store
         .get()
         .layout.groups.flatMap((group) =>
-          group.tabs.map((id) => store.get().tabs.find((tab) => tab.id === id)?.source.fileName),
+          group.tabs.map((id) => asProfileTab(store.get().tabs.find((tab) => tab.id === id))?.source.fileName),
         );
     tabs.close(store.get().tabs[1]!.id);
     tabs.close(store.get().tabs[0]!.id);

@@ -1,0 +1,109 @@
+import { useCallback, useState } from 'react';
+import type { ReactElement } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { age } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import { chooseFiles } from '../shell/pick-files.ts';
+import { Popover } from '../shell/popover.tsx';
+import { SearchedList } from '../shell/searched-list.tsx';
+import { useNow } from '../shell/use-now.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import type { SideName } from '../worker/compare-protocol.ts';
+import { useCompare, useCompareState } from './compare-context.ts';
+
+/** A short list needs no search. */
+const SEARCH_FROM = 9;
+
+/** Puts captures of the library, or files, at the end of a side. */
+export function AddCaptures({ side }: { side: SideName }): ReactElement {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const close = (): void => {
+    setAnchor(null);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`Add a capture to ${side}`}
+        title={`Add a capture to ${side}`}
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => {
+          setAnchor(event.currentTarget);
+        }}
+      >
+        <Icon name="plus" />
+      </button>
+      {anchor !== null && (
+        <Popover label={`Add a capture to ${side}`} anchor={anchor} onClose={close}>
+          <CaptureChoices side={side} onDone={close} />
+        </Popover>
+      )}
+    </>
+  );
+}
+
+function CaptureChoices({ side, onDone }: { side: SideName; onDone: () => void }): ReactElement {
+  const tab = useCompare();
+  const { tabs } = useWorkbench();
+  const library = useWorkbenchState((state) => state.captures);
+  const own = useCompareState((state) => state[side].captures);
+  const now = useNow();
+  const find = useCallback(
+    (query: string): readonly CaptureDocument[] => {
+      const sought = query.trim().toLowerCase();
+      return (library ?? []).filter(({ name }) => name.toLowerCase().includes(sought));
+    },
+    [library],
+  );
+  const isChosen = ({ id }: CaptureDocument): boolean =>
+    own.some(({ origin }) => origin.kind === 'capture' && origin.id === id);
+  const toggle = (capture: CaptureDocument): void => {
+    const there = own.find(({ origin }) => origin.kind === 'capture' && origin.id === capture.id);
+    if (there === undefined) tab.add(side, [tabs.captureInput(capture.id, capture.primaryFile)]);
+    else tab.remove(there.key);
+  };
+  return (
+    <div className="thread-list">
+      {(library ?? []).length > 0 && (
+        <SearchedList
+          id={`add-${side}`}
+          label={`Captures of the library, for ${side}`}
+          search={
+            (library ?? []).length > SEARCH_FROM ? { label: 'Search captures by name', placeholder: 'name' } : null
+          }
+          find={find}
+          visibleRows={12}
+          isChosen={isChosen}
+          onToggle={toggle}
+          onTake={(capture) => {
+            toggle(capture);
+            onDone();
+          }}
+          onClick={toggle}
+        >
+          {({ name, createdAt }) => (
+            <>
+              <span className="ellipsis">{shortenMiddle(visibleText(name.slice(0, 1000)), 60)}</span>
+              <span className="mono faint">{age(createdAt, now)}</span>
+            </>
+          )}
+        </SearchedList>
+      )}
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          onDone();
+          chooseFiles((files) => {
+            tab.add(side, files.map(tabs.fileInput));
+          });
+        }}
+      >
+        Files…
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { GRAPH_COMMANDS, commandGraph } from '../flame/graph-commands.ts';
+import type { Command } from '../shell/commands.ts';
+import { focusGraph, focusSearch, graphInFront } from '../shell/regions.ts';
+import { tabTitle } from '../shell/tab-title.ts';
+import { asProfileTab } from '../state/open-tab.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import type { Workbench } from '../state/workbench.ts';
+import { checkComparison } from './check-comparison.ts';
+import type { CompareLook, CompareTab } from './compare.types.ts';
+
+/** What can be done with the comparison in front, for the palette and the keys. */
+export function compareCommands({ preferences, notify, report }: Workbench, tab: CompareTab): Command[] {
+  const { canUndo, canRedo, compared, comparing, reading, look } = tab.store.get();
+  const swap = { id: 'compare.swap', name: 'Swap sides: before becomes after', run: tab.swap };
+  const undo = [
+    ...(canUndo ? [{ id: 'view.undo', name: 'Undo', run: tab.undo }] : []),
+    ...(canRedo ? [{ id: 'view.redo', name: 'Redo', run: tab.redo }] : []),
+  ];
+  const cancel =
+    comparing === null && reading === null
+      ? []
+      : [{ id: 'compare.cancel', name: 'Cancel the comparison', run: tab.cancel }];
+  if (compared === null) return [swap, ...undo, ...cancel];
+  const { detailsOpen } = preferences.get();
+  const shown = (change: Partial<CompareLook>) => (): void => {
+    tab.setLook(change);
+  };
+  const page = (panel: CompareLook['panel'], name: string): Command => ({
+    id: `compare.${panel}`,
+    name,
+    run: () => {
+      preferences.set({ detailsOpen: true });
+      tab.setLook({ panel });
+    },
+  });
+  return [
+    swap,
+    ...undo,
+    ...cancel,
+    { id: 'search.focus', name: 'Search functions of both sides', run: focusSearch },
+    { id: 'graph.focus', name: 'Go to the flame graph', run: focusGraph },
+    ...GRAPH_COMMANDS.map(({ id, what }) => ({
+      id,
+      name: `Graph: ${what}`,
+      run: () => {
+        const graph = graphInFront();
+        if (graph !== null) commandGraph(graph, id);
+      },
+    })),
+    look.graph === 'delta'
+      ? { id: 'compare.pair', name: 'Graphs side by side', run: shown({ graph: 'side-by-side' }) }
+      : { id: 'compare.delta', name: 'Single delta graph', run: shown({ graph: 'delta' }) },
+    { id: 'view.flame', name: 'Flame graph, root at the bottom', run: shown({ orientation: 'flame' }) },
+    { id: 'view.icicle', name: 'Icicle, root at the top', run: shown({ orientation: 'icicle' }) },
+    page('movers', 'Show what changed, in sentences'),
+    page('matching', 'Show which functions are matched'),
+    page('captures', 'Show the captures of both sides'),
+    {
+      id: 'details.toggle',
+      name: detailsOpen ? 'Hide the details' : 'Show the details',
+      run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
+    },
+    {
+      id: 'compare.check',
+      name: 'Check this comparison’s numbers',
+      run: () => {
+        checkComparison(tab).then(notify, report);
+      },
+    },
+  ];
+}
+
+/** The profile in front as before, and as after any other tab or capture of the library. */
+export function compareWithCommands({ store, tabs }: Workbench, tab: ProfileTab): Command[] {
+  const { tabs: open, captures } = store.get();
+  const compare = (after: () => ReturnType<typeof tabs.tabInput>) => (): void => {
+    tabs.compare({ before: [tabs.tabInput(tab)], after: [after()] });
+  };
+  const others = open.flatMap((one) => (one === tab ? [] : (asProfileTab(one) ?? [])));
+  const known = new Set([tab, ...others].map((one) => one.store.get().captureId));
+  return [
+    ...others.map((other) => ({
+      id: `compare.with-${other.id}`,
+      name: `Compare with ${tabTitle(other, captures)}`,
+      run: compare(() => tabs.tabInput(other)),
+    })),
+    ...(captures ?? [])
+      .filter(({ id }) => !known.has(id))
+      .map(({ id, name, primaryFile }) => ({
+        id: `compare.with-${id}`,
+        name: `Compare with capture ${name}`,
+        run: compare(() => tabs.captureInput(id, primaryFile)),
+      })),
+  ];
+}

@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react';
+import type { Theme } from '../flame/flame-graph.types.ts';
+import { useStore } from '../state/store.ts';
+import { CompareContext } from './compare-context.ts';
+import { CompareProgress } from './compare-progress.tsx';
+import { CompareSides } from './compare-sides-head.tsx';
+import { CompareView } from './compare-view.tsx';
+import type { CompareTab } from './compare.types.ts';
+import './compare-view.css';
+
+/** The tab panel of a comparison: its sides, how far reading and comparing are, and what was found. */
+export function ComparePanel({ tab, theme }: { tab: CompareTab; theme: Theme }): ReactElement {
+  const compared = useStore(tab.store, (state) => state.compared);
+  return (
+    <CompareContext value={tab}>
+      <div className="profile compare" role="tabpanel" id={`${tab.id}-panel`} aria-labelledby={`${tab.id}-tab`}>
+        {compared === null ? (
+          <>
+            <CompareSides theme={theme} />
+            <CompareProgress />
+          </>
+        ) : (
+          <CompareView compared={compared} theme={theme} />
+        )}
+      </div>
+    </CompareContext>
+  );
+}

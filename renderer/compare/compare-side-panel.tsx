@@ -1,0 +1,80 @@
+import type { ReactElement } from 'react';
+import { Segments } from '../shell/segments.tsx';
+import { Splitter } from '../shell/splitter.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { useStore } from '../state/store.ts';
+import type { Compared } from '../worker/compare-protocol.ts';
+import { CapturesPanel } from './captures-panel.tsx';
+import { useCompare, useCompareState } from './compare-context.ts';
+import { CompareDetails } from './compare-details.tsx';
+import type { ComparePanel } from './compare.types.ts';
+import { MatchingPanel } from './matching-panel.tsx';
+import { MoversPanel } from './movers-panel.tsx';
+
+const PAGES: Readonly<
+  Record<
+    ComparePanel,
+    { readonly label: string; readonly title: string; content: (compared: Compared) => ReactElement }
+  >
+> = {
+  movers: {
+    label: 'Movers',
+    title: 'What changed, in sentences',
+    content: (compared) => <MoversPanel compared={compared} />,
+  },
+  details: {
+    label: 'Details',
+    title: 'The picked function',
+    content: (compared) => <CompareDetails compared={compared} />,
+  },
+  matching: {
+    label: 'Matching',
+    title: 'Which functions are the same',
+    content: (compared) => <MatchingPanel compared={compared} />,
+  },
+  captures: { label: 'Captures', title: 'What each side is made of', content: () => <CapturesPanel /> },
+};
+
+/** Beside the table: top movers, the picked function, how functions were matched, and the captures. */
+export function CompareSidePanel({ compared }: { compared: Compared }): ReactElement | null {
+  const tab = useCompare();
+  const { preferences } = useWorkbench();
+  const open = useStore(preferences, (state) => state.detailsOpen);
+  const width = useStore(preferences, (state) => state.detailsPx);
+  const panel = useCompareState((state) => state.look.panel);
+  if (!open) return null;
+  return (
+    <>
+      <Splitter
+        label="Width of the details pane"
+        orientation="vertical"
+        value={width}
+        min={220}
+        max={700}
+        perPixel={() => -1}
+        onChange={(px) => {
+          preferences.set({ detailsPx: px });
+        }}
+      />
+      <aside className="side-panel" style={{ width }} aria-label="Details">
+        <div className="side-panel-head">
+          <Segments
+            label="Page of the details pane"
+            value={panel}
+            options={(Object.keys(PAGES) as ComparePanel[]).map((value) => ({
+              value,
+              label: PAGES[value].label,
+              title: PAGES[value].title,
+            }))}
+            onChange={(next) => {
+              tab.setLook({ panel: next });
+            }}
+          />
+        </div>
+        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[panel].title}>
+          {PAGES[panel].content(compared)}
+        </div>
+      </aside>
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { TOKEN_HEADER } from '#core/contract/contract.ts';
+import type { FileOrigin, SessionCompared, SessionTab } from '#core/contract/session.ts';
+import type { ValueTypeDefaults } from '#core/contract/settings.ts';
+import { serialiseComparison } from '../compare/compare-document.ts';
+import { createCompareTab } from '../compare/compare-tab.ts';
+import type { CompareSeed, StartCompareClient } from '../compare/compare-tab.ts';
+import { compareTitle } from '../compare/compare-title.ts';
+import type { CompareCapture, CompareInput, CompareTab } from '../compare/compare.types.ts';
+import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
+import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
+import type { EngineClient } from './engine-client.ts';
+import { engineMarkKeeper } from './marks.ts';
+import type { OpenTab } from './open-tab.ts';
+import type { PreferencesStore } from './preferences.ts';
+import { createProfileTab } from './profile-tab.ts';
+import type { ProfileTab, TabSource } from './profile-tab.ts';
+import type { Store } from './store.ts';
+import { captureSource, recentSource } from './tab-sources.ts';
+import { serialiseViews } from './view-document.ts';
+import type { ViewDefaults } from './tab-views.ts';
+import type { WorkbenchState } from './workbench.ts';
+
+/** How workers are started. */
+export interface StartClients {
+  readonly profile: (events: ProfileClientEvents) => ProfileClient;
+  readonly compare: StartCompareClient;
+}
+
+/** What a tab can be made of again. */
+export type TabPlan =
+  | {
+      readonly kind: 'profile';
+      readonly source: TabSource;
+      readonly origin: FileOrigin;
+      readonly format: string | null;
+      /** As {@link ProfileTab} wrote them. */
+      readonly views: SessionTab['views'];
+    }
+  | { readonly kind: 'compare'; readonly seed: CompareSeed };
+
+/** Makes tabs of plans, and plans of tabs. */
+export interface TabPlans {
+  readonly make: (id: string, plan: TabPlan) => OpenTab;
+  /** What the tab is made of now; `plan`: what it was made of. */
+  readonly planOf: (tab: OpenTab, plan: TabPlan) => TabPlan;
+  readonly toSession: (tab: OpenTab, plan: TabPlan) => SessionTab;
+  /** Null where it can't be opened again. */
+  readonly fromSession: (kept: SessionTab) => TabPlan | null;
+  readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
+  readonly recentSource: (recentId: string, fileName: string, given: Parameters<typeof recentSource>[4]) => TabSource;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly preferences: Pick<PreferencesStore, 'get'>;
+  readonly clients: StartClients;
+}
+
+export function createTabPlans({ engine, store, preferences, clients }: Needs): TabPlans {
+  const headers = { [TOKEN_HEADER]: engine.token };
+
+  function sourceOf(origin: FileOrigin, fileName: string): TabSource | null {
+    if (origin.kind === 'capture') return captureSource(engine, headers, origin.id, fileName);
+    return origin.kind === 'recent' ? recentSource(engine, headers, origin.id, fileName, null) : null;
+  }
+
+  function inputOf({ source: origin, fileName, requests }: SessionCompared): CompareInput | [] {
+    const source = sourceOf(origin, fileName);
+    return source === null ? [] : { source, origin, requests };
+  }
+
+  return {
+    make: (id, plan) => {
+      if (plan.kind === 'compare') {
+        return createCompareTab(id, plan.seed, {
+          startClient: clients.compare,
+          documentOf: async (captureId) =>
+            store.get().captures?.find((capture) => capture.id === captureId) ??
+            engine.call('library.get', { id: captureId }),
+        });
+      }
+      return createProfileTab(id, plan.source, clients.profile, {
+        markKeeper: engineMarkKeeper(engine),
+        views: plan.views,
+        defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get().valueTypes, type, hasTime),
+      });
+    },
+    planOf,
+    toSession: (tab, made) => {
+      const plan = planOf(tab, made);
+      if (plan.kind === 'profile') {
+        const { source, origin, format, views } = plan;
+        return { id: tab.id, fileName: source.fileName, source: origin, format, views };
+      }
+      const { experimentId, before, after, document } = plan.seed;
+      const kept = (inputs: readonly CompareInput[]): SessionCompared[] =>
+        inputs.map(({ source, origin, requests }) => ({ source: origin, fileName: source.fileName, requests }));
+      return {
+        id: tab.id,
+        fileName: compareTitle((tab as CompareTab).store.get()),
+        source: { kind: 'compare', experimentId, before: kept(before), after: kept(after) },
+        format: null,
+        views: document as SessionTab['views'],
+      };
+    },
+    fromSession: ({ source: origin, fileName, format, views }) => {
+      if (origin.kind === 'compare') {
+        const { experimentId, before, after } = origin;
+        const sides = { before: before.flatMap(inputOf), after: after.flatMap(inputOf) };
+        if (sides.before.length + sides.after.length === 0) return null;
+        return { kind: 'compare', seed: { name: null, experimentId, ...sides, document: views } };
+      }
+      const source = sourceOf(origin, fileName);
+      return source === null ? null : { kind: 'profile', source, origin, format, views };
+    },
+    captureInput: (id, fileName, requests = null) => ({
+      source: captureSource(engine, headers, id, fileName),
+      origin: { kind: 'capture', id },
+      requests,
+    }),
+    recentSource: (recentId, fileName, given) => recentSource(engine, headers, recentId, fileName, given),
+  };
+}
+
+function planOf(tab: OpenTab, plan: TabPlan): TabPlan {
+  if (tab.kind === 'compare') return { kind: 'compare', seed: seedOf(tab) };
+  const { format, views } = plan as Extract<TabPlan, { kind: 'profile' }>;
+  const state = tab.store.get();
+  return {
+    kind: 'profile',
+    source: tab.source,
+    origin: originOf(tab, plan),
+    format: state.format ?? format,
+    // A tab that was not read yet looks as it did.
+    views: (serialiseViews(state) as SessionTab['views'] | null) ?? views,
+  };
+}
+
+/** Where a profile's bytes come from now: it may have been kept in the library since. */
+export function originOf(tab: ProfileTab, plan: TabPlan | undefined): FileOrigin {
+  const { captureId } = tab.store.get();
+  if (captureId !== null) return { kind: 'capture', id: captureId };
+  return plan?.kind === 'profile' ? plan.origin : { kind: 'dropped' };
+}
+
+function seedOf({ store }: CompareTab): CompareSeed {
+  const state = store.get();
+  const inputs = (captures: readonly CompareCapture[]): CompareInput[] =>
+    captures.map(({ source, origin, requests }) => ({ source, origin, requests }));
+  return {
+    name: state.name,
+    experimentId: state.experimentId,
+    before: inputs(state.before.captures),
+    after: inputs(state.after.captures),
+    document: serialiseComparison(state),
+  };
+}
+
+/** How the user likes graphs of a value type to begin, where the profile has what that takes. */
+function viewDefaults(chosen: readonly ValueTypeDefaults[], type: string, hasTime: boolean): ViewDefaults {
+  const found = chosen.find((one) => one.type === type);
+  if (found === undefined) return {};
+  const { tree, orientation } = found;
+  const colour = COLOUR_CHOICES.find((choice) => choice === found.colour);
+  const fits = tree !== null && (tree !== 'time-order' || hasTime);
+  return {
+    ...(fits ? { tree: { kind: tree } } : {}),
+    ...(orientation === null ? {} : { orientation }),
+    ...(colour === undefined ? {} : { colour }),
+  };
+}
