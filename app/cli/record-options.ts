@@ -1,13 +1,19 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { PerfOptions, Side } from '#core/contract/schemas.ts';
+import { LEAST_REPLICATES } from '#core/compare/measures.ts';
+import type { RecordingRequest } from '#app/engine/recording.ts';
 import { usageError } from './errors.ts';
 
 /** What `flamebench record` was asked for. */
 export interface RecordRequest {
   readonly options: PerfOptions;
+  /** Recorded in turn with `options`, which is the before side then. */
+  readonly after: PerfOptions | undefined;
+  /** Captures of each. */
   readonly repeat: number;
   readonly pauseSeconds: number;
   readonly name: string | null;
+  readonly into: RecordingRequest['into'];
   readonly output: string | null;
   readonly library: string | null;
   readonly dryRun: boolean;
@@ -17,12 +23,17 @@ export interface RecordRequest {
 interface RecordFlags {
   readonly target: string;
   readonly pid?: number;
+  readonly interleave?: true;
+  readonly beforePid?: number;
+  readonly afterPid?: number;
+  readonly into?: string;
+  readonly side?: Side;
   readonly system?: true;
   readonly rate: number;
   readonly event?: string;
   readonly callGraph: PerfOptions['callGraph'];
   readonly seconds?: number;
-  readonly repeat: number;
+  readonly repeat?: number;
   readonly pause: number;
   readonly name?: string;
   readonly output?: string;
@@ -48,10 +59,19 @@ export function declareRecordOptions(command: Command): void {
       'how long; default: until Ctrl-C or the end of what is recorded',
       seconds(0.1, 86_400),
     )
-    .option('--repeat <times>', 'make so many captures, one after the other', wholeNumber(1, 100), 1)
+    .option(
+      '--repeat <times>',
+      `make so many captures, of each side with --interleave (default: 1, with --interleave ${LEAST_REPLICATES})`,
+      wholeNumber(1, 100),
+    )
+    .option('--interleave', 'record two sides in turn, and make an experiment: -- BEFORE… -- AFTER…, or two processes')
+    .option('--before-pid <pid>', 'with --interleave: the process of the before side', wholeNumber(1, 4_194_304))
+    .option('--after-pid <pid>', 'with --interleave: the process of the after side', wholeNumber(1, 4_194_304))
+    .option('--into <experiment>', 'add the captures to this experiment')
+    .addOption(new Option('--side <side>', 'with --into: the side that they are of').choices(['before', 'after']))
     .option('--pause <seconds>', 'between two of them', seconds(0, 3600), 0)
     .option('--name <name>', 'name of the capture')
-    .option('-o, --output <file>', 'also write the text of perf script there; with --repeat, FILE-1.txt, FILE-2.txt…')
+    .option('-o, --output <file>', 'also write the text of perf script there; with --repeat, FILE-1.txt…')
     .option('--library <folder>', 'library to keep the capture in')
     .option('--dry-run', 'print what would run, and run nothing')
     .option('--json', 'print JSON');
@@ -67,21 +87,29 @@ export function readRecordRequest(command: Command): RecordRequest {
   if (flags.target !== 'local') {
     throw usageError(`can't record on ${JSON.stringify(flags.target)}`, 'this version records on: local');
   }
-  const { repeat, pause, name, output, library, dryRun, json } = flags;
-  if (repeat > 1 && flags.seconds === undefined && argv.length === 0) {
-    throw usageError('--repeat needs an end for each run', 'give --seconds');
+  const { pause, name, output, library, dryRun, json } = flags;
+  const [scope, after] = readScopes(flags, argv);
+  const repeat = flags.repeat ?? (after === undefined ? 1 : LEAST_REPLICATES);
+  if ((repeat > 1 || after !== undefined) && flags.seconds === undefined && argv.length === 0) {
+    throw usageError(
+      `${after === undefined ? '--repeat' : '--interleave'} needs an end for each run`,
+      'give --seconds',
+    );
   }
+  const options = (ofSide: PerfOptions['scope']): PerfOptions => ({
+    scope: ofSide,
+    rateHz: flags.rate,
+    event: flags.event ?? null,
+    callGraph: flags.callGraph,
+    seconds: flags.seconds ?? null,
+  });
   return {
-    options: {
-      scope: readScope(flags, argv),
-      rateHz: flags.rate,
-      event: flags.event ?? null,
-      callGraph: flags.callGraph,
-      seconds: flags.seconds ?? null,
-    },
+    options: options(scope),
+    after: after && options(after),
     repeat,
     pauseSeconds: pause,
     name: name ?? null,
+    into: readInto(flags),
     output: output ?? null,
     library: library ?? null,
     dryRun: dryRun === true,
@@ -89,8 +117,72 @@ export function readRecordRequest(command: Command): RecordRequest {
   };
 }
 
-function readScope({ pid, system }: RecordFlags, argv: readonly string[]): PerfOptions['scope'] {
-  const scopes: PerfOptions['scope'][] = [];
+type Scope = PerfOptions['scope'];
+
+/** What is recorded; two where sides are. */
+function readScopes(flags: RecordFlags, argv: readonly string[]): readonly [Scope, Scope?] {
+  const { interleave, beforePid, afterPid } = flags;
+  if (interleave !== true) {
+    if (beforePid === undefined && afterPid === undefined) return [readScope(flags, argv)];
+    throw usageError('--before-pid and --after-pid are sides', 'give --interleave with them, or --pid for one process');
+  }
+  if (flags.pid !== undefined || flags.system === true) {
+    throw usageError('--interleave records two sides', 'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…');
+  }
+  const sides = { before: readSide(beforePid), after: readSide(afterPid) };
+  if (argv.length === 0 && sides.before !== null && sides.after !== null) {
+    if (beforePid !== afterPid) return [sides.before, sides.after];
+    throw usageError(`both sides are process ${beforePid}`, 'name the process of each');
+  }
+  if (argv.length === 0) {
+    throw usageError(
+      `the ${sides.before === null ? 'before' : 'after'} side is missing`,
+      'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…',
+    );
+  }
+  if (sides.before !== null || sides.after !== null) {
+    throw usageError('processes and commands exclude one another', 'give two of either');
+  }
+  return readCommands(argv);
+}
+
+const readSide = (pid: number | undefined): Scope | null =>
+  pid === undefined ? null : { kind: 'pid', pid, startTicks: null };
+
+/** `-- BEFORE… -- AFTER…` */
+function readCommands(argv: readonly string[]): readonly [Scope, Scope] {
+  const [at, second] = argv.flatMap((word, place) => (word === '--' ? [place] : []));
+  if (at === undefined) {
+    throw usageError('--interleave needs two commands', 'part them by another --: -- BEFORE… -- AFTER…');
+  }
+  if (second !== undefined) {
+    throw usageError('there are three commands, or one that holds -- itself', "put such a command into sh -c '…'");
+  }
+  const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
+  if (before.length === 0 || after.length === 0) {
+    throw usageError(`the command of the ${before.length === 0 ? 'before' : 'after'} side is empty`, 'name a program');
+  }
+  return [
+    { kind: 'command', argv: before },
+    { kind: 'command', argv: after },
+  ];
+}
+
+function readInto({ into, side, interleave }: RecordFlags): RecordRequest['into'] {
+  if (into === undefined) {
+    if (side === undefined) return undefined;
+    throw usageError('--side says which side of an experiment', 'give --into EXPERIMENT with it');
+  }
+  if (interleave === true && side === undefined) return { experimentId: into, side: 'before' };
+  if (side !== undefined && interleave !== true) return { experimentId: into, side };
+  throw usageError(
+    interleave === true ? '--interleave records both sides' : `--into ${into}: of which side are the captures?`,
+    interleave === true ? 'leave --side out' : 'give --side before or --side after',
+  );
+}
+
+function readScope({ pid, system }: RecordFlags, argv: readonly string[]): Scope {
+  const scopes: Scope[] = [];
   if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: null });
   if (system === true) scopes.push({ kind: 'system' });
   if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });

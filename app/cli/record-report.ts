@@ -3,6 +3,7 @@ import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts
 import { formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#collectors/target/quote-argv.ts';
 import { escapeControls } from './escape-controls.ts';
+import { jsonText } from './json-text.ts';
 
 /** A kept capture and where it is. */
 export interface KeptCapture {
@@ -12,9 +13,9 @@ export interface KeptCapture {
 }
 
 /** One line that is written over while a recording runs. */
-export function describeProgress({ state, elapsedMs, samples, lost, bytes, run, runs }: RecordingStatus): string {
+export function describeProgress({ state, side, elapsedMs, samples, lost, bytes, run, runs }: RecordingStatus): string {
   const parts = [
-    runs > 1 ? `${state} ${run + 1}/${runs}` : state,
+    runs > 1 ? `${state} ${side === undefined ? '' : `${side}, `}${run + 1}/${runs}` : state,
     `${(elapsedMs / 1000).toFixed(1)} s`,
     `${samples.toLocaleString('en')} samples`,
     ...(lost > 0 ? [`${lost.toLocaleString('en')} lost`] : []),
@@ -24,18 +25,20 @@ export function describeProgress({ state, elapsedMs, samples, lost, bytes, run, 
 }
 
 /** What was recorded, how good it is, and what to do next. */
-export function reportCaptures(kept: readonly KeptCapture[]): string {
+export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null): string {
   const lines = kept.flatMap(({ document, file }) => [
     describeCapture(document),
     ...describeQuality(document),
     `  ${file}`,
   ]);
-  const [first] = kept;
-  const next =
-    first === undefined
-      ? []
-      : ['', `Next: ${quoteArgv(['flamebench', 'top', first.file])}`, `      flamebench open ${first.document.id}`];
-  return [...lines, ...next, ''].map((line) => escapeControls(line)).join('\n');
+  return [...lines, ...nextLines(kept, experimentId), ''].map((line) => escapeControls(line)).join('\n');
+}
+
+function nextLines([first]: readonly KeptCapture[], experimentId: string | null): string[] {
+  if (experimentId !== null)
+    return ['', `Next: flamebench diff ${experimentId}`, `      flamebench open ${experimentId}`];
+  if (first === undefined) return [];
+  return ['', `Next: ${quoteArgv(['flamebench', 'top', first.file])}`, `      flamebench open ${first.document.id}`];
 }
 
 function describeCapture({ name, samples, lostSamples, durationMs, event, incomplete }: CaptureDocument): string {
@@ -54,14 +57,17 @@ function describeQuality({ diagnostics }: CaptureDocument): string[] {
   });
 }
 
-/** `{captures: [{file, …capture.json}]}` */
-export function capturesAsJson(kept: readonly KeptCapture[]): string {
-  return `${JSON.stringify({ captures: kept.map(({ document, file }) => ({ file, ...document })) }, null, 2)}\n`;
+/** `{captures: [{file, …capture.json}]}`, with `experiment` where they are of one. */
+export function capturesAsJson(kept: readonly KeptCapture[], experimentId: string | null): string {
+  const captures = kept.map(({ document, file }) => ({ file, ...document }));
+  return jsonText({ captures, ...(experimentId === null ? {} : { experiment: experimentId }) });
 }
 
-/** `out.txt` for one run, `out-1.txt`, `out-2.txt`… for several. */
-export function outputName(path: string, run: number, runs: number): string {
-  if (runs === 1) return path;
+/** `out.txt` for one run, `out-1.txt`, `out-2.txt`… for several, `out-before-1.txt` for those of a side. */
+export function outputName(path: string, series: CaptureDocument['series']): string {
+  if (series === null) return path;
   const ending = extname(path);
-  return `${path.slice(0, path.length - ending.length)}-${run + 1}${ending}`;
+  const { run, side } = series;
+  const mark = side === undefined ? `${run + 1}` : `${side}-${Math.floor(run / 2) + 1}`;
+  return `${path.slice(0, path.length - ending.length)}-${mark}${ending}`;
 }

@@ -2,15 +2,21 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Check } from '#core/contract/schemas.ts';
-import type { Preflight } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { quoteArgv } from '#collectors/target/quote-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
-import type { PerfOptions } from '#core/contract/schemas.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording.ts';
+import { preflightSides, type SidesPreflight } from '#app/engine/preflight-sides.ts';
+import {
+  startRecording,
+  type RecordingRequest,
+  type RecordingResult,
+  type RecordingSession,
+} from '#app/engine/recording.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { captureError, type CliError } from './errors.ts';
@@ -25,21 +31,21 @@ export const recordCommand: CliCommand = {
     const request = readRecordRequest(command);
     const target = createLocalTarget();
     try {
-      const preflight = await perfCollector.preflight(target, request.options);
+      const preflight = await preflightSides(perfCollector, target, request.options, request.after);
       if (request.dryRun) return printPlan(preflight, request.json);
-      if (preflight.plan === null) throw refusal(preflight.checks);
-      return await record(target, request, preflight.plan);
+      if (preflight.plans === null) throw refusal(preflight.checks);
+      return await record(target, request, preflight.plans);
     } finally {
       await target.dispose();
     }
   },
 };
 
-function printPlan({ checks, plan }: Preflight<PerfOptions>, json: boolean): ExitCode {
-  const commands = plan?.commands ?? [];
+function printPlan({ checks, plans }: SidesPreflight, json: boolean): ExitCode {
+  const commands = (plans ?? []).flatMap((plan) => plan.commands);
   if (json) process.stdout.write(`${JSON.stringify({ commands, checks }, null, 2)}\n`);
   else process.stdout.write(commands.map((argv) => `${quoteArgv(argv)}\n`).join(''));
-  if (plan === null) throw refusal(checks);
+  if (plans === null) throw refusal(checks);
   return ExitCode.ok;
 }
 
@@ -52,17 +58,21 @@ function refusal(checks: readonly Check[]): CliError {
 async function record(
   target: Target,
   request: RecordRequest,
-  plan: NonNullable<Preflight<PerfOptions>['plan']>,
+  plans: NonNullable<SidesPreflight['plans']>,
 ): Promise<ExitCode> {
-  const { repeat, pauseSeconds, name } = request;
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
-    for (const argv of plan.commands) process.stderr.write(`${quoteArgv(argv)}\n`);
-    const session = await startRecording({ library, target }, { plan, repeat, pauseSeconds, name }).catch(rethrow);
+    const experiments = await openExperiments(library);
+    // What is recorded for an experiment that is not there would be noticed only when it has been recorded.
+    if (request.into !== undefined) await experiments.get(request.into.experimentId).catch(rethrow);
+    const context = { library, target, keepSides: keepSides(experiments) };
+    for (const argv of plans.flatMap(({ commands }) => commands)) process.stderr.write(`${quoteArgv(argv)}\n`);
+    const session = await startRecording(context, recordingRequest(request, plans)).catch(rethrow);
     const result = await followSession(session);
     const kept = await keptCaptures(library, result);
-    if (request.output !== null) await copyTexts(kept, request.output, repeat);
-    process.stdout.write(request.json ? capturesAsJson(kept) : reportCaptures(kept));
+    if (request.output !== null) await copyTexts(kept, request.output);
+    const report = request.json ? capturesAsJson : reportCaptures;
+    process.stdout.write(report(kept, result.experimentId));
     const { error, status } = result;
     if (error !== null) throw captureError(error.message, error.remedy);
     if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
@@ -71,6 +81,20 @@ async function record(
   } finally {
     library.close();
   }
+}
+
+function recordingRequest(
+  { repeat, pauseSeconds, name, into }: RecordRequest,
+  [plan, after]: NonNullable<SidesPreflight['plans']>,
+): RecordingRequest {
+  return {
+    plan,
+    repeat,
+    pauseSeconds,
+    name,
+    ...(after === undefined ? {} : { after }),
+    ...(into === undefined ? {} : { into }),
+  };
 }
 
 /** What was kept is there, but less than was asked for: scripts see it by the exit code. */
@@ -117,9 +141,9 @@ function keptCaptures(library: Library, { captures }: RecordingResult): Promise<
   );
 }
 
-async function copyTexts(kept: readonly KeptCapture[], path: string, runs: number): Promise<void> {
-  for (const [run, { file }] of kept.entries()) {
-    const output = openOutput(outputName(path, run, runs));
+async function copyTexts(kept: readonly KeptCapture[], path: string): Promise<void> {
+  for (const { file, document } of kept) {
+    const output = openOutput(outputName(path, document.series));
     try {
       for await (const chunk of createReadStream(file) as AsyncIterable<Uint8Array>) output.write(chunk);
     } catch (error) {

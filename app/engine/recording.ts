@@ -32,6 +32,8 @@ export interface RecordedSides {
   readonly name: string | null;
   readonly before: readonly CaptureDocument[];
   readonly after: readonly CaptureDocument[];
+  /** Ids of those that are a command from its start to its end: each did the same work once. */
+  readonly wholeRuns: readonly string[];
 }
 
 export interface RecordingContext {
@@ -81,6 +83,7 @@ class Session implements RecordingSession {
   readonly #request: RecordingRequest;
   readonly #listeners = new Set<(status: RecordingStatus) => void>();
   readonly #captures: CaptureDocument[] = [];
+  readonly #wholeRuns: string[] = [];
   readonly #settle: (result: RecordingResult) => void;
   readonly #runs: number;
   #status: RecordingStatus;
@@ -193,7 +196,7 @@ class Session implements RecordingSession {
     const [before, after] = [of('before'), of('after')];
     const isEmpty = into === undefined ? before.length === 0 || after.length === 0 : before.length + after.length === 0;
     if (keepSides === undefined || isEmpty) return null;
-    return keepSides({ experimentId: into?.experimentId ?? null, name, before, after });
+    return keepSides({ experimentId: into?.experimentId ?? null, name, before, after, wholeRuns: this.#wholeRuns });
   }
 
   /** False where the series is to end. */
@@ -238,9 +241,11 @@ class Session implements RecordingSession {
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
     });
     const outcome = await recording.outcome;
-    if (outcome.state === 'finished')
+    if (outcome.state === 'finished') {
       this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
-    else await writer.discard();
+      const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
+      if (isCommand && this.#ask === null && !outcome.incomplete) this.#wholeRuns.push(writer.id);
+    } else await writer.discard();
     return outcome;
   }
 

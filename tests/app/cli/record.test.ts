@@ -155,6 +155,76 @@ describe('a command', () => {
   });
 });
 
+describe('two sides', () => {
+  const count = (rounds: number): string[] => ['sh', '-c', `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done`];
+
+  test('of commands become an experiment that compares whole runs; more runs go into it', async () => {
+    const library = newLibrary();
+    const output = join(folder, 'sides.txt');
+    const options = ['--rate', '199', '--library', library, '--name', 'count'];
+    const commands = ['--', ...count(100_000), '--', ...count(200_000)];
+    const args = ['record', 'perf', '--interleave', '--repeat', '1', '-o', output, ...options];
+    const { code, stdout, stderr } = await runCli([...args, ...commands]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^count before: [\d,]+ samples/m);
+    expect(stdout).toMatch(/^count after: [\d,]+ samples/m);
+    const experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(stdout)![1]!;
+    expect(['before', 'after'].map((side) => existsSync(join(folder, `sides-${side}-1.txt`)))).toEqual([true, true]);
+
+    const more = ['record', 'perf', '--into', experiment, '--side', 'after', '--json', ...options];
+    const added = await runCli([...more, '--', ...count(200_000)]);
+    expect(added.code, added.stderr).toBe(0);
+    expect(JSON.parse(added.stdout)).toMatchObject({ experiment, captures: [{ name: 'count', series: null }] });
+
+    const diff = await runCli(['diff', experiment, '--library', library, '--json']);
+    expect(JSON.parse(diff.stdout)).toMatchObject({
+      normalize: 'per-request',
+      before: { captures: [{ name: 'count before' }] },
+      after: { captures: [{ name: 'count after' }, { name: 'count' }] },
+    });
+  });
+
+  test('--dry-run prints the commands of both', async () => {
+    const { code, stdout } = await runCli([
+      'record',
+      'perf',
+      '--dry-run',
+      '--interleave',
+      '--',
+      'true',
+      '--',
+      'echo',
+      'x',
+    ]);
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line.includes(' record '))
+        .map((line) => line.split(' -- ')[1]),
+    ).toEqual(['true', 'echo x']);
+  });
+
+  test('into an experiment that is not there: nothing is recorded', async () => {
+    const library = newLibrary();
+    const run = await runCli([
+      'record',
+      'perf',
+      '--into',
+      'nowhere',
+      '--side',
+      'after',
+      '--library',
+      library,
+      '--',
+      'true',
+    ]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(/^flamebench: No experiment "nowhere" in the library/);
+    expect(existsSync(library) ? readdirSync(library) : []).toEqual([]);
+  });
+});
+
 test('--dry-run prints what would run and makes nothing', async () => {
   const library = newLibrary();
   const args = ['record', 'perf', '--dry-run', '--library', library, '--call-graph', 'dwarf', '--', 'echo', 'a b'];

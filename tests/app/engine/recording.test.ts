@@ -139,7 +139,8 @@ describe('two sides', () => {
     expect(first!.process!.pid).toBe(third!.process!.pid);
     expect(second!.process!.pid).toBe(fourth!.process!.pid);
     expect(first!.process!.pid).not.toBe(second!.process!.pid);
-    expect(made).toEqual([{ experimentId: null, name: 'cache', before: [first, third], after: [second, fourth] }]);
+    const sides = { before: [first, third], after: [second, fourth] };
+    expect(made).toEqual([{ experimentId: null, name: 'cache', ...sides, wholeRuns: [] }]);
     expect(experimentId).toBe('experiment-1');
     expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
   });
@@ -185,7 +186,9 @@ test('captures for a side of an experiment are added to it', async () => {
   const { captures, experimentId } = await session.ended;
   expect(experimentId).toBe('experiment-old');
   expect(captures).toHaveLength(2);
-  expect(made).toEqual([{ experimentId: 'experiment-old', name: null, before: [], after: captures }]);
+  expect(made).toMatchObject([
+    { experimentId: 'experiment-old', name: null, before: [], after: captures, wholeRuns: [] },
+  ]);
 });
 
 test('stop ends the series and keeps the run; also in the pause', async () => {

@@ -185,11 +185,11 @@ test('a process that is killed while it changes an experiment leaves the old one
 test('what was recorded becomes an experiment, or comes into one', async () => {
   const [before, after] = [await library.get(captures[0]), await library.get(captures[1])];
   const keep = keepSides(experiments);
-  const id = await keep({ experimentId: null, name: 'recorded', before: [before], after: [] });
-  expect(await keep({ experimentId: id, name: null, before: [], after: [after] })).toBe(id);
+  const id = await keep({ experimentId: null, name: 'recorded', before: [before], after: [], wholeRuns: [] });
+  expect(await keep({ experimentId: id, name: null, before: [], after: [after], wholeRuns: [after.id] })).toBe(id);
   expect((await experiments.get(id)).experiment).toMatchObject({
     name: 'recorded',
-    before: { captures: [{ id: before.id }] },
-    after: { captures: [{ id: after.id }] },
+    before: { captures: [{ id: before.id, requests: null }] },
+    after: { captures: [{ id: after.id, requests: 1 }] },
   });
 });
