@@ -3,7 +3,7 @@ import type { MatchRules } from '#core/compare/match-rules.ts';
 import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { DiffCapture, DiffSides } from './diff-captures.ts';
-import { comparisonNotes } from './diff-notes.ts';
+import { diffNotes } from './diff-notes.ts';
 import { escapeControls } from './escape-controls.ts';
 
 /** Stacks with both sides' weights. What they are of stands at the top, but not where that is what difffolded.pl would write: then on stderr. */
@@ -17,7 +17,7 @@ export function writeFoldedDiff(
   const isPlain = all.every(
     ({ named, selection }) => named.length === 0 && selection.threads === null && selection.timeRange === null,
   );
-  const notes = comparisonNotes(comparison, rules);
+  const notes = diffNotes(comparison, rules);
   const header = isPlain && comparison.normalised.kind === 'raw' ? [] : notes.map(withoutTrailingNumber);
   if (header.length === 0) for (const note of notes) process.stderr.write(`flamebench: ${escapeControls(note)}\n`);
   writeDiffFolded(

@@ -1,6 +1,6 @@
 import { describeTransform } from '#core/analyze/describe-transform.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
-import { methodText, rulesText } from '#core/compare/describe-comparison.ts';
+import { comparisonNotes } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { formatShare } from '#core/units/format.ts';
@@ -11,23 +11,13 @@ import { escapeControls } from './escape-controls.ts';
 const SIDES = ['before', 'after'] as const;
 
 /** What the numbers of a comparison are of, in lines: for exports. */
-export function comparisonNotes(comparison: Comparison, rules: MatchRules): string[] {
+export function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
   const { normalised, design, warnings } = comparison;
   const [{ valueType }] = comparison.before.captures as [Comparison['before']['captures'][number]];
-  const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
-  const matching = rulesText(rules);
-  return [
-    ...SIDES.map((side) => {
-      const names = captureRows(comparison, side).map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
-      return `${side}: ${names.join(', ')}; total ${comparison.whole[side]} ${normalised.unit}`;
-    }),
-    `value type: ${valueType.type} (${valueType.unit})`,
-    `normalised: ${normalised.kind}; ${normalised.formula}; unit: ${normalised.unit}`,
-    ...(normalised.divisors.length > 0 ? [`divisors: ${normalised.divisors.join('; ')}`] : []),
-    `method: ${methodText(design.isReplicated, captures)}`,
-    ...warnings.map(({ message }) => `warning: ${message}`),
-    ...(matching === null ? [] : [`matching: ${matching}`]),
-  ].map(escapeControls);
+  const side = (name: Side) => ({ captures: captureRows(comparison, name), total: comparison.whole[name] });
+  const { isReplicated } = design;
+  const noted = { before: side('before'), after: side('after'), valueType, normalised, isReplicated, warnings };
+  return comparisonNotes(noted, rules).map(escapeControls);
 }
 
 /** Lines on stderr: what each transform hid of either side, and what a range of time left out. */

@@ -11,7 +11,7 @@ import { diffAsCsv } from './diff-csv.ts';
 import { writeFoldedDiff } from './diff-folded.ts';
 import { findDiffInputs } from './diff-inputs.ts';
 import { diffAsJson } from './diff-json.ts';
-import { comparisonNotes, reportHidden } from './diff-notes.ts';
+import { diffNotes, reportHidden } from './diff-notes.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest } from './diff-options.ts';
 import { diffAsText } from './diff-print.ts';
 import { rankRows } from './diff-report.ts';
@@ -98,7 +98,7 @@ function print(
       write(diffAsJson(comparison, rows.slice(0, rowLimit), rules, conditions));
       return;
     case 'csv':
-      write(diffAsCsv(comparison, rows.slice(0, rowLimit), comparisonNotes(comparison, rules)));
+      write(diffAsCsv(comparison, rows.slice(0, rowLimit), diffNotes(comparison, rules)));
       return;
     case 'text': {
       const tree = buildDeltaTree(comparison);

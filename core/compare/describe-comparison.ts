@@ -1,7 +1,10 @@
+import type { ValueType } from '../model/profile.ts';
+import type { CompareWarning } from './compare-refusal.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { MATCH_RULES, type MatchRule, type MatchRules } from './match-rules.ts';
 import { MODULE_UNKNOWN } from './match-functions.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
+import type { Normalised } from './normalise.ts';
 
 /** It looks at all functions at once, so it is not among {@link MATCH_RULES}. */
 const MODULE_UNKNOWN_RULE: Pick<MatchRule, 'id' | 'label' | 'example'> = {
@@ -38,4 +41,39 @@ export function rulesText({ off, user, ignoreModules }: MatchRules): string | nu
     ...(ignoreModules ? ['modules ignored'] : []),
   ];
   return parts.length === 0 ? null : parts.join('; ');
+}
+
+/** What the notes of a comparison are about. */
+export interface NotedComparison {
+  readonly before: NotedSide;
+  readonly after: NotedSide;
+  readonly valueType: Pick<ValueType, 'type' | 'unit'>;
+  readonly normalised: Pick<Normalised, 'kind' | 'formula' | 'unit' | 'divisors'>;
+  readonly isReplicated: boolean;
+  readonly warnings: readonly CompareWarning[];
+}
+
+interface NotedSide {
+  readonly captures: readonly { readonly name: string; readonly leftOut: boolean }[];
+  /** Normalised. */
+  readonly total: number;
+}
+
+/** What the numbers of a comparison are of, in lines: sides, formula, method, and what to beware of. For exports. */
+export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[] {
+  const { valueType, normalised, isReplicated, warnings } = of;
+  const captures = { before: of.before.captures.length, after: of.after.captures.length };
+  const matching = rulesText(rules);
+  return [
+    ...(['before', 'after'] as const).map((side) => {
+      const names = of[side].captures.map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
+      return `${side}: ${names.join(', ')}; total ${of[side].total} ${normalised.unit}`;
+    }),
+    `value type: ${valueType.type} (${valueType.unit})`,
+    `normalised: ${normalised.kind}; ${normalised.formula}; unit: ${normalised.unit}`,
+    ...(normalised.divisors.length > 0 ? [`divisors: ${normalised.divisors.join('; ')}`] : []),
+    `method: ${methodText(isReplicated, captures)}`,
+    ...warnings.map(({ message }) => `warning: ${message}`),
+    ...(matching === null ? [] : [`matching: ${matching}`]),
+  ];
 }

@@ -11,7 +11,7 @@ import { download, exportFileName } from '../transforms/export-file.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { compareTitle } from './compare-title.ts';
-import { comparisonNotes } from './delta-export.ts';
+import { deltaNotes } from './delta-export.ts';
 import { DeltaTable, type DeltaRequests } from './delta-table.tsx';
 import { useValueText } from './use-value-text.ts';
 
@@ -63,7 +63,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
         onCopy={copy}
         onExport={(csv, rows) => {
           const name = compareTitle(tab.store.get(), store.get().captures);
-          const content = csv(comparisonNotes(name, compared, rules, rows));
+          const content = csv(deltaNotes(name, compared, rules, rows));
           download(new Blob([content], { type: 'text/csv;charset=utf-8' }), exportFileName(name, 'delta.csv', true));
         }}
       />

@@ -15,7 +15,7 @@ import type { FunctionText } from '../worker/table-protocol.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
 import type { CompareTableLook } from './compare.types.ts';
 import { deltaColumns, NARROW_DELTA_COLUMNS, OWN_DELTA_COLUMNS, type DeltaColumnsOf } from './delta-columns.ts';
-import { allDeltaColumns, deltaExport } from './delta-export.ts';
+import { shownDeltaExport, wholeDeltaExport } from './delta-export.ts';
 import { DeltaFooter } from './delta-footer.tsx';
 import { bothSides, kindCounts, rowStats, shownFlags } from './delta-rows.ts';
 import { DeltaToolbar } from './delta-toolbar.tsx';
@@ -80,7 +80,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
   const shownRows = (): Int32Array => table.current?.shown() ?? new Int32Array(0);
   const ids = columns.map(({ id }) => id);
   const { unit } = compared.normalised;
-  const copy = (which: Int32Array): void => props.onCopy(tsvText(deltaExport(of, unit, ids), which));
+  const copy = (which: Int32Array): void => props.onCopy(tsvText(shownDeltaExport(of, unit, ids), which));
   return (
     <DataTable
       label={`Functions before and after, by ${look.measure}`}
@@ -119,7 +119,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
           focusRows={() => table.current?.focus()}
           onCopyRows={() => copy(chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen))}
           onExportRows={() => {
-            const columnsOfAll = deltaExport(of, unit, allDeltaColumns(look.measure));
+            const columnsOfAll = wholeDeltaExport(of, unit);
             const exported = shownRows();
             props.onExport((notes) => csvText(notes, columnsOfAll, exported), rowsText(look, exported.length, length));
           }}

@@ -119,17 +119,17 @@ test('several rows add up; stacks that hold two of them count once', async ({ ha
 test('the export names sides, formula and method, and holds both measures', async ({ harness }) => {
   const page = await harness.open(null, { before: BEFORE, after: AFTER });
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  await expect(page.locator('html')).toHaveAttribute('data-exported', /^# Comparison: harness/);
+  await expect(page.locator('html')).toHaveAttribute('data-exported', /^# comparison: harness/);
   const lines = ((await page.locator('html').getAttribute('data-exported')) ?? '').split('\r\n');
   expect(lines.slice(0, 5)).toEqual([
-    '# Comparison: harness; delta = after − before',
-    '# before: 3 captures (before 1, before 2, before 3); total 1900',
-    '# after: 3 captures (after 1, after 2, after 3); total 1350',
-    '# Value type: samples (count)',
-    expect.stringMatching(/^# Normalised: raw; value = weight; /),
+    '# comparison: harness; delta = after − before',
+    '# before: before 1, before 2, before 3; total 1900 count',
+    '# after: after 1, after 2, after 3; total 1350 count',
+    '# value type: samples (count)',
+    expect.stringMatching(/^# normalised: raw; value = weight; /),
   ]);
-  expect(lines.find((line) => line.startsWith('# Method:'))).toContain("Welch's t");
-  expect(lines).toContain('# Rows: 6 of 6 functions');
+  expect(lines.find((line) => line.startsWith('# method:'))).toContain("Welch's t");
+  expect(lines).toContain('# rows: 6 of 6 functions');
   const header = lines.find((line) => line.startsWith('Function,'))!.split(',');
   expect(header).toContain('self delta (count)');
   const alloc = lines.find((line) => line.startsWith('alloc,'))!.split(',');

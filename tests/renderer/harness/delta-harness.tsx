@@ -5,7 +5,7 @@ import { selectionDelta } from '#core/compare/selection-delta.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { INITIAL_COMPARE_LOOK } from '../../../renderer/compare/compare.types.ts';
-import { comparisonNotes } from '../../../renderer/compare/delta-export.ts';
+import { deltaNotes } from '../../../renderer/compare/delta-export.ts';
 import { DeltaTable, type DeltaRequests, type DeltaTableProps } from '../../../renderer/compare/delta-table.tsx';
 import { judgedRows } from '../../../renderer/compare/judged-rows.ts';
 import { functionTexts } from '../../../renderer/table/function-texts.ts';
@@ -109,7 +109,7 @@ export function DeltaHarness({ session, compared }: LoadedComparison): JSX.Eleme
       values={values}
       requests={requests}
       onExport={(csv, rows) => {
-        const notes = comparisonNotes('harness', compared, DEFAULT_MATCH_RULES, rows);
+        const notes = deltaNotes('harness', compared, DEFAULT_MATCH_RULES, rows);
         document.documentElement.dataset['exported'] = csv(notes);
       }}
     />
