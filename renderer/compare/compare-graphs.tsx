@@ -7,7 +7,7 @@ import type { FrameDetail } from '../flame/frame-detail.ts';
 import { GraphLink } from '../flame/graph-link.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
-import { countOf, format } from '../shell/format.ts';
+import { format } from '../shell/format.ts';
 import { Segments } from '../shell/segments.tsx';
 import { VERDICTS, type Compared, type PathDetail, type SideName } from '../worker/compare-protocol.ts';
 import { CompareFrameMenu, type FrameMenuRequest } from './compare-frame-menu.tsx';
@@ -145,7 +145,7 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
       source={sources[name]}
       label={`${name}, ${compared.normalised.formula}`}
       side={name}
-      title={<SideTitle side={name} compared={compared} />}
+      title={<span className={`side-badge ${name}`}>{name}</span>}
       link={link}
       zoom={zooms[name]}
       missing={missing[name]}
@@ -156,19 +156,6 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
       {side('before')}
       {side('after')}
     </div>
-  );
-}
-
-/** Which side a graph is, and of how much. */
-function SideTitle({ side, compared }: { side: SideName; compared: Compared }): ReactElement {
-  const { captures, sampleCount } = compared[side];
-  return (
-    <>
-      <span className={`side-badge ${side}`}>{side}</span>
-      <span className="side-facts">
-        {countOf(captures.length, 'capture')} · {countOf(sampleCount, 'sample')}
-      </span>
-    </>
   );
 }
 

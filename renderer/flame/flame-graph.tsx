@@ -177,6 +177,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         orientation={orientation}
         theme={theme}
         colourOf={colourOf}
+        deltaLook={deltaLook}
         box={mapBox}
         view={() => view.current?.viewport ?? { first: 0, last: source.scale }}
         onShow={(first, last) => view.current?.show(first, last)}

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, type JSX, type PointerEvent, type RefObject } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import type { FlameSlice, FlameSource, FunctionFacts, Orientation, Theme } from './flame-graph.types.ts';
+import type { DeltaLook, FlameSlice, FlameSource, FunctionFacts, Orientation, Theme } from './flame-graph.types.ts';
 import { neutralColour } from './frame-colour.ts';
+import { frameDelta } from './frame-detail.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
 /** As the style sheet has it. */
@@ -17,6 +18,8 @@ interface MinimapProps {
   readonly orientation: Orientation;
   readonly theme: Theme;
   readonly colourOf: (facts: FunctionFacts) => string;
+  /** Null outside of comparisons. */
+  readonly deltaLook: DeltaLook | null;
   /** The box that shows what is in view; whoever moves the view places it, in percent. */
   readonly box: RefObject<HTMLDivElement | null>;
   /** What is in view, as weights of the whole tree. */
@@ -31,7 +34,8 @@ interface Drag {
 }
 
 /** The whole tree in a strip, and where in it the view is. Drag the box to move the view, drag beside it to choose another. */
-export function Minimap({ source, orientation, theme, colourOf, box, view, onShow }: MinimapProps): JSX.Element {
+export function Minimap(props: MinimapProps): JSX.Element {
+  const { source, orientation, theme, colourOf, deltaLook, box, view, onShow } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<Drag | null>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -50,7 +54,7 @@ export function Minimap({ source, orientation, theme, colourOf, box, view, onSho
     const window = { widthPx, minWidthPx: 1, firstDepth: 0, depthCount: rows, maxFrames: MAX_FRAMES };
     source.requestSlice({ root: TREE_ROOT, ...window }).then(
       (data) => {
-        if (current) drawMap(canvas.current!, { data, widthPx, rows, orientation, theme, colourOf });
+        if (current) drawMap(canvas.current!, { data, widthPx, rows, orientation, theme, colourOf, deltaLook });
       },
       // The graph asks the same source and says what is wrong with it.
       () => undefined,
@@ -58,7 +62,7 @@ export function Minimap({ source, orientation, theme, colourOf, box, view, onSho
     return () => {
       current = false;
     };
-  }, [source, widthPx, orientation, theme, colourOf]);
+  }, [source, widthPx, orientation, theme, colourOf, deltaLook]);
 
   const weightAt = (event: PointerEvent): number => {
     const area = canvas.current!.getBoundingClientRect();
@@ -117,21 +121,22 @@ interface MapDrawing {
   readonly orientation: Orientation;
   readonly theme: Theme;
   readonly colourOf: (facts: FunctionFacts) => string;
+  readonly deltaLook: DeltaLook | null;
 }
 
-function drawMap(canvas: HTMLCanvasElement, { data, widthPx, rows, orientation, theme, colourOf }: MapDrawing): void {
+function drawMap(canvas: HTMLCanvasElement, drawing: MapDrawing): void {
+  const { data, widthPx, rows, orientation } = drawing;
   const scale = window.devicePixelRatio;
   canvas.width = Math.round(widthPx * scale);
   canvas.height = Math.round(HEIGHT_PX * scale);
   const paint = canvas.getContext('2d');
   if (paint === null || data.rootScale <= 0) return;
   paint.scale(scale, scale);
-  const { slice, functions, func } = data;
+  const { slice } = data;
   const rowPx = Math.min(MAX_ROW_PX, HEIGHT_PX / rows);
   const pxPerWeight = widthPx / data.rootScale;
   for (let row = 0; row < slice.length; row++) {
-    const facts = functions.get(func[row]!);
-    paint.fillStyle = facts === undefined ? neutralColour(theme) : colourOf(facts);
+    paint.fillStyle = mapColour(drawing, row);
     paint.globalAlpha = slice.node[row]! < 0 ? 0.4 : 1;
     const top = slice.depth[row]! * rowPx;
     const width = Math.max(0.5, slice.total[row]! * pxPerWeight - 0.25);
@@ -142,4 +147,11 @@ function drawMap(canvas: HTMLCanvasElement, { data, widthPx, rows, orientation, 
       rowPx,
     );
   }
+}
+
+function mapColour({ data, theme, colourOf, deltaLook }: MapDrawing, row: number): string {
+  const delta = deltaLook === null || data.slice.node[row]! < 0 ? null : frameDelta(data, row);
+  if (delta !== null) return deltaLook!.colour(delta);
+  const facts = data.functions.get(data.func[row]!);
+  return facts === undefined ? neutralColour(theme) : colourOf(facts);
 }
