@@ -11,6 +11,7 @@ import { designComparison, estimateSide, type ComparisonDesign, type SideMeasure
 import { normalise, type Normalised } from './normalise.ts';
 import type { OnAwaitedStep } from './progress.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures, type CaptureColumns } from './side-measures.ts';
+import type { VariancePrior } from './variance-prior.ts';
 
 export interface CompareOptions {
   /** Null: the default, see `normalise`. */
@@ -42,6 +43,8 @@ export interface Comparison {
   readonly total: readonly Judgement[];
   /** The captures as wholes; a family of its own. */
   readonly whole: Judgement;
+  /** What functions' totals tell of the variances of each other. */
+  readonly prior: VariancePrior;
   readonly warnings: readonly CompareWarning[];
   /** How runs must repeat to show a change of 1 % of a function's total. */
   readonly advice: (func: number) => Advice | null;
@@ -87,6 +90,7 @@ export async function compareFunctions(
       normalisedValue(capture.whole[COLUMN.weight]!, normalised[side][place]!),
     ),
   });
+  const { judgements, prior } = judgeRows(design, total.before, total.after);
   const seconds = meanSeconds([...measured.before, ...measured.after]);
   return {
     before: compared('before'),
@@ -94,9 +98,10 @@ export async function compareFunctions(
     matched,
     normalised,
     design,
-    self: judgeRows(design, self.before, self.after),
-    total: judgeRows(design, total.before, total.after),
-    whole: judgeRows(design, whole.before, whole.after)[0]!,
+    self: judgeRows(design, self.before, self.after).judgements,
+    total: judgements,
+    whole: judgeRows(design, whole.before, whole.after).judgements[0]!,
+    prior,
     warnings: [...normalised.warnings, ...designWarnings(design)],
     advice: (func) => {
       if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);

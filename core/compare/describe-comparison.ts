@@ -24,7 +24,7 @@ export function methodText(
   const family = `Benjamini & Hochberg at ${100 * FALSE_DISCOVERY_RATE} % in self and in total`;
   const runs = `${captures.before} before, ${captures.after} after`;
   return isReplicated
-    ? `Welch's t over captures (${runs}), their variance floored by sampling variance, the exact binomial where one side has nothing; ${family}`
+    ? `Welch's t over captures (${runs}), their variance moderated over functions and floored by sampling variance, the exact binomial where one side has nothing; ${family}`
     : `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, called suggestive at most`;
 }
 

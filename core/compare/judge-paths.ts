@@ -98,14 +98,15 @@ function addColumns(to: Float64Array, slot: number, from: Float64Array, row: num
   for (let column = 0; column < columns; column++) to[slot * columns + column]! += from[row * columns + column]!;
 }
 
+/** Variances of paths are moderated as functions' totals are. */
 function judge(
-  { design, normalised }: Comparison,
+  { design, normalised, prior }: Comparison,
   before: readonly CaptureColumns[],
   after: readonly CaptureColumns[],
   rows: number,
   isTested: boolean,
-): Judgement[] {
+): readonly Judgement[] {
   const perWeight = observationsPerWeight([...before, ...after]);
   const measure = (side: readonly CaptureColumns[]) => sideMeasures(side, rows, normalised.kind, perWeight);
-  return judgeRows(design, measure(before), measure(after), () => isTested);
+  return judgeRows(design, measure(before), measure(after), () => isTested, prior).judgements;
 }

@@ -1,6 +1,7 @@
 import { controlFamily, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
-import { estimateSide, type ComparisonDesign, type SideEstimate, type SideMeasures } from './measures.ts';
+import { estimateSide, type ComparisonDesign, type SideMeasures } from './measures.ts';
 import { testRow, type Method, type RowTest } from './test-row.ts';
+import { estimatePrior, type Sides, type VariancePrior } from './variance-prior.ts';
 
 /**
  * grew, shrank: the replicates show it. suggestive: it stands out of what these runs alone vary, which is no proof. noise: it does not.
@@ -31,30 +32,38 @@ export interface Judgement {
 /** Pooled samples from which a row is tested. */
 export const LEAST_POOLED_SAMPLES = 10;
 
-/** Judges all rows as one family of tests; `isCandidate`: rows that may be tested, where they have enough samples. */
+/**
+ * Judges all rows as one family of tests. `isCandidate`: rows that may be tested, where they have enough samples. `prior`: what other rows
+ * tell of variances; null: these rows among themselves.
+ */
 export function judgeRows(
   design: ComparisonDesign,
   before: SideMeasures,
   after: SideMeasures,
   isCandidate: (row: number) => boolean = () => true,
-): Judgement[] {
-  const sides = Array.from({ length: before.rows }, (_, row) => ({
+  prior: VariancePrior | null = null,
+): JudgedRows {
+  const sides = Array.from({ length: before.rows }, (_, row): Sides => ({
     before: estimateSide(before, design.before, row),
     after: estimateSide(after, design.after, row),
   }));
-  const tests = sides.map((side) => testRow(design, side.before, side.after));
+  const used = prior ?? estimatePrior(design, sides);
+  const tests = sides.map((side) => testRow(design, side.before, side.after, used));
   const family = sides.flatMap((side, row) =>
     tests[row]!.p !== null && pooledSamples(side) >= LEAST_POOLED_SAMPLES && isCandidate(row) ? [row] : [],
   );
   const { q, level } = controlFamily(family.map((row) => tests[row]!.p!));
   const qOfRow = new Float64Array(before.rows).fill(Number.NaN);
   family.forEach((row, place) => (qOfRow[row] = q[place]!));
-  return sides.map((side, row) => judge(design, side, tests[row]!, qOfRow[row]!, level));
+  return {
+    judgements: sides.map((side, row) => judge(design, side, tests[row]!, qOfRow[row]!, level)),
+    prior: used,
+  };
 }
 
-interface Sides {
-  readonly before: SideEstimate;
-  readonly after: SideEstimate;
+export interface JudgedRows {
+  readonly judgements: readonly Judgement[];
+  readonly prior: VariancePrior;
 }
 
 const pooledSamples = ({ before, after }: Sides): number => before.samples + after.samples;

@@ -1,9 +1,10 @@
 import type { ComparisonDesign, SideDesign, SideEstimate } from './measures.ts';
 import { studentQuantile, studentTwoSided } from './student.ts';
+import { moderate, type VariancePrior } from './variance-prior.ts';
 
 /** Where a row's p-value and interval come from. */
 export type Method =
-  /** Welch's t over replicates. */
+  /** Welch's t over replicates, variances moderated over rows. */
   | 'welch'
   /** The exact conditional binomial, of a row that one side does not have. */
   | 'conditional-binomial'
@@ -22,17 +23,30 @@ export interface RowTest {
   readonly interval: (level: number) => readonly [number, number] | null;
 }
 
-/** Statistics.md 1 to 3: Welch's t where both sides are repeated, sampling variance else, exact counts where a side has nothing. */
-export function testRow(design: ComparisonDesign, before: SideEstimate, after: SideEstimate): RowTest {
+/** Welch's t where both sides are repeated, sampling variance else, exact counts where a side has nothing. */
+export function testRow(
+  design: ComparisonDesign,
+  before: SideEstimate,
+  after: SideEstimate,
+  prior: VariancePrior,
+): RowTest {
   const delta = after.mean - before.mean;
   const isOneSided = (before.samples === 0) !== (after.samples === 0);
-  if (isOneSided && design.before.isCount && design.after.isCount) return testOneSided(design, before, after, delta);
-  return testMeans(design, before, after, delta);
+  if (isOneSided && design.before.isCount && design.after.isCount)
+    return testOneSided(design, before, after, delta, prior);
+  return testMeans(design, before, after, delta, prior);
 }
 
-function testMeans(design: ComparisonDesign, before: SideEstimate, after: SideEstimate, delta: number): RowTest {
+function testMeans(
+  design: ComparisonDesign,
+  before: SideEstimate,
+  after: SideEstimate,
+  delta: number,
+  prior: VariancePrior,
+): RowTest {
   const isWelch = design.isReplicated;
-  const variances = [sideVariance(design.before, before, isWelch), sideVariance(design.after, after, isWelch)] as const;
+  const used = isWelch ? prior : null;
+  const variances = [sideVariance(design.before, before, used), sideVariance(design.after, after, used)] as const;
   const variance = variances[0].ofMean + variances[1].ofMean;
   if (Number.isNaN(variance) || (variance === 0 && delta !== 0)) return untested(delta);
   if (variance === 0) return { delta, method: isWelch ? 'welch' : 'within-run', p: 1, interval: () => [0, 0] };
@@ -52,26 +66,18 @@ const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, 
 
 const around = (delta: number, reach: number): readonly [number, number] => [delta - reach, delta + reach];
 
-/**
- * Degrees of freedom of a floored variance, as a multiple of those of the replicates. It has those of the sampling variance too, but it was
- * chosen for being the larger: with two, simulated comparisons of a program with itself stay below 5 % at any noise tried, with three they don't.
- */
-const FLOORED_FREEDOM = 2;
-
-/**
- * Variance of a side's mean. With replicates: what they vary, or what sampling alone makes them vary where that is more (three equal
- * runs do not prove that the next one is equal). Without: the larger of what is known.
- */
+/** Variance of a side's mean. With replicates: see {@link moderate}. Without: the larger of what is known. */
 function sideVariance(
   design: SideDesign,
-  { between, within, withinFreedom }: SideEstimate,
-  isReplicated: boolean,
+  estimate: SideEstimate,
+  prior: VariancePrior | null,
 ): { ofMean: number; freedom: number } {
   const factor = design.meanFactor;
-  if (isReplicated) {
-    const floored = Math.min(design.freedom + withinFreedom, design.freedom * FLOORED_FREEDOM);
-    return { ofMean: larger(between, within) * factor, freedom: within >= between ? floored : design.freedom };
+  if (prior !== null) {
+    const { variance, freedom } = moderate(design, estimate, prior);
+    return { ofMean: variance * factor, freedom };
   }
+  const { between, within, withinFreedom } = estimate;
   if (Number.isNaN(within)) return { ofMean: Number.NaN, freedom: 1 };
   return { ofMean: larger(between, within) * factor, freedom: withinFreedom };
 }
@@ -83,12 +89,18 @@ const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.i
  * Wilenski 1940); the probability that all are is doubled for two sides. Where replicates vary more than counts do, N is divided by how
  * much more (quasi-likelihood: McCullagh & Nelder 1989, 6.2): twenty samples of one run in three are no twenty observations.
  */
-function testOneSided(design: ComparisonDesign, before: SideEstimate, after: SideEstimate, delta: number): RowTest {
+function testOneSided(
+  design: ComparisonDesign,
+  before: SideEstimate,
+  after: SideEstimate,
+  delta: number,
+  prior: VariancePrior,
+): RowTest {
   const [present, itsExposure] = before.samples > 0 ? [before, design.before.exposure] : [after, design.after.exposure];
   const share = itsExposure / (design.before.exposure + design.after.exposure);
   const dispersion = present.between > present.within ? present.between / present.within : 1;
   const p = Math.min(1, 2 * Math.exp((present.samples / dispersion) * Math.log(share)));
-  if (!(p < 1) || delta === 0) return testMeans(design, before, after, delta);
+  if (!(p < 1) || delta === 0) return testMeans(design, before, after, delta, prior);
   return { delta, method: 'conditional-binomial', p, interval: (level) => around(delta, reachOf(delta, p, level)) };
 }
 

@@ -5,6 +5,7 @@ import { controlFamily } from '#core/compare/false-discovery.ts';
 import { judgeRows, type Judgement } from '#core/compare/judge.ts';
 import { designComparison, estimateSide, type CaptureDesign, type SideMeasures } from '#core/compare/measures.ts';
 import { testRow } from '#core/compare/test-row.ts';
+import { NO_PRIOR } from '#core/compare/variance-prior.ts';
 import '../../support/sketch-profile.ts';
 
 const capture: CaptureDesign = { host: 'h', exposure: 1, freedom: Infinity, isCount: true };
@@ -24,7 +25,7 @@ const plain = (rows: readonly (readonly number[])[]): SideMeasures => ({
 });
 
 const compare = (before: SideMeasures, after: SideMeasures): Judgement[] =>
-  judgeRows(designComparison(before.captures, after.captures), before, after);
+  judgeRows(designComparison(before.captures, after.captures), before, after).judgements.slice();
 
 describe("Welch's t", () => {
   // Student's sleep data, R's t.test(extra ~ group, sleep).
@@ -265,5 +266,5 @@ test('a row of zeros is noise', () => {
   const zero = side([[0, 0, 0]]);
   const design = designComparison(zero.captures, zero.captures);
   const estimate = estimateSide(zero, design.before, 0);
-  expect(testRow(design, estimate, estimate)).toMatchObject({ delta: 0, p: 1 });
+  expect(testRow(design, estimate, estimate, NO_PRIOR)).toMatchObject({ delta: 0, p: 1 });
 });

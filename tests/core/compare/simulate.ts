@@ -24,49 +24,96 @@ export function poisson(mean: number, random: () => number, deviation = 1): numb
   return count;
 }
 
-/** A program as a profiler sees it. */
+/** A program as a profiler sees it. Deviations are relative. */
 export interface Program {
-  /** Samples of each function in a capture, on average. */
+  /** Samples of each function in a capture, on average. Three functions each have a caller, and all callers one root. */
   readonly rates: readonly number[];
-  /** Deviation of a function's rate from run to run, relative. */
+  /** Of a function's rate from run to run; `wild`: that of each tenth function. */
   readonly ownNoise: number;
-  /** The same, of all functions of one group together; functions are in groups of three. */
+  readonly wildNoise: number;
+  /** The same, of the three functions of a caller together, and of all functions together. */
   readonly groupNoise: number;
-  /** Deviation from block to block of a run, relative. */
+  readonly globalNoise: number;
+  /** From block to block of a run. */
   readonly blockNoise: number;
   /** Of counts within a block, as a multiple of Poisson's; a sampler that ticks evenly has less than 1. */
   readonly deviation: number;
 }
 
+/** Nothing but sampling varies. */
+export const CALM = {
+  ownNoise: 0,
+  wildNoise: 0,
+  groupNoise: 0,
+  globalNoise: 0,
+  blockNoise: 0,
+  deviation: 1,
+} as const satisfies Omit<Program, 'rates'>;
+
+export interface SimulatedSide {
+  readonly self: SideMeasures;
+  /** Functions, their callers, the root. */
+  readonly total: SideMeasures;
+}
+
 /** Time blocks of a capture, as the product has them. */
 const BLOCKS = 8;
+const CALLEES = 3;
 
 /** Captures of a program, values in samples: what counts and block sums say. */
-export function simulateSide(program: Program, captures: number, random: () => number): SideMeasures {
-  const rows = program.rates.length;
-  const value = new Float64Array(rows * captures);
-  const variance = new Float64Array(rows * captures);
+export function simulateSide(program: Program, captures: number, random: () => number): SimulatedSide {
+  const functions = program.rates.length;
+  const callers = Math.ceil(functions / CALLEES);
+  const [self, total] = [new Counts(functions, captures), new Counts(functions + callers + 1, captures)];
   for (let capture = 0; capture < captures; capture++) {
+    const ofAll = Math.exp(program.globalNoise * normal(random));
     let shared = 0;
     program.rates.forEach((rate, row) => {
-      if (row % 3 === 0) shared = normal(random);
-      const ofRun = rate * Math.exp(program.ownNoise * normal(random) + program.groupNoise * shared);
-      const at = row * captures + capture;
-      let squares = 0;
+      if (row % CALLEES === 0) shared = normal(random);
+      const own = row % 10 === 1 ? program.wildNoise || program.ownNoise : program.ownNoise;
+      const ofRun = ofAll * rate * Math.exp(own * normal(random) + program.groupNoise * shared);
       for (let block = 0; block < BLOCKS; block++) {
-        const count = poisson(
-          (ofRun / BLOCKS) * Math.exp(program.blockNoise * normal(random)),
-          random,
-          program.deviation,
-        );
-        value[at]! += count;
-        squares += count ** 2;
+        const ofBlock = (ofRun / BLOCKS) * Math.exp(program.blockNoise * normal(random));
+        const count = poisson(ofBlock, random, program.deviation);
+        self.add(row, capture, block, count);
+        for (const place of [row, functions + Math.floor(row / CALLEES), functions + callers]) {
+          total.add(place, capture, block, count);
+        }
       }
-      variance[at] = (BLOCKS / (BLOCKS - 1)) * (squares - value[at]! ** 2 / BLOCKS);
     });
   }
-  const design: CaptureDesign = { host: null, exposure: 1, freedom: BLOCKS - 1, isCount: true };
-  return { rows, captures: Array.from({ length: captures }, () => design), value, variance, samples: value };
+  return { self: self.measures(), total: total.measures() };
+}
+
+/** Counts by row, capture and block. */
+class Counts {
+  readonly #rows: number;
+  readonly #captures: number;
+  readonly #counts: Float64Array;
+
+  constructor(rows: number, captures: number) {
+    this.#rows = rows;
+    this.#captures = captures;
+    this.#counts = new Float64Array(rows * captures * BLOCKS);
+  }
+
+  add(row: number, capture: number, block: number, count: number): void {
+    this.#counts[(row * this.#captures + capture) * BLOCKS + block]! += count;
+  }
+
+  measures(): SideMeasures {
+    const value = new Float64Array(this.#rows * this.#captures);
+    const variance = new Float64Array(value.length);
+    for (let at = 0; at < value.length; at++) {
+      const blocks = this.#counts.subarray(at * BLOCKS, (at + 1) * BLOCKS);
+      value[at] = blocks.reduce((sum, count) => sum + count, 0);
+      const squares = blocks.reduce((sum, count) => sum + count ** 2, 0);
+      variance[at] = (BLOCKS / (BLOCKS - 1)) * (squares - value[at]! ** 2 / BLOCKS);
+    }
+    const design: CaptureDesign = { host: null, exposure: 1, freedom: BLOCKS - 1, isCount: true };
+    const captures = Array.from({ length: this.#captures }, () => design);
+    return { rows: this.#rows, captures, value, variance, samples: value };
+  }
 }
 
 /** Samples by rank: few functions have most of them, many have hardly any. */
