@@ -38,8 +38,11 @@ export function allCorpusRows(): CorpusRow[] {
   });
 }
 
+/** For commands that are given files. */
+export const corpusPath = (path: string): string => join(FOLDER, path);
+
 export function readCorpus(path: string): Uint8Array {
-  return readFileSync(join(FOLDER, path));
+  return readFileSync(corpusPath(path));
 }
 
 /** What a reference tool says of `row`: the expected file of that kind (`pprof.json`, `selftotal.tsv`), unpacked; null where there is none. */
