@@ -5,8 +5,10 @@ import { tabTitle } from '../shell/tab-title.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { groupCaptures } from '../library/group-captures.ts';
+import type { CaptureGroup } from '../library/group-captures.ts';
 import { checkComparison } from './check-comparison.ts';
-import type { CompareLook, CompareTab } from './compare.types.ts';
+import type { CompareInput, CompareLook, CompareTab } from './compare.types.ts';
 
 /** What can be done with the comparison in front, for the palette and the keys. */
 export function compareCommands({ preferences, notify, report }: Workbench, tab: CompareTab): Command[] {
@@ -70,26 +72,31 @@ export function compareCommands({ preferences, notify, report }: Workbench, tab:
   ];
 }
 
-/** The profile in front as before, and as after any other tab or capture of the library. */
+/** The profile in front, or the series that it is a run of, as before; any other tab, capture or series of the library as after. */
 export function compareWithCommands({ store, tabs }: Workbench, tab: ProfileTab): Command[] {
   const { tabs: open, captures } = store.get();
-  const compare = (after: () => ReturnType<typeof tabs.tabInput>) => (): void => {
-    tabs.compare({ before: [tabs.tabInput(tab)], after: [after()] });
+  const groups = groupCaptures(captures ?? []);
+  const { captureId } = tab.store.get();
+  const inputs = (group: CaptureGroup): CompareInput[] =>
+    group.captures.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile));
+  const own = groups.find((group) => group.captures.some(({ id }) => id === captureId));
+  const before = own === undefined ? [tabs.tabInput(tab)] : inputs(own);
+  const compare = (after: () => readonly CompareInput[]) => (): void => {
+    tabs.compare({ before, after: after() });
   };
   const others = open.flatMap((one) => (one === tab ? [] : (asProfileTab(one) ?? [])));
-  const known = new Set([tab, ...others].map((one) => one.store.get().captureId));
   return [
     ...others.map((other) => ({
       id: `compare.with-${other.id}`,
       name: `Compare with ${tabTitle(other, captures)}`,
-      run: compare(() => tabs.tabInput(other)),
+      run: compare(() => [tabs.tabInput(other)]),
     })),
-    ...(captures ?? [])
-      .filter(({ id }) => !known.has(id))
-      .map(({ id, name, primaryFile }) => ({
-        id: `compare.with-${id}`,
-        name: `Compare with capture ${name}`,
-        run: compare(() => tabs.captureInput(id, primaryFile)),
+    ...groups
+      .filter((group) => group !== own)
+      .map((group) => ({
+        id: `compare.with-${group.id}`,
+        name: `Compare with ${group.isSeries ? `${group.name}, ${group.captures.length} runs` : `capture ${group.name}`}`,
+        run: compare(() => inputs(group)),
       })),
   ];
 }

@@ -8,7 +8,7 @@ import { useWorkbenchState } from '../shell/workbench-context.ts';
 import type { SideName, ValueTypeName } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { AddCaptures } from './add-captures.tsx';
-import { captureName, commonName } from './compare-title.ts';
+import { captureName, sideName } from './compare-title.ts';
 import type { CompareSide } from './compare.types.ts';
 import { SideThreads } from './side-threads.tsx';
 import { SideTime } from './side-time.tsx';
@@ -43,7 +43,7 @@ function SideHead({ side, timed, onTimed, theme }: SideHeadProps): ReactElement 
       <div className="side-line">
         <span className={`side-label ${side}`}>{side}</span>
         <b className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
-          {shortenMiddle(visibleText(commonName(names).slice(0, 1000)), 60)}
+          {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
         </b>
         <span className="side-facts ellipsis">{factsText(own)}</span>
         <AddCaptures side={side} />

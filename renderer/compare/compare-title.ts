@@ -1,4 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { commonName } from '../library/group-captures.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 
 /** A capture's name, which can change while it is compared, else the file's. */
@@ -16,25 +17,13 @@ export function compareTitle(
   captures: readonly CaptureDocument[] | null = null,
 ): string {
   if (name !== null) return name;
-  const side = ({ captures: all }: CompareState['before']): string =>
-    commonName(all.map((capture) => captureName(capture, captures)));
-  return `${side(before)} ↔ ${side(after)}`;
+  return `${sideName(before, captures)} ↔ ${sideName(after, captures)}`;
 }
 
-/** Shorter beginnings say nothing. */
-const LEAST_LENGTH = 3;
-
-/** What names begin with alike, without the numbers that tell them apart. */
-export function commonName(names: readonly string[]): string {
-  const [first, ...others] = names;
-  if (first === undefined) return 'nothing';
-  if (others.length === 0) return first;
-  let length = first.length;
-  for (const other of others) {
-    let same = 0;
-    while (same < length && first[same] === other[same]) same += 1;
-    length = same;
-  }
-  const common = first.slice(0, length).replace(/[\s\d._#(-]+$/, '');
-  return common.length >= LEAST_LENGTH ? common : `${first} + ${others.length}`;
+/** What the names of a side's captures have in common. */
+export function sideName(
+  { captures: all }: Pick<CompareState['before'], 'captures'>,
+  captures: readonly CaptureDocument[] | null = null,
+): string {
+  return all.length === 0 ? 'nothing' : commonName(all.map((capture) => ({ name: captureName(capture, captures) })));
 }

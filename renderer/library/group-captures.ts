@@ -25,7 +25,7 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
 }
 
 /** What all names begin with, without a trailing run number or separator; the first name where they share nothing. */
-export function commonName(captures: readonly CaptureDocument[]): string {
+export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): string {
   const [first, ...others] = captures.map((capture) => capture.name);
   if (first === undefined || others.length === 0) return first ?? '';
   let shared = first.length;
