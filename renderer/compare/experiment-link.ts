@@ -9,7 +9,8 @@ export interface ExperimentLink {
   readonly receive: (state: ExperimentState) => void;
   /** Saves at once what is not saved yet. */
   readonly flush: () => Promise<void>;
-  readonly end: () => void;
+  /** `save`: what is not saved yet is saved. */
+  readonly end: (save: boolean) => void;
 }
 
 interface Needs {
@@ -46,7 +47,13 @@ export function linkExperiment(
   const pending = (): ExperimentChange | null => changeBetween(present(known), draftOf(tab.store.get()));
 
   async function run(): Promise<void> {
-    for (let change = pending(); change !== null; change = pending()) known = await save(change);
+    let last: ExperimentChange | null = null;
+    for (let change = pending(); change !== null; change = pending()) {
+      // The engine may take a name without its blanks: asked again it would answer the same.
+      if (same(change, last)) break;
+      last = change;
+      known = await save(change);
+    }
   }
 
   function flush(): Promise<void> {
@@ -64,10 +71,8 @@ export function linkExperiment(
     // What was changed here since goes on top of it.
     const own = pending();
     known = state;
-    receiving = true;
-    if (own === null) show(present(state));
-    receiving = false;
-    if (own !== null) void flush();
+    if (own === null) showQuietly(state);
+    else void flush();
   }
 
   function show(experiment: Experiment): void {
@@ -100,6 +105,14 @@ export function linkExperiment(
     if (change.options !== undefined) tab.setOptions(experiment.options);
   }
 
+  function showQuietly(state: ExperimentState): void {
+    receiving = true;
+    show(present(state));
+    receiving = false;
+  }
+
+  // A tab of an earlier session may be older than its experiment.
+  showQuietly(first);
   const stop = tab.store.subscribe(() => {
     if (receiving) return;
     clearTimeout(timer);
@@ -109,9 +122,10 @@ export function linkExperiment(
   return {
     receive,
     flush,
-    end: () => {
+    end: (isSaved) => {
       stop();
-      void flush();
+      clearTimeout(timer);
+      if (isSaved) void flush();
     },
   };
 }

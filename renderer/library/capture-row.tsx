@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { startCaptureDrag } from '../experiments/capture-drag.ts';
+import { useComparing } from '../experiments/use-comparing.ts';
 import { age, bytes, countOf, dateAndTime, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Menu } from '../shell/menu.tsx';
@@ -10,6 +12,7 @@ import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import { MAX_GROUPS } from '../state/tab-layout.ts';
 import { isOver } from '../state/recording-actions.ts';
+import { menuPoint } from './menu-point.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 
 interface CaptureRowProps {
@@ -18,7 +21,7 @@ interface CaptureRowProps {
   readonly indented: boolean;
 }
 
-/** One capture: click or Enter opens, F2 renames, Delete moves to the trash, right-click for the rest. */
+/** One capture: click or Enter opens, Ctrl-click picks it to be compared, F2 renames, Delete moves to the trash, right-click for the rest. */
 export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
   const { library, showDialog, store, tabs } = useWorkbench();
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
@@ -41,11 +44,13 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     if (activeTab !== null) tabs.split(activeTab, null, 'right');
   };
 
+  const comparing = useComparing([capture]);
   const groups: MenuGroups = [
     [
       { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
       ...(recordingId === null && canBeside ? [{ label: 'Open beside', run: () => void openBeside() }] : []),
     ],
+    recordingId === null ? comparing.items : [],
     isFixed
       ? []
       : [
@@ -68,6 +73,11 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
       : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void library.trash([capture]) }],
   ];
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === ' ' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      comparing.toggle();
+      return;
+    }
     if (isFixed) return;
     if (event.key === 'F2') setEditing('name');
     else if (event.key === 'Delete') void library.trash([capture]);
@@ -92,7 +102,19 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           className={isActive ? 'side-row on' : 'side-row'}
           aria-current={isActive ? 'true' : undefined}
           title={captureFacts(capture)}
-          onClick={open}
+          draggable={recordingId === null}
+          onDragStart={(event) => {
+            startCaptureDrag(event, [capture.id]);
+            // A change of the page in this very moment would end the drag.
+            setTimeout(() => store.set({ draggingCaptures: true }));
+          }}
+          onDragEnd={() => {
+            store.set({ draggingCaptures: false });
+          }}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey) comparing.toggle();
+            else open();
+          }}
           onKeyDown={onKeyDown}
           onContextMenu={(event) => {
             event.preventDefault();
@@ -101,6 +123,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
         >
           {recordingId !== null && <span className="dot live" />}
           <span className="ellipsis">{name}</span>
+          {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
           <RowEnd capture={capture} />
         </button>
       )}
@@ -186,13 +209,6 @@ function RenameField({ capture, onDone }: { capture: CaptureDocument; onDone: ()
       }}
     />
   );
-}
-
-/** At the pointer, or below the control where the keyboard asked. */
-function menuPoint(anchor: HTMLElement, event: { clientX: number; clientY: number }): { x: number; y: number } {
-  const box = anchor.getBoundingClientRect();
-  const byKeyboard = event.clientX === 0 && event.clientY === 0;
-  return byKeyboard ? { x: box.left + 8, y: box.bottom } : { x: event.clientX, y: event.clientY };
 }
 
 function captureFacts(capture: CaptureDocument): string {

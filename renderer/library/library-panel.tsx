@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { CompareTray } from '../experiments/compare-tray.tsx';
+import { ExperimentsList } from '../experiments/experiments-list.tsx';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { clock } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -8,6 +10,7 @@ import { ProblemView } from '../shell/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { isOver } from '../state/recording-actions.ts';
 import { CaptureRow } from './capture-row.tsx';
+import { DamagedRows } from './damaged-rows.tsx';
 import { groupCaptures } from './group-captures.ts';
 import type { CaptureGroup } from './group-captures.ts';
 import { SeriesRow } from './series-row.tsx';
@@ -18,6 +21,7 @@ export function LibraryPanel(): ReactElement {
   const recordKeys = useKeymap().textOf('record.show');
   const captures = useWorkbenchState((state) => state.captures);
   const query = useWorkbenchState((state) => state.libraryQuery);
+  const damaged = useWorkbenchState((state) => state.damaged);
   const problem = useWorkbenchState((state) => state.libraryProblem);
   const samples = captures?.filter((capture) => capture.origin === 'sample') ?? [];
   const own = captures?.filter((capture) => capture.origin !== 'sample') ?? [];
@@ -37,6 +41,7 @@ export function LibraryPanel(): ReactElement {
       </div>
       <div className="sidebar-lists">
         <Recordings />
+        <ExperimentsList />
         <h2>Library</h2>
         {problem !== null && <ProblemView problem={problem} />}
         <Groups captures={own} />
@@ -45,7 +50,7 @@ export function LibraryPanel(): ReactElement {
             {query === '' ? 'What you record or keep appears here.' : 'Nothing in the library matches.'}
           </p>
         )}
-        <Damaged />
+        <DamagedRows rows={damaged} />
         {samples.length > 0 && <h2>Samples</h2>}
         <Groups captures={samples} />
         <h2>Targets</h2>
@@ -55,6 +60,7 @@ export function LibraryPanel(): ReactElement {
           <small>perf</small>
         </div>
       </div>
+      <CompareTray />
       <button
         type="button"
         className="button large record-button"
@@ -131,27 +137,5 @@ function Recordings(): ReactElement | null {
         ))}
       </ul>
     </>
-  );
-}
-
-/** Folders of the library that can't be read: named with what to do, never hidden. */
-function Damaged(): ReactElement | null {
-  const damaged = useWorkbenchState((state) => state.damaged);
-  if (damaged.length === 0) return null;
-  return (
-    <ul>
-      {damaged.map((folder) => (
-        <li key={folder.id}>
-          <details className="damaged-row">
-            <summary>
-              <span className="badge danger">damaged</span>
-              <span className="ellipsis">{folder.id}</span>
-            </summary>
-            <p>{folder.message}</p>
-            <p className="dim">{folder.remedy}</p>
-          </details>
-        </li>
-      ))}
-    </ul>
   );
 }

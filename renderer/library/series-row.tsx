@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { startCaptureDrag } from '../experiments/capture-drag.ts';
+import { useComparing } from '../experiments/use-comparing.ts';
 import { countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Menu } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { CaptureGroup } from './group-captures.ts';
+import { menuPoint } from './menu-point.ts';
 
 interface SeriesRowProps {
   readonly group: CaptureGroup;
@@ -14,8 +17,9 @@ interface SeriesRowProps {
 
 /** The replicates of one recording, folded into a row. */
 export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactElement {
-  const { library } = useWorkbench();
+  const { library, store } = useWorkbench();
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const comparing = useComparing(group.captures);
   const canTrash = group.captures.every((capture) => capture.origin !== 'sample');
   return (
     <li>
@@ -23,14 +27,35 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
         type="button"
         className="side-row"
         aria-expanded={open}
-        onClick={onToggle}
+        draggable
+        onDragStart={(event) => {
+          startCaptureDrag(
+            event,
+            group.captures.map(({ id }) => id),
+          );
+          // A change of the page in this very moment would end the drag.
+          setTimeout(() => store.set({ draggingCaptures: true }));
+        }}
+        onDragEnd={() => {
+          store.set({ draggingCaptures: false });
+        }}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey) comparing.toggle();
+          else onToggle();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== ' ' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          comparing.toggle();
+        }}
         onContextMenu={(event) => {
           event.preventDefault();
-          if (canTrash) setMenuAt({ x: event.clientX, y: event.clientY });
+          setMenuAt(menuPoint(event.currentTarget, event));
         }}
       >
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className="ellipsis">{group.name}</span>
+        {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
         <small>{countOf(group.captures.length, 'run')}</small>
       </button>
       {menuAt !== null && (
@@ -41,13 +66,16 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
             setMenuAt(null);
           }}
           groups={[
-            [
-              {
-                label: `Move all ${group.captures.length} runs to the trash`,
-                danger: true,
-                run: () => void library.trash(group.captures),
-              },
-            ],
+            comparing.items,
+            canTrash
+              ? [
+                  {
+                    label: `Move all ${group.captures.length} runs to the trash`,
+                    danger: true,
+                    run: () => void library.trash(group.captures),
+                  },
+                ]
+              : [],
           ]}
         />
       )}

@@ -10,18 +10,19 @@ import { useWorkbench } from '../shell/workbench-context.ts';
 import { toProblem } from '../state/problem.ts';
 import type { Problem } from '../state/problem.ts';
 import { CheckList } from './check-list.tsx';
-import { ProcessPicker } from './process-picker.tsx';
 import { EMPTY_FORM, readForm } from './record-form.ts';
-import type { FormResult, RecordForm } from './record-form.ts';
+import type { FormResult, RecordForm, RecordPurpose } from './record-form.ts';
 import { RecordOptions } from './record-options.tsx';
+import { PurposeField } from './purpose-field.tsx';
+import { ScopeFields } from './scope-fields.tsx';
 import { usePlan } from './use-plan.ts';
 import type { PlanState } from './use-plan.ts';
 import { useProcesses } from './use-processes.ts';
 
 /** Target, process, options, the exact command, preflight, Start. */
-export function RecordDialog(): ReactElement {
+export function RecordDialog({ purpose }: { purpose: RecordPurpose }): ReactElement {
   const { engine, showDialog, recording } = useWorkbench();
-  const [form, setForm] = useState<RecordForm>(EMPTY_FORM);
+  const [form, setForm] = useState<RecordForm>({ ...EMPTY_FORM, purpose });
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const list = useProcesses(engine);
@@ -65,6 +66,12 @@ export function RecordDialog(): ReactElement {
               change({ scope });
             }}
           />
+          <PurposeField
+            purpose={form.purpose}
+            onChange={(next) => {
+              change({ purpose: next });
+            }}
+          />
         </div>
         <ScopeFields form={form} list={list} wrong={result} onChange={change} />
         <RecordOptions form={form} wrongField={result.ok ? null : result.field} onChange={change} />
@@ -86,57 +93,6 @@ export function RecordDialog(): ReactElement {
       </div>
     </Dialog>
   );
-}
-
-interface ScopeFieldsProps {
-  readonly form: RecordForm;
-  readonly list: ReturnType<typeof useProcesses>;
-  readonly wrong: FormResult;
-  readonly onChange: (change: Partial<RecordForm>) => void;
-}
-
-function ScopeFields({ form, list, wrong, onChange }: ScopeFieldsProps): ReactElement {
-  switch (form.scope) {
-    case 'pid':
-      return (
-        <ProcessPicker
-          list={list}
-          chosen={form.process}
-          onChoose={(process) => {
-            onChange({ process });
-          }}
-        />
-      );
-    case 'command':
-      return (
-        <label className="labelled record-command">
-          Command to launch and record
-          <span className={!wrong.ok && wrong.field === 'command' && form.command !== '' ? 'field invalid' : 'field'}>
-            <input
-              className="mono"
-              value={form.command}
-              placeholder="./server --port 8080"
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => {
-                onChange({ command: event.target.value });
-              }}
-            />
-          </span>
-          <span className="dim">
-            Quotes work as in a shell, but no shell runs it. It ends with the recording; an empty duration lets it run
-            to its end.
-          </span>
-        </label>
-      );
-    case 'system':
-      return (
-        <p className="panel-hint record-command">
-          Every process on every CPU of this machine, the kernel included. Needs root or{' '}
-          <code>perf_event_paranoid</code> at 0 or less.
-        </p>
-      );
-  }
 }
 
 /** The exact commands and what preflight found, or why there is nothing to run yet. */

@@ -1,14 +1,24 @@
 import type { Params } from '#core/contract/contract.ts';
-import type { PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
+import type { PerfOptions, ProcessRow, Side } from '#core/contract/schemas.ts';
 import { splitCommand } from './split-command.ts';
 
 export type ScopeKind = PerfOptions['scope']['kind'];
 
+/** What a recording is for: the library alone, a new experiment of two sides that take turns, or a side of an experiment. */
+export type RecordPurpose =
+  | { readonly kind: 'library' }
+  | { readonly kind: 'in-turn' }
+  | { readonly kind: 'side'; readonly experimentId: string; readonly side: Side };
+
 /** The dialog's fields, as typed. */
 export interface RecordForm {
+  readonly purpose: RecordPurpose;
   readonly scope: ScopeKind;
   readonly process: ProcessRow | null;
   readonly command: string;
+  /** Of the after side, where two take turns. */
+  readonly afterProcess: ProcessRow | null;
+  readonly afterCommand: string;
   readonly rate: string;
   /** Empty: the best event that works. */
   readonly event: string;
@@ -22,9 +32,12 @@ export interface RecordForm {
 
 /** 99 Hz: a common choice that does not run in step with timers of 100 Hz. */
 export const EMPTY_FORM: RecordForm = {
+  purpose: { kind: 'library' },
   scope: 'pid',
   process: null,
   command: '',
+  afterProcess: null,
+  afterCommand: '',
   rate: '99',
   event: '',
   callGraph: 'fp',
@@ -42,8 +55,14 @@ export type FormResult =
   | { readonly ok: false; readonly field: FormField; readonly message: string };
 
 export function readForm(form: RecordForm): FormResult {
-  const scope = readScope(form);
+  const isInTurn = form.purpose.kind === 'in-turn';
+  if (isInTurn && form.scope === 'system') {
+    return refuse('scope', 'Two sides in turn are two processes or two commands: the whole system is one.');
+  }
+  const scope = readScope(form, isInTurn ? 'before' : null);
   if ('message' in scope) return { ok: false, ...scope };
+  const afterScope = isInTurn ? readScope(form, 'after') : null;
+  if (afterScope !== null && 'message' in afterScope) return { ok: false, ...afterScope };
   const rateHz = wholeNumber(form.rate, 1, 50_000);
   if (rateHz === null) return refuse('rate', 'The rate is a whole number from 1 to 50,000 samples per second.');
   const seconds = form.seconds.trim() === '' ? null : decimal(form.seconds, 86_400);
@@ -59,21 +78,42 @@ export function readForm(form: RecordForm): FormResult {
   if (pauseSeconds === undefined) return refuse('pause', 'The pause is a number of seconds up to 3,600.');
   const options = { scope, rateHz, event: form.event.trim() || null, callGraph: form.callGraph, seconds };
   const name = form.name.trim() || null;
-  return { ok: true, params: { target: 'local', collector: 'perf', options, repeat, pauseSeconds, name } };
+  const { purpose } = form;
+  const params: Params<'record.plan'> = {
+    target: 'local',
+    collector: 'perf',
+    options,
+    repeat,
+    pauseSeconds,
+    name,
+    ...(afterScope === null ? {} : { after: { ...options, scope: afterScope } }),
+    ...(purpose.kind === 'side' ? { into: { experimentId: purpose.experimentId, side: purpose.side } } : {}),
+  };
+  return { ok: true, params };
 }
 
-function readScope(form: RecordForm): PerfOptions['scope'] | { field: FormField; message: string } {
+/** `side`: of two that take turns. */
+function readScope(form: RecordForm, side: Side | null): PerfOptions['scope'] | { field: FormField; message: string } {
+  const isAfter = side === 'after';
   switch (form.scope) {
     case 'system':
       return { kind: 'system' };
     case 'pid': {
-      if (form.process === null) return { field: 'process', message: 'Choose a process.' };
-      return { kind: 'pid', pid: form.process.pid, startTicks: form.process.startTicks };
+      const process = isAfter ? form.afterProcess : form.process;
+      if (process === null) {
+        const message = side === null ? 'Choose a process.' : `Choose the process that is ${side}.`;
+        return { field: isAfter ? 'afterProcess' : 'process', message };
+      }
+      return { kind: 'pid', pid: process.pid, startTicks: process.startTicks };
     }
     case 'command': {
-      const split = splitCommand(form.command);
-      if (!split.ok) return { field: 'command', message: split.message };
-      if (split.argv.length === 0) return { field: 'command', message: 'Type the command to launch.' };
+      const field = isAfter ? 'afterCommand' : 'command';
+      const split = splitCommand(form[field]);
+      if (!split.ok) return { field, message: split.message };
+      if (split.argv.length === 0) {
+        const message = side === null ? 'Type the command to launch.' : `Type the command that is ${side}.`;
+        return { field, message };
+      }
       return { kind: 'command', argv: split.argv };
     }
   }

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<RecordingStatus['state'], string>> = {
 
 /** A recording that runs: how far it is, Stop keeps, Discard does not. Closing the window over it leaves it running. */
 export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {
-  const { showDialog, recording, library } = useWorkbench();
+  const { showDialog, recording } = useWorkbench();
   const status = useWorkbenchState((state) => state.recordings.get(recordingId) ?? null);
   const [asked, setAsked] = useState<'stop' | 'cancel' | null>(null);
   if (status === null) return null;
@@ -56,10 +56,10 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
                 className="button large primary"
                 onClick={() => {
                   close();
-                  void library.open(status.captureId);
+                  recording.openResult(status);
                 }}
               >
-                Open the capture
+                {status.experimentId === undefined ? 'Open the capture' : 'Open the experiment'}
               </button>
             )}
             <button type="button" className="button large" onClick={close}>
@@ -105,7 +105,10 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
 }
 
 function title(status: RecordingStatus): string {
-  return status.runs > 1 ? `${STATES[status.state]} · run ${status.run + 1} of ${status.runs}` : STATES[status.state];
+  const side = status.side === undefined ? '' : ` (${status.side})`;
+  return status.runs > 1
+    ? `${STATES[status.state]} · run ${status.run + 1} of ${status.runs}${side}`
+    : STATES[status.state];
 }
 
 function Fact({ name, value, warn = false }: { name: string; value: string; warn?: boolean }): ReactElement {

@@ -1,5 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { CompareFilesDialog } from '../experiments/compare-files-dialog.tsx';
+import { CompareWithDialog } from '../experiments/compare-with-dialog.tsx';
 import { createKeymap } from '../keys/keymap.ts';
 import type { Keymap } from '../keys/keymap.ts';
 import { KeymapContext } from '../keys/use-keymap.ts';
@@ -118,7 +120,11 @@ function OpenDialogView(): ReactElement | null {
   };
   switch (dialog?.kind) {
     case 'record':
-      return <RecordDialog />;
+      return <RecordDialog purpose={dialog.purpose ?? { kind: 'library' }} />;
+    case 'compare-files':
+      return <CompareFilesDialog files={dialog.files} openBoth={dialog.openBoth} />;
+    case 'compare-with':
+      return <CompareWithDialog tab={dialog.tab} />;
     case 'recording':
       return <RecordingDialog recordingId={dialog.recordingId} />;
     case 'transform':

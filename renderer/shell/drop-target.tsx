@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { isExperimentFile } from '../state/experiment-actions.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { desktopShell } from './desktop.ts';
 import { useWorkbench } from './workbench-context.ts';
@@ -68,10 +69,13 @@ function placeOf(target: EventTarget | null): Place {
   return { kind: 'window', pane: null, box: document.documentElement.getBoundingClientRect() };
 }
 
-function takeDrop({ tabs, transfers, notify }: Workbench, event: DragEvent, { kind, pane }: Place): void {
+function takeDrop(workbench: Workbench, event: DragEvent, { kind, pane }: Place): void {
+  const { tabs, transfers, experiments, notify, showDialog } = workbench;
   const items = [...(event.dataTransfer?.items ?? [])];
   const isFolder = (item: DataTransferItem): boolean => item.webkitGetAsEntry()?.isDirectory === true;
-  const files = items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? []);
+  const dropped = items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? []);
+  void experiments.importFiles(dropped.filter(isExperimentFile));
+  const files = dropped.filter((file) => !isExperimentFile(file));
   if (items.some(isFolder)) {
     notify({ kind: 'error', text: 'A folder is no profile.', remedy: 'Drop the files inside it.', action: null });
   }
@@ -80,7 +84,12 @@ function takeDrop({ tabs, transfers, notify }: Workbench, event: DragEvent, { ki
     return;
   }
   if (pane !== null) tabs.activatePane(pane);
-  // The desktop knows where a dropped file is, which lets it be opened again.
-  const taken = desktopShell()?.openDropped?.(files) ?? [];
-  tabs.openFiles(files.filter((_file, index) => taken[index] !== true));
+  const open = (): void => {
+    // The desktop knows where a dropped file is, which lets it be opened again.
+    const taken = desktopShell()?.openDropped?.(files) ?? [];
+    tabs.openFiles(files.filter((_file, index) => taken[index] !== true));
+  };
+  const [first, second, ...more] = files;
+  if (first === undefined || second === undefined || more.length > 0) open();
+  else showDialog({ kind: 'compare-files', files: [first, second], openBoth: open });
 }

@@ -41,11 +41,11 @@ export interface EngineClient {
   readonly connection: Store<{ state: Connection }>;
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
   /** Adds a file to the library. Aborted, nothing of it stays there. */
-  upload(file: File, options: UploadOptions): Promise<CaptureDocument>;
+  readonly upload: (file: File, options: UploadOptions) => Promise<CaptureDocument>;
   /** An experiment with its captures as one file. */
   experimentFile(id: string): Promise<Blob>;
   /** Adds such a file to the library. Aborted, nothing of it stays there. */
-  importExperiment(file: File, options: UploadOptions): Promise<ImportedExperiment>;
+  readonly importExperiment: (file: File, options: UploadOptions) => Promise<ImportedExperiment>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** Connects the event stream; again after it was lost. */
   connect(): void;

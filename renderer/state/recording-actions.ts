@@ -1,5 +1,6 @@
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
+import type { ExperimentActions } from './experiment-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { Store } from './store.ts';
 import type { Workbench, WorkbenchState } from './workbench.ts';
@@ -10,12 +11,15 @@ export interface RecordingActions {
   readonly stop: (recordingId: string) => Promise<void>;
   readonly cancel: (recordingId: string) => Promise<void>;
   readonly update: (status: RecordingStatus) => void;
+  /** Opens what was recorded: the experiment that it was recorded for, else the capture. */
+  readonly openResult: (status: RecordingStatus) => void;
 }
 
 interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly library: LibraryActions;
+  readonly experiments: ExperimentActions;
   readonly report: Workbench['report'];
 }
 
@@ -24,7 +28,7 @@ export function isOver({ state }: RecordingStatus): boolean {
   return state === 'finished' || state === 'failed' || state === 'cancelled';
 }
 
-export function createRecordingActions({ engine, store, library, report }: Needs): RecordingActions {
+export function createRecordingActions({ engine, store, library, experiments, report }: Needs): RecordingActions {
   /** Recordings that this window started: their captures open here, others' don't. */
   const own = new Set<string>();
 
@@ -39,11 +43,16 @@ export function createRecordingActions({ engine, store, library, report }: Needs
   function showResult(status: RecordingStatus): void {
     const { dialog } = store.get();
     if (dialog?.kind === 'recording' && dialog.recordingId === status.recordingId) store.set({ dialog: null });
-    void library.open(status.captureId);
+    openResult(status);
+  }
+
+  function openResult({ experimentId, captureId }: RecordingStatus): void {
+    void (experimentId === undefined ? library.open(captureId) : experiments.open(experimentId));
   }
 
   return {
     update,
+    openResult,
     start: async (confirmation) => {
       const status = await engine.call('record.start', { confirmation });
       own.add(status.recordingId);

@@ -1,5 +1,6 @@
-import type { EngineClient } from './engine-client.ts';
-import type { ProfileTab } from './profile-tab.ts';
+import type { ImportedExperiment } from '#core/contract/experiment.ts';
+import type { EngineClient, UploadOptions } from './engine-client.ts';
+import type { ProfileTab, TabSource } from './profile-tab.ts';
 import type { Store } from './store.ts';
 import type { Workbench, WorkbenchState } from './workbench.ts';
 
@@ -16,6 +17,10 @@ export interface Transfer {
 export interface TransferActions {
   /** Adds the tab's file to the library. */
   readonly keep: (tab: ProfileTab) => Promise<void>;
+  /** Adds a file to the library, and gives its id there; null where it was cancelled or refused, which is said. */
+  readonly keepSource: (source: TabSource) => Promise<string | null>;
+  /** Adds an exported experiment and its captures; null where it was cancelled or refused, which is said. */
+  readonly importExperiment: (file: File) => Promise<ImportedExperiment | null>;
   /** Adds files to the library without opening them. */
   readonly keepFiles: (files: readonly File[]) => Promise<void>;
 }
@@ -31,7 +36,7 @@ export function createTransferActions({ engine, store, notify, report }: Needs):
   let last = 0;
 
   /** Null where it was cancelled or refused, which is said. */
-  async function send(file: File): Promise<string | null> {
+  async function send<T>(file: File, upload: (file: File, options: UploadOptions) => Promise<T>): Promise<T | null> {
     const stop = new AbortController();
     const id = (last += 1);
     const update = (sentBytes: number): void => {
@@ -49,7 +54,7 @@ export function createTransferActions({ engine, store, notify, report }: Needs):
     };
     store.set({ transfers: [...store.get().transfers, row] });
     try {
-      return (await engine.upload(file, { onProgress: update, signal: stop.signal })).id;
+      return await upload(file, { onProgress: update, signal: stop.signal });
     } catch (error) {
       if (stop.signal.aborted) {
         notify({ kind: 'info', text: `${file.name} was not kept: cancelled.`, remedy: null, action: null });
@@ -60,19 +65,29 @@ export function createTransferActions({ engine, store, notify, report }: Needs):
     }
   }
 
+  const keepFile = async (file: File): Promise<string | null> => (await send(file, engine.upload))?.id ?? null;
+
+  async function keepSource({ captureId, readFile }: TabSource): Promise<string | null> {
+    if (readFile === null) return captureId;
+    try {
+      return await keepFile(await readFile());
+    } catch (error) {
+      report(error);
+      return null;
+    }
+  }
+
   return {
     keep: async (tab) => {
       if (tab.source.readFile === null) return;
-      try {
-        const captureId = await send(await tab.source.readFile());
-        if (captureId !== null) tab.setCaptureId(captureId);
-      } catch (error) {
-        report(error);
-      }
+      const captureId = await keepSource(tab.source);
+      if (captureId !== null) tab.setCaptureId(captureId);
     },
+    keepSource,
+    importExperiment: (file) => send(file, engine.importExperiment),
     keepFiles: async (files) => {
       let kept = 0;
-      for (const file of files) if ((await send(file)) !== null) kept += 1;
+      for (const file of files) if ((await keepFile(file)) !== null) kept += 1;
       if (kept === 0) return;
       const text = kept === 1 ? '1 file is in the library now.' : `${kept} files are in the library now.`;
       notify({ kind: 'info', text, remedy: null, action: null });

@@ -1,14 +1,21 @@
 import type { EngineEvent, Result } from '#core/contract/contract.ts';
+import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
 import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
+import { EMPTY_TRAY } from './compare-tray.ts';
+import type { CompareTray } from './compare-tray.ts';
 import type { EngineClient } from './engine-client.ts';
+import { createExperimentActions } from './experiment-actions.ts';
+import type { ExperimentActions } from './experiment-actions.ts';
 import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { TransformDraft } from '../transforms/transform-draft.ts';
+import type { RecordPurpose } from '../record/record-form.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { OpenTab } from './open-tab.ts';
+import type { ProfileTab } from './profile-tab.ts';
 import type { ProfileView } from './profile-view.ts';
 import { createRecordingActions } from './recording-actions.ts';
 import type { RecordingActions } from './recording-actions.ts';
@@ -33,7 +40,9 @@ export interface Notice {
 }
 
 export type OpenDialog =
-  | { readonly kind: 'record' }
+  | { readonly kind: 'record'; readonly purpose?: RecordPurpose }
+  | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
+  | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
   | { readonly kind: 'export'; readonly view: ProfileView }
   | { readonly kind: 'recording'; readonly recordingId: string }
@@ -48,6 +57,13 @@ export interface WorkbenchState {
   /** Newest first. Null until first listed. */
   readonly captures: readonly CaptureDocument[] | null;
   readonly damaged: readonly DamagedCapture[];
+  /** Those last changed first. Null until first listed. */
+  readonly experiments: readonly ExperimentState[] | null;
+  readonly damagedExperiments: readonly DamagedCapture[];
+  /** Captures that were picked to be compared. */
+  readonly tray: CompareTray;
+  /** Captures of the library are being dragged. */
+  readonly draggingCaptures: boolean;
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;
   readonly tabs: readonly OpenTab[];
@@ -72,6 +88,7 @@ export interface Workbench {
   readonly store: Store<WorkbenchState>;
   readonly preferences: PreferencesStore;
   readonly library: LibraryActions;
+  readonly experiments: ExperimentActions;
   readonly tabs: TabActions;
   readonly recording: RecordingActions;
   readonly transfers: TransferActions;
@@ -97,6 +114,10 @@ export function createWorkbench(
     engine: null,
     captures: null,
     damaged: [],
+    experiments: null,
+    damagedExperiments: [],
+    tray: EMPTY_TRAY,
+    draggingCaptures: false,
     libraryQuery: '',
     libraryProblem: null,
     tabs: [],
@@ -126,7 +147,8 @@ export function createWorkbench(
   const session = createTabSession({ ...base, preferences, tabs, storage });
   const transfers = createTransferActions(base);
   const library = createLibraryActions({ ...base, tabs });
-  const recording = createRecordingActions({ ...base, library });
+  const experiments = createExperimentActions({ ...base, tabs, transfers });
+  const recording = createRecordingActions({ ...base, library, experiments });
 
   async function start(): Promise<void> {
     try {
@@ -136,7 +158,7 @@ export function createWorkbench(
         recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
       });
       for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
-      await Promise.all([library.refresh(), refreshRecent()]);
+      await Promise.all([library.refresh(), experiments.refresh(), refreshRecent()]);
       await session.start();
       tabs.openHandles(state.pendingFiles);
       for (const id of state.pendingCaptures) await library.open(id);
@@ -177,6 +199,7 @@ export function createWorkbench(
         break;
       case 'library-changed':
         void library.refresh();
+        void experiments.refresh();
         break;
       case 'open-files':
         tabs.openHandles(event.files);
@@ -196,6 +219,7 @@ export function createWorkbench(
   engine.connection.subscribe(() => {
     if (engine.connection.get().state !== 'open') return;
     void library.refresh();
+    void experiments.refresh();
     void catchUp();
   });
 
@@ -204,6 +228,7 @@ export function createWorkbench(
     store,
     preferences,
     library,
+    experiments,
     tabs,
     recording,
     transfers,

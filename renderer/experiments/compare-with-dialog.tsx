@@ -1,0 +1,106 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { CompareInput } from '../compare/compare.types.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { dateAndTime } from '../shell/format.ts';
+import { SearchedList } from '../shell/searched-list.tsx';
+import { Segments } from '../shell/segments.tsx';
+import { tabTitle } from '../shell/tab-title.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import type { SideName } from '../worker/compare-protocol.ts';
+import './experiments.css';
+
+interface Candidate {
+  readonly key: string;
+  readonly name: string;
+  readonly where: string;
+  readonly input: () => CompareInput;
+}
+
+/** What a profile that is open is to be compared with: another tab, or a capture of the library. */
+export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
+  const { tabs, showDialog } = useWorkbench();
+  const [side, setSide] = useState<SideName>('before');
+  const captures = useWorkbenchState((state) => state.captures);
+  const open = useWorkbenchState((state) => state.tabs);
+  const own = tab.store.get().captureId;
+  const candidates = useMemo((): Candidate[] => {
+    const others = open.flatMap((one): Candidate[] =>
+      one.kind === 'profile' && one !== tab
+        ? [{ key: one.id, name: tabTitle(one, captures), where: 'open', input: () => tabs.tabInput(one) }]
+        : [],
+    );
+    const shown = new Set(open.map((one) => (one.kind === 'profile' ? one.store.get().captureId : null)));
+    const kept = (captures ?? []).filter(({ id }) => id !== own && !shown.has(id));
+    return [
+      ...others,
+      ...kept.map(({ id, name, createdAt, primaryFile }) => ({
+        key: id,
+        name,
+        where: dateAndTime(createdAt),
+        input: () => tabs.captureInput(id, primaryFile),
+      })),
+    ];
+  }, [captures, open, own, tab, tabs]);
+  const find = useCallback(
+    (query: string) => candidates.filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase())),
+    [candidates],
+  );
+  const close = (): void => {
+    showDialog(null);
+  };
+  const take = ({ input }: Candidate): void => {
+    close();
+    const [mine, other] = [[tabs.tabInput(tab)], [input()]];
+    tabs.compare({
+      before: side === 'before' ? mine : other,
+      after: side === 'before' ? other : mine,
+    });
+  };
+  const title = visibleText(tabTitle(tab, captures).slice(0, 200));
+  return (
+    <Dialog title="Compare with" className="small-dialog" onClose={close}>
+      <div className="dialog-body experiment-form">
+        <div className="compare-with-side">
+          <span className="ellipsis" title={title}>
+            {title}
+          </span>
+          <span className="caption">is</span>
+          <Segments
+            label={`Side of ${title}`}
+            value={side}
+            options={[
+              { value: 'before', label: 'before' },
+              { value: 'after', label: 'after' },
+            ]}
+            onChange={setSide}
+          />
+        </div>
+        {candidates.length === 0 ? (
+          <p className="faint-hint">Nothing else is open or in the library: open or record another profile first.</p>
+        ) : (
+          <SearchedList
+            id="compare-with"
+            label={side === 'before' ? 'What is after' : 'What is before'}
+            search={{ label: 'Search tabs and captures', placeholder: 'Search tabs and captures' }}
+            find={find}
+            visibleRows={Math.min(10, candidates.length)}
+            isChosen={() => false}
+            onToggle={take}
+            onTake={take}
+            onClick={take}
+          >
+            {({ name, where }) => (
+              <>
+                <span className="ellipsis">{visibleText(name.slice(0, 300))}</span>
+                <small>{where}</small>
+              </>
+            )}
+          </SearchedList>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,284 @@
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
+import type { ExperimentChange, ExperimentState } from '#core/contract/experiment.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
+import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
+import { draftOf } from '../compare/experiment-changes.ts';
+import { linkExperiment } from '../compare/experiment-link.ts';
+import type { ExperimentLink } from '../compare/experiment-link.ts';
+import type { SideName } from '../worker/compare-protocol.ts';
+import type { EngineClient } from './engine-client.ts';
+import type { Store } from './store.ts';
+import type { TabActions } from './tab-actions.ts';
+import type { TransferActions } from './transfer-actions.ts';
+import type { Workbench, WorkbenchState } from './workbench.ts';
+
+export interface ExperimentActions {
+  readonly refresh: () => Promise<void>;
+  /** Opens an experiment; its tab comes forward where it is open already. */
+  readonly open: (id: string) => Promise<void>;
+  /** Compares captures of the library in a tab that is saved as nothing yet. */
+  readonly compare: (before: readonly CaptureDocument[], after: readonly CaptureDocument[]) => void;
+  /** Makes an experiment of a comparison; its files come into the library first. From then on it saves itself. */
+  readonly save: (tab: CompareTab) => Promise<void>;
+  readonly change: (id: string, change: ExperimentChange) => Promise<void>;
+  readonly add: (id: string, side: SideName, captureIds: readonly string[]) => Promise<void>;
+  /** Moves it to the trash and offers to undo that; its captures stay. */
+  readonly trash: (state: ExperimentState) => Promise<void>;
+  /** Null where that failed, which is said. */
+  readonly file: (id: string) => Promise<Blob | null>;
+  readonly importFiles: (files: readonly File[]) => Promise<void>;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly tabs: TabActions;
+  readonly transfers: TransferActions;
+  readonly notify: Workbench['notify'];
+  readonly report: Workbench['report'];
+}
+
+/** Whether a file's name is that of an exported experiment. */
+export const isExperimentFile = ({ name }: File): boolean => name.endsWith(EXPERIMENT_FILE_ENDING);
+
+export function createExperimentActions(needs: Needs): ExperimentActions {
+  const { engine, store, tabs, transfers, notify, report } = needs;
+  const links = createLinks(needs);
+  let listing = 0;
+
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    listing += 1;
+    const own = listing;
+    await attempt(async () => {
+      const { experiments, damaged } = await engine.call('experiment.list', {});
+      if (own !== listing) return;
+      store.set({ experiments, damagedExperiments: damaged });
+      links.receive(experiments);
+    });
+  }
+
+  async function inputs(state: ExperimentState, side: SideName): Promise<CompareInput[]> {
+    const gone = new Set(state.missing.map(({ id }) => id));
+    const present = state.experiment[side].captures.filter(({ id }) => !gone.has(id));
+    return Promise.all(present.map(async ({ id, requests }) => tabs.captureInput(id, await primaryFile(id), requests)));
+  }
+
+  async function primaryFile(id: string): Promise<string> {
+    const known = store.get().captures?.find((capture) => capture.id === id);
+    return (known ?? (await engine.call('library.get', { id }))).primaryFile;
+  }
+
+  const open = (id: string): Promise<void> =>
+    attempt(async () => {
+      const shown = store.get().tabs.find((tab) => tab.kind === 'compare' && tab.store.get().experimentId === id);
+      if (shown !== undefined) {
+        tabs.activate(shown.id);
+        return;
+      }
+      const state = await engine.call('experiment.get', { id });
+      const { name, before, after, options } = state.experiment;
+      const choice = ({ valueType, threads, timeRange }: typeof before) => ({ valueType, threads, timeRange });
+      tabs.compare({
+        name,
+        experimentId: id,
+        before: await inputs(state, 'before'),
+        after: await inputs(state, 'after'),
+        document: {
+          name,
+          before: choice(before),
+          after: choice(after),
+          options,
+          look: INITIAL_COMPARE_LOOK,
+          search: '',
+          zoom: [],
+        },
+      });
+      sayMissing(state);
+    });
+
+  function sayMissing({ experiment, missing }: ExperimentState): void {
+    const [first, ...others] = missing;
+    if (first === undefined) return;
+    const trashed = missing.filter(({ why }) => why === 'trashed');
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    notify({
+      kind: 'info',
+      text: `${experiment.name}: not there any more: ${first.name}${more}.`,
+      remedy:
+        trashed.length === 0
+          ? 'The others are compared.'
+          : 'The others are compared. What is in the trash can be put back.',
+      action:
+        trashed.length === 0
+          ? null
+          : {
+              label: 'Put back',
+              run: () =>
+                void attempt(async () => {
+                  for (const { id } of trashed) await engine.call('library.restore', { id });
+                }),
+            },
+    });
+  }
+
+  const restore = (id: string): Promise<void> =>
+    attempt(async () => {
+      await engine.call('experiment.restore', { id });
+      await refresh();
+    });
+
+  const change = (id: string, what: ExperimentChange): Promise<void> =>
+    attempt(async () => {
+      await engine.call('experiment.change', { id, change: what });
+      await refresh();
+    });
+
+  /** False where one of its files did not get into the library, which is said. */
+  async function keepAll(tab: CompareTab): Promise<boolean> {
+    const { before, after } = tab.store.get();
+    for (const { key, origin, source } of [...before.captures, ...after.captures]) {
+      if (origin.kind === 'capture') continue;
+      const id = await transfers.keepSource(source);
+      if (id === null) return false;
+      tab.setCaptureId(key, id);
+    }
+    return true;
+  }
+
+  return {
+    refresh,
+    open,
+    compare: (before, after) => {
+      const side = (captures: readonly CaptureDocument[]) =>
+        captures.map(({ id, primaryFile: file }) => tabs.captureInput(id, file));
+      tabs.compare({ before: side(before), after: side(after) });
+    },
+    save: (tab) =>
+      attempt(async () => {
+        if (tab.store.get().experimentId !== null || !(await keepAll(tab))) return;
+        const { name, before, after, options } = draftOf(tab.store.get());
+        const { experiment } = await engine.call('experiment.create', {
+          name,
+          before: before.captures.map((capture) => ({ ...capture })),
+          after: after.captures.map((capture) => ({ ...capture })),
+          options,
+        });
+        const choice = ({ valueType, threads, timeRange }: typeof before) => ({ valueType, threads, timeRange });
+        const sides = { before: choice(before), after: choice(after) };
+        const state = await engine.call('experiment.change', { id: experiment.id, change: sides });
+        tab.rename(state.experiment.name);
+        tab.setExperiment(experiment.id);
+        links.attach(tab, state);
+        await refresh();
+      }),
+    change,
+    add: (id, side, captureIds) => change(id, { [side]: { put: captureIds.map((capture) => ({ id: capture })) } }),
+    trash: ({ experiment }) =>
+      attempt(async () => {
+        await engine.call('experiment.trash', { id: experiment.id });
+        for (const tab of store.get().tabs) {
+          if (tab.kind === 'compare' && tab.store.get().experimentId === experiment.id) tab.setExperiment(null);
+        }
+        await refresh();
+        notify({
+          kind: 'info',
+          text: `${experiment.name} moved to the trash.`,
+          remedy: 'Its captures stay in the library.',
+          action: { label: 'Undo', run: () => void restore(experiment.id) },
+        });
+      }),
+    file: async (id) => {
+      try {
+        return await engine.experimentFile(id);
+      } catch (error) {
+        report(error);
+        return null;
+      }
+    },
+    importFiles: async (files) => {
+      for (const file of files) {
+        const imported = await transfers.importExperiment(file);
+        if (imported === null) continue;
+        const { experiment, added, known } = imported;
+        const text = `${experiment.name} is in the library now, with ${added === 1 ? '1 new capture' : `${added} new captures`}.`;
+        notify({
+          kind: 'info',
+          text,
+          remedy: known === 0 ? null : `${known === 1 ? '1 was' : `${known} were`} there already.`,
+          action: null,
+        });
+        await open(experiment.id);
+      }
+    },
+  };
+}
+
+interface Links {
+  readonly attach: (tab: CompareTab, state: ExperimentState) => void;
+  readonly receive: (experiments: readonly ExperimentState[]) => void;
+}
+
+/** One link for each open tab of an experiment. */
+function createLinks({ engine, store, tabs, report }: Needs): Links {
+  const links = new Map<CompareTab, { readonly id: string; readonly link: ExperimentLink }>();
+  const asked = new Set<CompareTab>();
+
+  function attach(tab: CompareTab, state: ExperimentState): void {
+    const { id } = state.experiment;
+    links.get(tab)?.link.end(false);
+    const save = (change: ExperimentChange): Promise<ExperimentState> =>
+      engine.call('experiment.change', { id, change });
+    const fileOf = (captureId: string): string =>
+      store.get().captures?.find((capture) => capture.id === captureId)?.primaryFile ?? captureId;
+    const inputOf = (captureId: string, requests: number | null): CompareInput =>
+      tabs.captureInput(captureId, fileOf(captureId), requests);
+    links.set(tab, { id, link: linkExperiment(tab, state, { save, inputOf, report }) });
+  }
+
+  async function ask(tab: CompareTab, id: string): Promise<void> {
+    asked.add(tab);
+    try {
+      const state = await engine.call('experiment.get', { id });
+      if (store.get().tabs.includes(tab) && tab.store.get().experimentId === id) attach(tab, state);
+    } catch {
+      // It was trashed meanwhile: the comparison stays, and is saved as nothing.
+      tab.setExperiment(null);
+    }
+    asked.delete(tab);
+  }
+
+  function follow(): void {
+    const { tabs: open } = store.get();
+    for (const [tab, { id, link }] of links) {
+      if (open.includes(tab) && tab.store.get().experimentId === id) continue;
+      links.delete(tab);
+      link.end(!open.includes(tab));
+    }
+    for (const tab of open) {
+      if (tab.kind !== 'compare' || links.has(tab) || asked.has(tab)) continue;
+      const { experimentId } = tab.store.get();
+      if (experimentId !== null) void ask(tab, experimentId);
+    }
+  }
+
+  store.subscribe(follow);
+  return {
+    attach,
+    receive: (experiments) => {
+      follow();
+      for (const { id, link } of links.values()) {
+        const state = experiments.find(({ experiment }) => experiment.id === id);
+        if (state !== undefined) link.receive(state);
+      }
+    },
+  };
+}
