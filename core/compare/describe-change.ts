@@ -20,6 +20,8 @@ export const WITHIN_THIS_RUN = 'within this run only';
 
 export function describeChange(judgement: Judgement, metric: Metric, text: ValueText): ChangeText {
   const { before, after, verdict } = judgement;
+  const headline = headlineOf(judgement, text);
+  if (before === 0 && after === 0) return { headline, detail: `${metric} 0 on both sides` };
   const where =
     judgement.presence === 'only-after'
       ? `${metric} 0 before, ${text.value(after)}${text.per} after`
@@ -27,7 +29,7 @@ export function describeChange(judgement: Judgement, metric: Metric, text: Value
         ? `${metric} ${text.value(before)}${text.per} before, 0 after`
         : `${metric} from ${text.value(before)} to ${text.value(after)}${text.per}`;
   const evidence = [deltaText(judgement, text), ...(verdict === 'suggestive' ? [WITHIN_THIS_RUN] : [])];
-  return { headline: headlineOf(judgement, text), detail: `${where} (${evidence.join('; ')})` };
+  return { headline, detail: `${where} (${evidence.join('; ')})` };
 }
 
 /** `parse grew by 12.0 % ± 3.1 %: self from …`. */

@@ -1,4 +1,4 @@
-import { useState, type JSX } from 'react';
+import { useMemo, useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRuns, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
@@ -25,9 +25,9 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
       <div className="says-row">
         <Whole compared={compared} />
         <Kinds compared={compared} />
-        <NormalisationChoice compared={compared} />
       </div>
-      <p className="says-method">
+      <div className="says-row says-method">
+        <NormalisationChoice compared={compared} />
         <span className="mono">{normalised.formula}</span>
         <span title={normalised.divisors.join('\n')}>
           {captures.before} + {captures.after} captures
@@ -35,7 +35,7 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
         <span title={methodText(isReplicated, captures)}>
           {isReplicated ? "Welch's t, 5 % false discoveries" : WITHIN_THIS_RUN}
         </span>
-      </p>
+      </div>
       {!isReplicated && <WithinThisRun captures={captures} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
     </section>
@@ -66,7 +66,7 @@ const KINDS: readonly { readonly show: ShownRows; readonly text: string; readonl
 /** How many functions are of each kind, by their totals; a press lists them. */
 function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
   const tab = useCompare();
-  const counts = kindCounts(compared, 'total');
+  const counts = useMemo(() => kindCounts(compared, 'total'), [compared]);
   return (
     <span className="says-kinds">
       {KINDS.filter(({ show }) => (counts.get(show) ?? 0) > 0).map(({ show, text, tone }) => (

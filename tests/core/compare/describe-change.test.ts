@@ -75,7 +75,8 @@ describe('a change in a sentence', () => {
     [{ after: 6800, verdict: 'suggestive', presence: 'only-after' }, 'f may be new: '],
     [{ before: 6800, verdict: 'noise', presence: 'only-before' }, 'f was seen only before, too rarely to tell: '],
     [{ after: 6800, verdict: 'unknown', presence: 'only-after' }, 'f was seen only after, and nothing tells '],
-    [{ before: 5, after: 5 }, 'f did not change: '],
+    [{ before: 5, after: 5 }, 'f did not change: self from 5 ns to 5 ns'],
+    [{ interval: [0, 0], level: 0.95 }, 'f did not change: self 0 on both sides.'],
     [
       { before: 1000, after: 1010, interval: [-20, 40], level: 0.95 },
       'f did not change beyond noise: +1.0 % ± 3.0 %: ',
