@@ -4,7 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
+import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import type { ComparedCapture } from '#core/compare/measure-capture.ts';
+import { topMovers } from '#core/compare/top-movers.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
@@ -184,10 +186,12 @@ describe('page-server, five captures a side', () => {
   test.each(['per-request', 'per-second', 'share'] as const)('the known change is the top mover %s', async (kind) => {
     const comparison = await compareRaw(sides.before, sides.after, kind);
     expect(comparison.design.isReplicated).toBe(true);
-    const movers = functionsOf(comparison).sort(
-      (a, b) => Math.abs(comparison.self[b]!.delta) - Math.abs(comparison.self[a]!.delta),
-    );
-    expect(nameOf(comparison, movers[0]!)).toBe('match_route');
+    const [top] = topMovers(comparison, buildDeltaTree(comparison), 3).movers;
+    expect([nameOf(comparison, top!.func), top!.column, top!.judgement.verdict]).toEqual([
+      'match_route',
+      'self',
+      'shrank',
+    ]);
     expect(called(comparison, 'match_route').self).toMatchObject({
       verdict: 'shrank',
       presence: 'only-before',

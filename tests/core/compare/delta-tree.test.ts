@@ -8,11 +8,10 @@ import type { Comparison } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree, widthTree, type DeltaTree } from '#core/compare/delta-tree.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import { ImportFailure } from '#core/model/failure.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
-import { corpusRows, readCorpus } from '../../support/corpus.ts';
+import { readCorpus } from '../../support/corpus.ts';
 import { corpus, needing } from '../../support/needing.ts';
 import { naiveFolded, sum } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
@@ -126,33 +125,5 @@ needing(corpus, () => {
         expect(foundAfter).toBeCloseTo(Number(after), 9);
       }
     });
-  });
-});
-
-const rows = corpusRows('perf-script', 'folded', 'diff-folded', 'pprof');
-
-needing(corpus, () => {
-  describe('on real profiles', () => {
-    test.each(rows.filter(({ path }) => !path.includes('expected/')).map(({ path }) => path))(
-      '%s against itself',
-      async (path) => {
-        let profile: Profile;
-        try {
-          profile = await readProfile(path);
-        } catch (error) {
-          if (error instanceof ImportFailure) return;
-          throw error;
-        }
-        const side = [captureOf(profile)];
-        const comparison = await compareRaw(side, side);
-        for (const { delta, verdict } of [...comparison.self, ...comparison.total, comparison.whole]) {
-          expect([delta, verdict]).toEqual([0, 'noise']);
-        }
-        const tree = buildDeltaTree(comparison);
-        expect(tree.before).toEqual(tree.after);
-        expect(tree.before.total[0]).toBeCloseTo(comparison.before.totals[0]!, 6);
-        expect(comparison.matched.onlyBefore).toEqual([]);
-      },
-    );
   });
 });

@@ -1,0 +1,138 @@
+import { describe, expect, test, vi } from 'vitest';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { Comparison } from '#core/compare/compare-functions.ts';
+import { buildDeltaTree, widthTree } from '#core/compare/delta-tree.ts';
+import type { Judgement, Verdict } from '#core/compare/judge.ts';
+import { COLUMN, type ComparedCapture } from '#core/compare/measure-capture.ts';
+import { topMovers } from '#core/compare/top-movers.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { allCorpusRows, readCorpus } from '../../support/corpus.ts';
+import { sum } from '../../support/naive-analysis.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { captureOf, compareRaw } from './captures.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Null: no format that Flamebench reads, or damaged; tests of the importers say which must not be. */
+async function readProfile(path: string): Promise<Profile | null> {
+  try {
+    return await importProfile(byteSource(readCorpus(path), path.slice(path.lastIndexOf('/') + 1)));
+  } catch (error) {
+    if (error instanceof ImportFailure) return null;
+    throw error;
+  }
+}
+
+/** Sums of the same weights in another order; `scale`: the largest of them. */
+const expectEqualSums = (found: number, wanted: number, scale: number): void =>
+  expect(Math.abs(found - wanted)).toBeLessThanOrEqual(1e-9 * Math.abs(scale));
+
+function expectAllZero(comparison: Comparison): void {
+  for (const { delta, verdict } of [...comparison.self, ...comparison.total, comparison.whole]) {
+    expect([delta, verdict]).toEqual([0, 'noise']);
+  }
+  expect([...comparison.matched.onlyBefore, ...comparison.matched.onlyAfter]).toEqual([]);
+  const tree = buildDeltaTree(comparison);
+  expect(tree.before).toEqual(tree.after);
+  expect(topMovers(comparison, tree, 10)).toEqual({ movers: [], more: 0, explained: [] });
+}
+
+const OPPOSITE: Readonly<Record<Verdict, Verdict>> = {
+  grew: 'shrank',
+  shrank: 'grew',
+  suggestive: 'suggestive',
+  noise: 'noise',
+  unknown: 'unknown',
+};
+
+/** −0 is 0. */
+const negated = (value: number): number => (value === 0 ? 0 : -value);
+
+/** What the other side's comparison must say, bit for bit. */
+const swapped = ({ before, after, delta, interval, level, p, q, method, verdict }: Judgement) => ({
+  before: after,
+  after: before,
+  delta: negated(delta),
+  interval: interval === null ? null : [negated(interval[1]), negated(interval[0])],
+  level,
+  p,
+  q,
+  method,
+  verdict: OPPOSITE[verdict],
+});
+
+function expectNegated(forth: Comparison, back: Comparison): void {
+  const keyOf = ({ matched }: Comparison, func: number): string => {
+    const { name, module } = functionRef(matched.table, func);
+    return `${module}\0${name}`;
+  };
+  const places = new Map(back.self.map((_, func) => [keyOf(back, func), func]));
+  expect(places.size).toBe(forth.self.length);
+  for (const column of ['self', 'total'] as const) {
+    forth[column].forEach((judgement, func) => {
+      expect(back[column][places.get(keyOf(forth, func))!]).toMatchObject(swapped(judgement));
+    });
+  }
+  expect(back.whole).toMatchObject(swapped(forth.whole));
+}
+
+function expectSums(comparison: Comparison): void {
+  const tree = buildDeltaTree(comparison);
+  const largest = Math.max(
+    ...['before', 'after'].map((side) => Math.abs(comparison.whole[side as 'before' | 'after'])),
+  );
+  for (const side of ['before', 'after'] as const) {
+    const whole = comparison.whole[side];
+    expectEqualSums(tree[side].total[0]!, whole, largest);
+    expectEqualSums(widthTree(tree, side).total[0]!, whole, largest);
+    const captures = comparison[side].captures.map(({ whole: sums }, place) => {
+      const { scale, exposure } = comparison[side].factors[place]!;
+      return exposure === 0 ? 0 : (sums[COLUMN.weight]! * scale) / exposure;
+    });
+    expectEqualSums(sum(captures) / captures.length, whole, largest);
+    const selfOfTree = new Float64Array(comparison.self.length);
+    for (let row = 1; row < tree.length; row++) selfOfTree[tree.func[row]!]! += tree[side].self[row]!;
+    comparison.self.forEach((judgement, func) => expectEqualSums(selfOfTree[func]!, judgement[side], largest));
+  }
+  const withoutStack = tree.after.self[0]! - tree.before.self[0]!;
+  expectEqualSums(sum(comparison.self.map(({ delta }) => delta)) + withoutStack, comparison.whole.delta, largest);
+}
+
+needing(corpus, () => {
+  const paths = allCorpusRows()
+    .filter(({ format }) => format !== 'format')
+    .map(({ path }) => path);
+  // Each profile is compared with itself and with the one that was read before it, whatever that is of.
+  let previous: ComparedCapture | null = null;
+  let read = 0;
+
+  describe('every profile of the corpus', () => {
+    test.each(paths)('%s', async (path) => {
+      const profile = await readProfile(path);
+      if (profile === null) return;
+      read += 1;
+      // Of no host, so that all are replicates of each other.
+      const capture = captureOf(profile, { host: null });
+      expectAllZero(await compareRaw([capture], [capture]));
+      if (previous !== null) {
+        const forth = await compareRaw([previous], [capture], null);
+        expectNegated(forth, await compareRaw([capture], [previous], null));
+        expectSums(forth);
+        const [runs, others] = [
+          [previous, capture, previous],
+          [capture, previous, capture, capture],
+        ];
+        const replicated = await compareRaw(runs, others, 'share');
+        expect(replicated.design.isReplicated).toBe(true);
+        expectNegated(replicated, await compareRaw(others, runs, 'share'));
+        expectSums(replicated);
+      }
+      previous = capture;
+    });
+
+    test('was there', () => expect(read).toBeGreaterThan(70));
+  });
+});
