@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest } from '#app/engine/open-requests.ts';
@@ -10,11 +11,13 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { CliError, inputError } from './errors.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
+import { newestRecentFile } from './recent-file.ts';
 import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 
 interface OpenOptions {
   readonly library?: string;
   readonly browser?: true;
+  readonly recent?: true;
 }
 
 export const openCommand: CliCommand = {
@@ -22,17 +25,19 @@ export const openCommand: CliCommand = {
     command
       .argument('[FILE...]', 'files, or ids of captures, to open')
       .option('--library <FOLDER>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
+      .option('--recent', 'open the file that was opened last')
       .option('--browser', 'use the system’s browser even where Electron could be started');
   },
 
   async run(command) {
-    const { library, browser } = command.opts<OpenOptions>();
+    const { library, browser, recent } = command.opts<OpenOptions>();
+    const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
     const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
-    const reason = browser === true ? null : await tryElectron(command.args, libraryPath);
+    const reason = browser === true ? null : await tryElectron(words, libraryPath);
     if (reason === 'opened') return ExitCode.ok;
     if (reason !== null) process.stderr.write(`flamebench: ${reason}; the workbench opens in a browser instead\n`);
     await ensureRenderer();
-    await serveInBrowser(await startWorkbench({ libraryPath, open: command.args }));
+    await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
     return ExitCode.ok;
   },
 };
