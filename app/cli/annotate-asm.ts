@@ -3,12 +3,12 @@ import type { Annotation } from '#core/contract/source.ts';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import type { FunctionKind, Profile } from '#core/model/profile.ts';
-import { AnnotateFailure, planAnnotate, runAnnotate } from '#collectors/perf/annotate.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { AnnotateFailure, runAnnotate } from '#collectors/perf/annotate.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { describeFunctions } from '#app/engine/source/capture-functions.ts';
-import { findRecording } from '#app/engine/source/source-service.ts';
+import { planDisassembly } from '#app/engine/source/source-service.ts';
 import { inputError, usageError } from './errors.ts';
 
 /** What ran, and of which function. */
@@ -38,17 +38,7 @@ export async function disassemble(
   try {
     const capture = describeFunctions(document, profile);
     const { name, module } = functionRef(profile, func);
-    const recorded = await findRecording(library, capture, name);
-    if (recorded.path === null) throw unmet(recorded.check);
-    const { checks, command } = await planAnnotate(target, {
-      rawPath: recorded.path,
-      name: recorded.symbol,
-      module,
-      kind: profile.functions.kind[func] as FunctionKind,
-      hasSelf: capture.hasSelf[func] === 1,
-      lines,
-      recordedAt: capture.profiledAt,
-    });
+    const { checks, command } = await planDisassembly(target, library, capture, func, lines);
     for (const { status, found } of checks) if (status === 'warning') process.stderr.write(`flamebench: ${found}\n`);
     if (command === null) throw unmet(checks.find(({ status }) => status === 'failed')!);
     process.stderr.write(`$ ${quoteArgv(command)}\n`);

@@ -5,7 +5,7 @@ import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseAnnotation } from './annotate-text.ts';
 import { installAdvice, readKernelSettings } from './checks.ts';
-import { cleanMessage } from './explain-failure.ts';
+import { cleanMessage, explain, type Explanation } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
 /** A function of a recording that lies on the target. */
@@ -194,13 +194,6 @@ export async function runAnnotate(
   throw explainAnnotate(done.stderr);
 }
 
-interface Explanation {
-  readonly pattern: RegExp;
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string | null;
-}
-
 /** What perf prints (tools/perf/builtin-annotate.c, util/annotate.c: symbol__strerror_disassemble), first match wins. */
 const EXPLANATIONS: readonly Explanation[] = [
   {
@@ -233,9 +226,8 @@ const EXPLANATIONS: readonly Explanation[] = [
 
 /** Explains what perf printed when it disassembled nothing. */
 export function explainAnnotate(stderr: string): AnnotateFailure {
-  for (const { pattern, code, message, remedy } of EXPLANATIONS) {
-    if (pattern.test(stderr)) return new AnnotateFailure(code, message, remedy);
-  }
+  const known = explain(stderr, EXPLANATIONS);
+  if (known !== null) return new AnnotateFailure(known.code, known.message, known.remedy);
   const said = cleanMessage(stderr.replaceAll(/^(?:Error|ERROR):?\s*$/gm, '')).slice(0, 300);
   return new AnnotateFailure(
     'annotate-failed',

@@ -8,11 +8,15 @@ export interface PerfFailure {
   readonly remedy: string | null;
 }
 
-interface Explanation {
+/** What something that perf prints means. */
+export interface Explanation extends PerfFailure {
   readonly pattern: RegExp;
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string | null;
+}
+
+/** The first that fits; null where none does. */
+export function explain(stderr: string, explanations: readonly Explanation[]): PerfFailure | null {
+  const found = explanations.find(({ pattern }) => pattern.test(stderr));
+  return found === undefined ? null : { code: found.code, message: found.message, remedy: found.remedy };
 }
 
 /** What perf prints (tools/perf/util/evsel.c, builtin-record.c, util/parse-events.c, util/evlist.c), first match wins. */
@@ -88,9 +92,8 @@ const EXPLANATIONS: readonly Explanation[] = [
 
 /** Explains what perf printed when it ended without recording. */
 export function explainPerfFailure(stderr: string, exit: ProcessExit): PerfFailure {
-  for (const { pattern, code, message, remedy } of EXPLANATIONS) {
-    if (pattern.test(stderr)) return { code, message, remedy };
-  }
+  const known = explain(stderr, EXPLANATIONS);
+  if (known !== null) return known;
   const said = firstMessage(stderr);
   const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
   return {

@@ -4,10 +4,11 @@ import type { Annotation, AnnotationPlan, SourceText } from '#core/contract/sour
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
-import { AnnotateFailure, planAnnotate, runAnnotate } from '#collectors/perf/annotate.ts';
+import { AnnotateFailure, planAnnotate, runAnnotate, type AnnotatePlan } from '#collectors/perf/annotate.ts';
 import { RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
 import { findSymbolName } from '#collectors/perf/symbol-name.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { createConfirmations } from '../confirmations.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
@@ -66,21 +67,11 @@ export function createSourceService(library: Library): SourceService {
     async plan({ id, func, lines }) {
       const capture = await functionsOf(id);
       const { name, module } = refOf(capture, func);
-      const recorded = await findRecording(library, capture, name);
-      if (recorded.path === null) return { name, module, checks: [recorded.check], command: null, confirmation: null };
-      const { checks, command } = await planAnnotate(target, {
-        rawPath: recorded.path,
-        name: recorded.symbol,
-        module,
-        kind: capture.functions.kind[func] as FunctionKind,
-        hasSelf: capture.hasSelf[func] === 1,
-        lines,
-        recordedAt: capture.profiledAt,
-      });
+      const { checks, command } = await planDisassembly(target, library, capture, func, lines);
       return {
         name,
         module,
-        checks: [recorded.check, ...checks],
+        checks: [...checks],
         command: command === null ? null : [...command],
         confirmation: command === null ? null : confirmations.add({ command, module }),
       };
@@ -110,6 +101,29 @@ export function createSourceService(library: Library): SourceService {
   };
 }
 
+/** What disassembles a function of a capture that was recorded here, by its index. */
+export async function planDisassembly(
+  target: Target,
+  library: Library,
+  capture: CaptureFunctions,
+  func: number,
+  lines: boolean,
+): Promise<AnnotatePlan> {
+  const { name, module } = refOf(capture, func);
+  const recorded = await findRecording(library, capture, name);
+  if (recorded.path === null) return { checks: [recorded.check], command: null };
+  const { checks, command } = await planAnnotate(target, {
+    rawPath: recorded.path,
+    name: recorded.symbol,
+    module,
+    kind: capture.functions.kind[func] as FunctionKind,
+    hasSelf: capture.hasSelf[func] === 1,
+    lines,
+    recordedAt: capture.profiledAt,
+  });
+  return { checks: [recorded.check, ...checks], command };
+}
+
 /** Throws where the capture has no such function: the window read it in another format, or it has changed. */
 export function refOf({ strings, functions }: CaptureFunctions, func: number): FunctionRef {
   if (func < functions.length) return functionRef({ strings, functions }, func);
@@ -128,7 +142,7 @@ function notAllowed(file: string, { functions }: CaptureFunctions): EngineFailur
 }
 
 /** perf's own stream of a capture, where it was recorded on this machine, and what perf calls the function. */
-export async function findRecording(
+async function findRecording(
   library: Library,
   { document }: CaptureFunctions,
   name: string,
