@@ -1,5 +1,5 @@
 import { changeSettings } from '#core/contract/settings.ts';
-import type { PendingFile } from '#core/contract/contract.ts';
+import type { PendingComparison, PendingFile } from '#core/contract/contract.ts';
 import { VERSION } from '../version.ts';
 import { recentId } from './config/recent-files.ts';
 import type { UserConfig } from './config/user-config.ts';
@@ -9,7 +9,7 @@ import { experimentHandlers } from './experiments/experiment-handlers.ts';
 import type { Experiments } from './experiments/experiments.ts';
 import type { FileHandles } from './file-handles.ts';
 import type { Library } from './library/library.ts';
-import type { OpenRequest, PendingRequests } from './open-requests.ts';
+import type { NamedInput, OpenRequest, PendingRequests } from './open-requests.ts';
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import type { Handlers } from './rpc.ts';
 import type { SourceService } from './source/source-service.ts';
@@ -39,6 +39,8 @@ export function createHandlers(parts: EngineParts): Handlers {
         platform: process.platform,
         pendingFiles: pendingFiles(request, fileHandles),
         pendingCaptures: [...request.captures],
+        pendingExperiments: [...request.experiments],
+        pendingComparisons: pendingComparisons(request, fileHandles),
         recordings: [...recorder.list()],
         notices: [...request.problems, ...library.notices, ...config.notices()],
       };
@@ -71,7 +73,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       const { captures, damaged } = await library.list(query);
       return { captures: [...captures], damaged: [...damaged] };
     },
-    ...experimentHandlers(parts.experiments),
+    ...experimentHandlers(parts),
     'library.get': ({ id }) => library.get(id),
     'library.rename': ({ id, name }) => library.rename(id, name),
     'library.tag': ({ id, tags }) => library.tag(id, tags),
@@ -117,6 +119,13 @@ export function createHandlers(parts: EngineParts): Handlers {
 /** The files of a request, each with a new handle. */
 export function pendingFiles(request: OpenRequest, fileHandles: FileHandles): PendingFile[] {
   return request.files.map((file) => pendingFile(file, fileHandles));
+}
+
+/** The comparisons of a request, each of their files with a new handle. */
+export function pendingComparisons({ comparisons }: OpenRequest, fileHandles: FileHandles): PendingComparison[] {
+  const input = (named: NamedInput): PendingComparison['before'][number] =>
+    named.kind === 'file' ? { kind: 'file', file: pendingFile(named, fileHandles) } : named;
+  return comparisons.map(({ before, after }) => ({ before: before.map(input), after: after.map(input) }));
 }
 
 function pendingFile({ path, fileName, size }: OpenRequest['files'][number], fileHandles: FileHandles): PendingFile {

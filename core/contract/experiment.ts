@@ -171,6 +171,8 @@ export const experimentMethods = {
     params: z.object({ id: captureId, change: experimentChangeSchema }),
     result: experimentStateSchema,
   },
+  /** Adds an exported experiment by the handle of a file outside the library; see `importedExperimentSchema`. */
+  'experiment.import': { params: z.object({ handle: z.string().max(200) }), result: importedExperimentSchema },
   /** The captures stay in the library. */
   'experiment.trash': { params: byId, result: z.object({}) },
   'experiment.restore': { params: byId, result: experimentStateSchema },

@@ -74,8 +74,8 @@ function takeDrop(workbench: Workbench, event: DragEvent, { kind, pane }: Place)
   const items = [...(event.dataTransfer?.items ?? [])];
   const isFolder = (item: DataTransferItem): boolean => item.webkitGetAsEntry()?.isDirectory === true;
   const dropped = items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? []);
-  void experiments.importFiles(dropped.filter(isExperimentFile));
-  const files = dropped.filter((file) => !isExperimentFile(file));
+  void experiments.importFiles(dropped.filter(({ name }) => isExperimentFile(name)));
+  const files = dropped.filter((file) => !isExperimentFile(file.name));
   if (items.some(isFolder)) {
     notify({ kind: 'error', text: 'A folder is no profile.', remedy: 'Drop the files inside it.', action: null });
   }

@@ -1,5 +1,6 @@
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
-import type { ExperimentChange, ExperimentState } from '#core/contract/experiment.ts';
+import type { PendingFile } from '#core/contract/contract.ts';
+import type { ExperimentChange, ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
 import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
@@ -28,6 +29,8 @@ export interface ExperimentActions {
   /** Null where that failed, which is said. */
   readonly file: (id: string) => Promise<Blob | null>;
   readonly importFiles: (files: readonly File[]) => Promise<void>;
+  /** Files that the command line or the system named. */
+  readonly importHandles: (files: readonly PendingFile[]) => Promise<void>;
 }
 
 interface Needs {
@@ -40,7 +43,7 @@ interface Needs {
 }
 
 /** Whether a file's name is that of an exported experiment. */
-export const isExperimentFile = ({ name }: File): boolean => name.endsWith(EXPERIMENT_FILE_ENDING);
+export const isExperimentFile = (fileName: string): boolean => fileName.endsWith(EXPERIMENT_FILE_ENDING);
 
 export function createExperimentActions(needs: Needs): ExperimentActions {
   const { engine, store, tabs, transfers, notify, report } = needs;
@@ -130,6 +133,16 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
     });
   }
 
+  async function showImported({ experiment, added, known }: ImportedExperiment): Promise<void> {
+    notify({
+      kind: 'info',
+      text: `${experiment.name} is in the library now, with ${added === 1 ? '1 new capture' : `${added} new captures`}.`,
+      remedy: known === 0 ? null : `${known === 1 ? '1 was' : `${known} were`} there already.`,
+      action: null,
+    });
+    await open(experiment.id);
+  }
+
   const restore = (id: string): Promise<void> =>
     attempt(async () => {
       await engine.call('experiment.restore', { id });
@@ -208,17 +221,13 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
       for (const file of files) {
         const imported = await transfers.importExperiment(file);
         if (imported === null) continue;
-        const { experiment, added, known } = imported;
-        const text = `${experiment.name} is in the library now, with ${added === 1 ? '1 new capture' : `${added} new captures`}.`;
-        notify({
-          kind: 'info',
-          text,
-          remedy: known === 0 ? null : `${known === 1 ? '1 was' : `${known} were`} there already.`,
-          action: null,
-        });
-        await open(experiment.id);
+        await showImported(imported);
       }
     },
+    importHandles: (files) =>
+      attempt(async () => {
+        for (const { handle } of files) await showImported(await engine.call('experiment.import', { handle }));
+      }),
   };
 }
 

@@ -1,11 +1,11 @@
-import type { EngineEvent, Result } from '#core/contract/contract.ts';
+import type { EngineEvent, PendingFile, Result } from '#core/contract/contract.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
 import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
 import type { CompareTray } from './compare-tray.ts';
 import type { EngineClient } from './engine-client.ts';
-import { createExperimentActions } from './experiment-actions.ts';
+import { createExperimentActions, isExperimentFile } from './experiment-actions.ts';
 import type { ExperimentActions } from './experiment-actions.ts';
 import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
@@ -150,6 +150,12 @@ export function createWorkbench(
   const experiments = createExperimentActions({ ...base, tabs, transfers });
   const recording = createRecordingActions({ ...base, library, experiments });
 
+  function openHandles(files: readonly PendingFile[]): void {
+    const isExperiment = ({ fileName }: PendingFile): boolean => isExperimentFile(fileName);
+    tabs.openHandles(files.filter((file) => !isExperiment(file)));
+    void experiments.importHandles(files.filter(isExperiment));
+  }
+
   async function start(): Promise<void> {
     try {
       const state = await engine.call('app.state', {});
@@ -160,7 +166,7 @@ export function createWorkbench(
       for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
       await Promise.all([library.refresh(), experiments.refresh(), refreshRecent()]);
       await session.start();
-      tabs.openHandles(state.pendingFiles);
+      openHandles(state.pendingFiles);
       for (const id of state.pendingCaptures) await library.open(id);
     } catch (error) {
       report(error);
@@ -185,7 +191,7 @@ export function createWorkbench(
 
   async function openRecent(id: string): Promise<void> {
     try {
-      tabs.openHandles([await engine.call('recent.open', { id })]);
+      openHandles([await engine.call('recent.open', { id })]);
     } catch (error) {
       report(error);
       await engine.call('recent.forget', { id }).catch(() => null);
@@ -202,7 +208,7 @@ export function createWorkbench(
         void experiments.refresh();
         break;
       case 'open-files':
-        tabs.openHandles(event.files);
+        openHandles(event.files);
         for (const id of event.captures) void library.open(id);
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;

@@ -1,10 +1,23 @@
+import { EngineFailure } from '../failure.ts';
+import type { FileHandles } from '../file-handles.ts';
+import { fileSource } from '../file-source.ts';
+import type { Library } from '../library/library.ts';
 import type { Handlers } from '../rpc.ts';
 import type { Experiments } from './experiments.ts';
+import { importBundle } from './import-bundle.ts';
+
+export interface ExperimentParts {
+  readonly library: Library;
+  readonly experiments: Experiments;
+  readonly fileHandles: FileHandles;
+}
 
 /** The methods of the contract that are about experiments. */
-export function experimentHandlers(
-  experiments: Experiments,
-): Pick<Handlers, Extract<keyof Handlers, `experiment.${string}`>> {
+export function experimentHandlers({
+  library,
+  experiments,
+  fileHandles,
+}: ExperimentParts): Pick<Handlers, Extract<keyof Handlers, `experiment.${string}`>> {
   return {
     'experiment.list': async () => {
       const { experiments: states, damaged } = await experiments.list();
@@ -13,6 +26,17 @@ export function experimentHandlers(
     'experiment.get': ({ id }) => experiments.get(id),
     'experiment.create': (initial) => experiments.create(initial),
     'experiment.change': ({ id, change }) => experiments.change(id, change),
+    'experiment.import': ({ handle }) => {
+      const file = fileHandles.take(handle);
+      if (file === null) {
+        throw new EngineFailure(
+          'handle-used',
+          'This file was already read, or asked for too long ago.',
+          'Open it again.',
+        );
+      }
+      return importBundle(library, experiments, fileSource(file.path).chunks());
+    },
     'experiment.trash': async ({ id }) => {
       await experiments.trash(id);
       return {};
