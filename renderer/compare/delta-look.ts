@@ -23,15 +23,16 @@ export function deltaLook(theme: Theme, text: ValueText, lit: LitFrames | null):
     isGrey: (delta) => groupOf(delta) === 'grey',
     isLit: (delta) => lit === null || lit === groupOf(delta) || lit === presenceOf(delta),
     sign: (delta) => (groupOf(delta) === 'grey' ? '' : `${SIGNS[groupOf(delta)]} `),
-    tail: (delta) => tailOf(delta, text),
+    tails: (delta) => tailsOf(delta, text),
     lines: (delta) => deltaLines(delta, text),
   };
 }
 
-function tailOf(delta: FrameDelta, text: ValueText): string {
+function tailsOf(delta: FrameDelta, text: ValueText): string[] {
   const presence = presenceOf(delta);
-  if (presence !== 'both') return ` · ${presenceText(presence)}`;
-  return groupOf(delta) === 'grey' ? '' : ` ${relativeChange(delta.before, delta.after, text)}`;
+  const change = relativeChange(delta.before, delta.after, text);
+  if (presence !== 'both') return [` · ${presenceText(presence)}`, ` · ${change}`];
+  return groupOf(delta) === 'grey' ? [] : [` ${change}`];
 }
 
 export const presenceText = (presence: 'only-before' | 'only-after'): string =>

@@ -144,8 +144,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
   useLinked(link, ids, view);
   const { pointed = null, missing = null } = props;
-  useEffect(() => view.current?.pointAt(pointed), [view, pointed]);
-  useEffect(() => view.current?.showMissing(missing), [view, missing]);
+  useEffect(() => view.current?.marks.pointAt(pointed), [view, pointed]);
+  useEffect(() => view.current?.marks.miss(missing), [view, missing]);
   const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
   useGraphCommands(scroller, orientation, actions);
 

@@ -70,8 +70,8 @@ export interface DeltaLook {
   readonly isLit: (delta: FrameDelta) => boolean;
   /** Stands before the name, with its blank; may be empty. */
   readonly sign: (delta: FrameDelta) => string;
-  /** Follows the name where there is room for both, with its blank; may be empty. */
-  readonly tail: (delta: FrameDelta) => string;
+  /** The first that there is room for follows the name, with its blank. */
+  readonly tails: (delta: FrameDelta) => readonly string[];
   readonly lines: (delta: FrameDelta) => readonly DetailLine[];
 }
 

@@ -5,6 +5,12 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Inset of an outline, so that it lies within its frame. */
 const INSET_PX = 1;
 
+export interface MissingPlace extends FramePlace {
+  readonly text: string;
+  /** Width of one of its characters. */
+  readonly characterPx: number;
+}
+
 /** Outlines above the frames: neighbours drawn later would cover an outline of the frame itself. */
 export interface FlameOverlay {
   /** Every visible frame of the selected function. */
@@ -14,7 +20,7 @@ export interface FlameOverlay {
   /** What is pointed at elsewhere. */
   showPointed(boxes: readonly FrameBox[]): void;
   /** Where a frame would be that is not there, and what to say of it. */
-  showMissing(place: (FramePlace & { readonly text: string }) | null): void;
+  showMissing(place: MissingPlace | null): void;
   /** What is too narrow to be drawn as a frame: one hairline each. */
   showSlivers(boxes: readonly FrameBox[]): void;
 }
@@ -55,8 +61,8 @@ function hairline({ left, top, height }: FrameBox): string {
   return `M${Math.floor(left) + 0.5} ${top + INSET_PX}v${height - 2 * INSET_PX}`;
 }
 
-/** Between the mark and its text, and between that and the edge of the view. */
-const TEXT_GAP_PX = 5;
+/** Between the mark and its text, and about the text. */
+const TEXT_GAP_PX = 6;
 /** From a row's middle to the baseline of its text. */
 const BASELINE_PX = 3.5;
 
@@ -65,19 +71,23 @@ function createMissing(host: SVGSVGElement): FlameOverlay['showMissing'] {
   group.setAttribute('class', 'missing');
   const mark = document.createElementNS(SVG, 'path');
   const label = document.createElementNS(SVG, 'text');
-  group.append(mark, label);
+  const ground = document.createElementNS(SVG, 'rect');
+  group.append(mark, ground, label);
   return (place) => {
     if (place === null) {
       group.remove();
       return;
     }
-    const { left, top, height, viewLeftPx, viewWidthPx, text } = place;
+    const { left, top, height, viewLeftPx, viewWidthPx, text, characterPx } = place;
     const x = Math.floor(left) + 0.5;
     mark.setAttribute('d', `M${x - 2} ${top + INSET_PX}h4m-2 0v${height - 2 * INSET_PX}m-2 0h4`);
     const isRight = left - viewLeftPx > viewWidthPx / 2;
-    label.setAttribute('x', String(isRight ? x - TEXT_GAP_PX : x + TEXT_GAP_PX));
+    const width = text.length * characterPx + 2 * TEXT_GAP_PX;
+    const from = isRight ? x - TEXT_GAP_PX - width : x + TEXT_GAP_PX;
+    const box = { x: from, y: top + INSET_PX, width, height: height - 2 * INSET_PX, rx: 3 };
+    for (const [name, value] of Object.entries(box)) ground.setAttribute(name, String(value));
+    label.setAttribute('x', String(from + TEXT_GAP_PX));
     label.setAttribute('y', String(top + height / 2 + BASELINE_PX));
-    label.setAttribute('text-anchor', isRight ? 'end' : 'start');
     label.textContent = text;
     host.append(group);
   };

@@ -7,17 +7,11 @@ import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
 import type { ViewPoint } from './flame-graph.types.ts';
 import { rowsToDraw } from './flame-layout.ts';
 import { looksOther } from './flame-look.ts';
+import { FlameMarks } from './flame-marks.ts';
 import { FlameMotion } from './flame-motion.ts';
 import { FlameScroll } from './flame-scroll.ts';
 import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
-import { createOverlay, type FlameOverlay } from './flame-overlay.ts';
-import type {
-  FlameViewElements,
-  FlameViewEvents,
-  FlameViewState,
-  MissingFrame,
-  PointedFrame,
-} from './flame-view.types.ts';
+import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { firstStop, walk, type WalkStep } from './slice-navigation.ts';
 import {
@@ -42,7 +36,8 @@ export class FlameView {
   readonly #events: FlameViewEvents;
   readonly #rowPx: number;
   readonly #chart: D3Chart;
-  readonly #overlay: FlameOverlay;
+  /** Also of what others point at, and miss. */
+  readonly marks: FlameMarks;
   readonly #scroll: FlameScroll;
   readonly #resize: ResizeObserver;
   readonly #listeners = new AbortController();
@@ -56,8 +51,6 @@ export class FlameView {
   /** Number of the newest request; answers to older ones are dropped. */
   #request = 0;
   #waiting = false;
-  #pointed: PointedFrame | null = null;
-  #missing: MissingFrame | null = null;
   readonly #ahead = new ZoomAhead((given) => this.setState(given));
 
   constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
@@ -65,7 +58,7 @@ export class FlameView {
     this.#elements = elements;
     this.#events = events;
     this.#chart = createD3Chart(elements.chart, rowPx);
-    this.#overlay = createOverlay(elements.overlay);
+    this.marks = new FlameMarks(elements.overlay);
     this.#scroll = new FlameScroll(elements.scroller, rowPx);
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
     this.#resize = new ResizeObserver(() => this.#resized());
@@ -106,18 +99,6 @@ export class FlameView {
     this.#state = this.#ahead.begin(node, this.#state, tell);
     this.#motion.jump(null);
     this.#ask('root');
-  }
-
-  /** Outlines what is pointed at elsewhere: a frame, or all of a function. */
-  pointAt(pointed: PointedFrame | null): void {
-    this.#pointed = pointed;
-    this.#outlinePointed();
-  }
-
-  /** Marks where a frame would be that this graph's side lacks. */
-  showMissing(missing: MissingFrame | null): void {
-    this.#missing = missing;
-    this.#outlineMissing();
   }
 
   /** As another graph is scrolled. */
@@ -215,7 +196,7 @@ export class FlameView {
     this.#resize.disconnect();
     this.#motion.dispose();
     this.#chart.destroy();
-    this.#elements.overlay.textContent = '';
+    this.marks.dispose();
     this.#drawn = null;
   }
 
@@ -262,7 +243,7 @@ export class FlameView {
     if (row < 0 && this.#hoveredRow < 0) return;
     if (row !== this.#hoveredRow) {
       this.#hoveredRow = row;
-      this.#overlay.showHovered(this.#drawn?.box(row) ?? null);
+      this.marks.hover(row);
     }
     this.#events.onHover(this.#drawn?.detail(row) ?? null, point ?? { x: 0, y: 0 }, whole);
   }
@@ -350,7 +331,7 @@ export class FlameView {
   }
 
   #draw(answer: SliceAnswer): void {
-    const { scroller, content, chart, overlay } = this.#elements;
+    const { scroller, content, chart } = this.#elements;
     if (this.#state === null) return;
     const layout = layoutOf(answer, this.#state.orientation, scroller.clientHeight, this.#rowPx);
     content.style.height = `${layout.heightPx}px`;
@@ -358,10 +339,8 @@ export class FlameView {
     const topPx = this.#chart.draw({ ...this.#state, data: answer.data, layout, characterPx });
     this.#drawn = new DrawnSlice(answer, layout, topPx);
     this.#place();
-    overlay.setAttribute('width', String(layout.widthPx));
-    this.#overlay.showSlivers(this.#drawn.slivers());
+    this.marks.follow(this.#drawn, characterPx);
     this.#hoveredRow = -1;
-    this.#overlay.showHovered(null);
     this.#events.onHover(null, { x: 0, y: 0 }, false);
     this.#outline();
     this.#scroll.apply(layout);
@@ -369,25 +348,7 @@ export class FlameView {
   }
 
   #outline(): void {
-    if (this.#drawn === null || this.#state === null) return;
-    this.#overlay.showSame(this.#drawn.boxesOf(this.#state.selectedFunction));
-    this.#overlay.showSelected(this.#drawn.box(this.#selectedRow()));
-    this.#outlinePointed();
-    this.#outlineMissing();
-  }
-
-  #outlinePointed(): void {
-    if (this.#drawn === null) return;
-    const { node, func } = this.#pointed ?? { node: null, func: null };
-    const box = this.#drawn.box(this.#drawn.rowOf(node));
-    this.#overlay.showPointed(box === null ? (node === null ? this.#drawn.boxesOf(func) : []) : [box]);
-  }
-
-  #outlineMissing(): void {
-    if (this.#drawn === null || this.#missing === null) return this.#overlay.showMissing(null);
-    const { text, start, depth } = this.#missing;
-    const place = this.#drawn.placeOf(start, depth);
-    this.#overlay.showMissing(place === null ? null : { ...place, text });
+    if (this.#state !== null) this.marks.select(this.#selectedRow(), this.#state.selectedFunction);
   }
 
   /** Of the filler that a walk stands on, else of the selected node; −1 where neither is drawn. */

@@ -23,16 +23,18 @@ export function frameLabel(name: string, widthPx: number, characterPx: number): 
   return fits < MIN_SHORTENED ? short.slice(0, fits) : shortenMiddle(short, fits);
 }
 
-/** A label with what belongs to it: the sign wherever any text fits, the tail only where all of it does. */
+/** A label with what belongs to it: the sign wherever any text fits, the first of the tails with which all of it does. */
 export function deltaLabel(
   name: string,
-  { sign, tail }: { readonly sign: string; readonly tail: string },
+  { sign, tails }: { readonly sign: string; readonly tails: readonly string[] },
   widthPx: number,
   characterPx: number,
 ): string {
-  for (const text of tail === '' ? [] : [name, withoutPath(name)]) {
-    const whole = `${sign}${text}${tail}`;
-    if (whole.length <= charactersThatFit(whole, widthPx, characterPx)) return whole;
+  for (const tail of tails) {
+    for (const text of [name, withoutPath(name)]) {
+      const whole = `${sign}${text}${tail}`;
+      if (whole.length <= charactersThatFit(whole, widthPx, characterPx)) return whole;
+    }
   }
   const label = frameLabel(name, widthPx - sign.length * characterPx, characterPx);
   return label === '' ? frameLabel(sign.trim(), widthPx, characterPx) : `${sign}${label}`;

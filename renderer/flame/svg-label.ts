@@ -64,7 +64,7 @@ function labelOf(frame: LaidOutFrame<D3Frame>, { data, layout, format, deltaLook
   const name = functions.get(func[row]!)?.name.slice(0, MAX_NAME) ?? ROOT_LABEL;
   const delta = deltaLook === null ? null : frameDelta(data, row);
   if (delta === null) return frameLabel(visibleText(name), width, characterPx);
-  const around = { sign: deltaLook!.sign(delta), tail: deltaLook!.tail(delta) };
+  const around = { sign: deltaLook!.sign(delta), tails: deltaLook!.tails(delta) };
   return deltaLabel(visibleText(name), around, width, characterPx);
 }
 

@@ -71,18 +71,18 @@ describe('what frames say', () => {
   const look = deltaLook('dark', text, null);
 
   test.each([
-    ['grew', 100, 112, '▲ ', ' +12.0 %'],
-    ['shrank', 100, 75, '▼ ', ' -25.0 %'],
-    ['suggestive', 100, 112, '△ ', ' +12.0 %'],
-    ['suggestive', 112, 100, '▽ ', ' -10.7 %'],
-    ['noise', 100, 112, '', ''],
-    ['not-tested', 100, 112, '', ''],
-    ['unknown', 100, 112, '', ''],
-    ['grew', 0, 112, '▲ ', ' · only after'],
-    ['noise', 100, 0, '', ' · only before'],
-  ] as const)('%s from %d to %d', (verdict, before, after, sign, tail) => {
+    ['grew', 100, 112, '▲ ', [' +12.0 %']],
+    ['shrank', 100, 75, '▼ ', [' -25.0 %']],
+    ['suggestive', 100, 112, '△ ', [' +12.0 %']],
+    ['suggestive', 112, 100, '▽ ', [' -10.7 %']],
+    ['noise', 100, 112, '', []],
+    ['not-tested', 100, 112, '', []],
+    ['unknown', 100, 112, '', []],
+    ['grew', 0, 112, '▲ ', [' · only after', ' · new']],
+    ['noise', 100, 0, '', [' · only before', ' · gone']],
+  ] as const)('%s from %d to %d', (verdict, before, after, sign, tails) => {
     const of = delta(verdict, before, after);
-    expect([look.sign(of), look.tail(of)]).toEqual([sign, tail]);
+    expect([look.sign(of), look.tails(of)]).toEqual([sign, tails]);
   });
 
   test('all of it, for who listens', () => {

@@ -91,13 +91,14 @@ describe('details', () => {
 });
 
 describe('deltaLabel', () => {
-  const around = { sign: '▲ ', tail: ' +12 %' };
+  const around = { sign: '▲ ', tails: [' · only after', ' · new'] };
 
   test('a tail only with the whole name, a sign wherever there is room', () => {
     const at = (widthPx: number) => deltaLabel('a/very/long/path.Compile', around, widthPx, 6);
-    expect([300, 130, 100, 60, 22, 16].map(at)).toEqual([
-      '▲ a/very/long/path.Compile +12 %',
-      '▲ path.Compile +12 %',
+    expect([300, 180, 130, 100, 60, 22, 16].map(at)).toEqual([
+      '▲ a/very/long/path.Compile · only after',
+      '▲ path.Compile · only after',
+      '▲ path.Compile · new',
       '▲ path.Compile',
       '▲ path.C',
       '▲',
@@ -108,7 +109,7 @@ describe('deltaLabel', () => {
   test('without sign and tail it is any label', () => {
     for (const width of [300, 100, 60, 30, 12]) {
       const name = 'a/very/long/path.Compile';
-      expect(deltaLabel(name, { sign: '', tail: '' }, width, 6)).toBe(frameLabel(name, width, 6));
+      expect(deltaLabel(name, { sign: '', tails: [] }, width, 6)).toBe(frameLabel(name, width, 6));
     }
   });
 });
