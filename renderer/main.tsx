@@ -1,3 +1,4 @@
+import './state/no-eval-zod.ts';
 import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.tsx';
 import { followNumberStyle } from './shell/look.ts';

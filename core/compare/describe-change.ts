@@ -80,7 +80,7 @@ function headlineOf({ verdict, presence, ...judgement }: Judgement, text: ValueT
     case 'suggestive':
       return `may have ${delta > 0 ? 'grown' : 'shrunk'} by ${size}${range}`;
     case 'noise':
-      return `did not change beyond noise: ${sign}${size}${range}`;
+      return `did not change beyond noise (${sign}${size}${range})`;
     case 'unknown':
       return `differs by ${sign}${size}, and nothing tells how much it varies`;
   }
@@ -105,6 +105,14 @@ function presenceHeadline(verdict: Judgement['verdict'], presence: Judgement['pr
 /** Captures that each side lacks for a verdict. */
 export function missingRuns(captures: { readonly before: number; readonly after: number }): number {
   return Math.max(0, LEAST_REPLICATES - Math.min(captures.before, captures.after));
+}
+
+/** `2 more runs per side`, `1 more run after`; null: none is missing. */
+export function missingRunsText(captures: { readonly before: number; readonly after: number }): string | null {
+  const runs = missingRuns(captures);
+  if (runs === 0) return null;
+  const lacking = (['before', 'after'] as const).filter((side) => captures[side] < LEAST_REPLICATES);
+  return `${runs} more ${runs === 1 ? 'run' : 'runs'} ${lacking.length === 2 ? 'per side' : lacking[0]}`;
 }
 
 /** How runs must repeat to show a small change of a function's total, in one or two sentences. */

@@ -1,7 +1,7 @@
 import { useMemo, useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
-import { describeChange, missingRuns, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
+import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import { countOf } from '../shell/format.ts';
@@ -28,13 +28,10 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
       </div>
       <div className="says-row says-method">
         <NormalisationChoice compared={compared} />
-        <span className="mono">{normalised.formula}</span>
-        <span title={normalised.divisors.join('\n')}>
-          {captures.before} + {captures.after} captures
+        <span className="mono" title={normalised.divisors.join('\n')}>
+          {normalised.formula}
         </span>
-        <span title={methodText(isReplicated, captures)}>
-          {isReplicated ? "Welch's t, 5 % false discoveries" : WITHIN_THIS_RUN}
-        </span>
+        {isReplicated && <span title={methodText(isReplicated, captures)}>Welch&apos;s t, 5 % false discoveries</span>}
       </div>
       {!isReplicated && <WithinThisRun captures={captures} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
@@ -87,7 +84,7 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
 /** With fewer than three captures a side: what that means, and what to do. */
 function WithinThisRun({ captures }: { readonly captures: { readonly before: number; readonly after: number } }) {
   const { showDialog } = useWorkbench();
-  const missing = missingRuns(captures);
+  const missing = missingRunsText(captures);
   return (
     <div className="says-within" role="note">
       <Icon name="info" />
@@ -95,9 +92,9 @@ function WithinThisRun({ captures }: { readonly captures: { readonly before: num
         <b>Within this run only.</b> Fewer than {LEAST_REPLICATES} captures a side do not show what differs from run to
         run: differences are called suggestive at most.
       </p>
-      {missing > 0 && (
+      {missing !== null && (
         <button type="button" className="button" onClick={() => showDialog({ kind: 'record' })}>
-          Record {countOf(missing, 'more run')} per side
+          Record {missing}
         </button>
       )}
     </div>

@@ -65,9 +65,9 @@ function RuleRow({ label, example, isOn, onSwitch, merges, compared }: RuleRowPr
       <CheckField checked={isOn} onChange={onSwitch}>
         {label}
       </CheckField>
+      {isOn && merges === undefined && <span className="rule-merged faint">merged {count(0)}</span>}
       <span className="rule-example mono faint">{example}</span>
       {merges !== undefined && merges.merges.length > 0 && <MergeList merges={merges.merges} compared={compared} />}
-      {isOn && merges === undefined && <span className="rule-merged faint">merged {count(0)}</span>}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import {
   adviceText,
   changeSentence,
   missingRuns,
+  missingRunsText,
   relativeText,
   verdictText,
 } from '../../../core/compare/describe-change.ts';
@@ -79,7 +80,7 @@ describe('a change in a sentence', () => {
     [{ interval: [0, 0], level: 0.95 }, 'f did not change: self 0 on both sides.'],
     [
       { before: 1000, after: 1010, interval: [-20, 40], level: 0.95 },
-      'f did not change beyond noise: +1.0 % ± 3.0 %: ',
+      'f did not change beyond noise (+1.0 % ± 3.0 %): ',
     ],
     [{ before: 1000, after: 900, verdict: 'unknown' }, 'f differs by -10.0 %, and nothing tells how much it varies: '],
   ] as const)('%o', (change, start) => {
@@ -174,5 +175,8 @@ describe('advice', () => {
     expect(missingRuns({ before: 1, after: 1 })).toBe(2);
     expect(missingRuns({ before: 5, after: 2 })).toBe(1);
     expect(missingRuns({ before: 3, after: 4 })).toBe(0);
+    expect(missingRunsText({ before: 1, after: 2 })).toBe('2 more runs per side');
+    expect(missingRunsText({ before: 5, after: 2 })).toBe('1 more run after');
+    expect(missingRunsText({ before: 3, after: 3 })).toBeNull();
   });
 });
