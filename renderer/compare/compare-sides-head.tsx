@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { useCaptureDrop } from '../experiments/capture-drag.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { count, countOf, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
-import { useWorkbenchState } from '../shell/workbench-context.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import type { SideName, ValueTypeName } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { AddCaptures } from './add-captures.tsx';
@@ -15,62 +16,102 @@ import { SideTime } from './side-time.tsx';
 
 /** Before on the left, after on the right: what each side is made of, and what of it is compared. */
 export function CompareSides({ theme }: { theme: Theme }): ReactElement {
-  const [timed, setTimed] = useState(false);
+  const [open, setOpen] = useState(false);
   return (
     <div className="compare-sides">
-      <SideHead side="before" timed={timed} onTimed={setTimed} theme={theme} />
-      <SideHead side="after" timed={timed} onTimed={setTimed} theme={theme} />
+      <SideHead side="before" open={open} onOpen={setOpen} theme={theme} />
+      <SideHead side="after" open={open} onOpen={setOpen} theme={theme} />
     </div>
   );
 }
 
 interface SideHeadProps {
   readonly side: SideName;
-  /** The time strips of both sides show. */
-  readonly timed: boolean;
-  readonly onTimed: (timed: boolean) => void;
+  /** What can be chosen of both sides shows. */
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
   readonly theme: Theme;
 }
 
-function SideHead({ side, timed, onTimed, theme }: SideHeadProps): ReactElement {
+function SideHead({ side, open, onOpen, theme }: SideHeadProps): ReactElement {
   const own = useCompareState((state) => state[side]);
   const captures = useWorkbenchState((state) => state.captures);
+  const tab = useCompare();
+  const { tabs } = useWorkbench();
+  const { isOver, ...drop } = useCaptureDrop((ids) => {
+    const dropped = ids.flatMap((id) => captures?.find((capture) => capture.id === id) ?? []);
+    tab.add(
+      side,
+      dropped.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile)),
+    );
+  });
   const names = own.captures.map((capture) => captureName(capture, captures));
   const isRead = own.captures.some(({ opened }) => opened !== null);
-  const hasTime = own.captures.some(({ opened }) => opened?.hasTime === true);
   return (
-    <section className={`side-head ${side}`} aria-label={side === 'before' ? 'Before' : 'After'}>
+    <section
+      className={isOver ? `side-head over ${side}` : `side-head ${side}`}
+      {...drop}
+      aria-label={side === 'before' ? 'Before' : 'After'}
+    >
       <div className="side-line">
         <span className={`side-label ${side}`}>{side}</span>
         <b className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
           {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
         </b>
-        <span className="side-facts ellipsis">{factsText(own)}</span>
+        <span className="side-facts ellipsis" title={factsText(own)}>
+          {factsText(own)}
+        </span>
+        {isRead && <ChoiceButton side={side} open={open} onOpen={onOpen} />}
         <AddCaptures side={side} />
       </div>
-      {isRead && (
-        <div className="side-line">
-          <SideValueType side={side} />
-          <SideThreads side={side} />
-          {hasTime && (
-            <button
-              type="button"
-              className="select picker"
-              aria-expanded={timed}
-              onClick={() => {
-                onTimed(!timed);
-              }}
-            >
-              <span className="caption">time</span>
-              <span className="ellipsis">{timeText(own)}</span>
-              <Icon name="chevron-down" />
-            </button>
+      {isRead && open && (
+        <div className="side-choices">
+          <div className="side-line">
+            <SideValueType side={side} />
+            <SideThreads side={side} />
+          </div>
+          {own.captures.some(({ opened }) => opened?.hasTime === true) ? (
+            <SideTime side={side} theme={theme} />
+          ) : (
+            <p className="faint-hint">No range of time: these files do not say when samples were taken.</p>
           )}
         </div>
       )}
-      {timed && hasTime && <SideTime side={side} theme={theme} />}
     </section>
   );
+}
+
+/** What of the side is compared, and the way to change it. */
+function ChoiceButton({ side, open, onOpen }: Omit<SideHeadProps, 'theme'>): ReactElement {
+  const { threads, timeRange } = useCompareState((state) => state[side]);
+  const type = useUsedType(side)?.type ?? null;
+  const text = [
+    type,
+    threads === null ? null : countOf(threads.length, 'thread name'),
+    timeRange === null ? null : format.value(timeRange.end - timeRange.start, 'nanoseconds'),
+  ];
+  return (
+    <button
+      type="button"
+      className="select picker side-choice"
+      aria-expanded={open}
+      aria-label={`What is compared ${side}: ${text.flatMap((part) => part ?? []).join(', ')}`}
+      title="Value type, threads and range of time of this side"
+      onClick={() => {
+        onOpen(!open);
+      }}
+    >
+      <span className="ellipsis">{text.flatMap((part) => part ?? []).join(' · ')}</span>
+      <Icon name="chevron-down" />
+    </button>
+  );
+}
+
+/** What was chosen, else what the comparison on screen took. */
+function useUsedType(side: SideName): ValueTypeName | null {
+  const chosen = useCompareState((state) => state[side].valueType);
+  const used = useCompareState((state) => state.compared?.[side].captures[0]?.valueType ?? null);
+  return chosen ?? used;
 }
 
 /** `5 captures · 13,201 samples · 499 Hz · 5 × 30.0 s`. */
@@ -94,17 +135,14 @@ function factsText({ captures }: CompareSide): string {
     .join(' · ');
 }
 
+/** Lengths closer than this are the same. */
+const SAME_LENGTH = 0.02;
+
 function secondsText(seconds: readonly number[]): string {
   const text = (value: number): string => format.value(value, 'seconds');
-  if (seconds.length === 1) return text(seconds[0]!);
   const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
-  return text(least) === text(most)
-    ? `${count(seconds.length)} × ${text(most)}`
-    : `${count(seconds.length)} × ${text(least)} to ${text(most)}`;
-}
-
-function timeText({ timeRange }: CompareSide): string {
-  return timeRange === null ? 'all' : format.value(timeRange.end - timeRange.start, 'nanoseconds');
+  const length = most - least <= SAME_LENGTH * most ? text(most) : `${text(least)} to ${text(most)}`;
+  return seconds.length === 1 ? length : `${count(seconds.length)} × ${length}`;
 }
 
 const keyOf = ({ type, unit }: ValueTypeName): string => JSON.stringify([type, unit]);
@@ -113,11 +151,10 @@ const keyOf = ({ type, unit }: ValueTypeName): string => JSON.stringify([type, u
 function SideValueType({ side }: { side: SideName }): ReactElement {
   const tab = useCompare();
   const { captures, valueType } = useCompareState((state) => state[side]);
-  const used = useCompareState((state) => state.compared?.[side].captures[0]?.valueType ?? null);
+  const chosen = useUsedType(side);
   const types = new Map(
     captures.flatMap(({ opened }) => opened?.valueTypes ?? []).map((one) => [keyOf(one), one] as const),
   );
-  const chosen = valueType ?? used;
   const isOneOfType = ({ type }: ValueTypeName): boolean =>
     [...types.values()].filter((one) => one.type === type).length < 2;
   return (

@@ -53,7 +53,7 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
     event.stopPropagation();
   };
   return (
-    <div ref={body} className="side-time" {...pointer.handlers}>
+    <div ref={body} className="time-pane side-time" {...pointer.handlers}>
       <div
         ref={track}
         className="time-track"
