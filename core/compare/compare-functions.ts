@@ -177,7 +177,7 @@ function meanSeconds(captures: readonly MeasuredCapture[]): number | null {
   return sum / captures.length;
 }
 
-function designWarnings({ isReplicated, sharesHost, unpairedHosts }: ComparisonDesign): CompareWarning[] {
+function designWarnings({ isReplicated, isPaired, sharesHost, unpairedHosts }: ComparisonDesign): CompareWarning[] {
   const warnings: CompareWarning[] = [];
   if (!sharesHost) {
     warnings.push({
@@ -191,6 +191,13 @@ function designWarnings({ isReplicated, sharesHost, unpairedHosts }: ComparisonD
     warnings.push({
       code: 'unpaired-hosts',
       message: `Captures of hosts that only one side has (${names}) are left out of means, tests and intervals.`,
+    });
+  }
+  if (isPaired) {
+    warnings.push({
+      code: 'paired-hosts',
+      message:
+        'Host by host: nothing is repeated on a host often enough, so the differences of hosts are the replicates.',
     });
   }
   if (!isReplicated) {

@@ -1,7 +1,7 @@
 import { controlFamily, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
-import { estimateSide, type ComparisonDesign, type SideMeasures } from './measures.ts';
+import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from './measures.ts';
 import { testRow, type Method, type RowTest } from './test-row.ts';
-import { estimatePrior, type Sides, type VariancePrior } from './variance-prior.ts';
+import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 
 /**
  * grew, shrank: the replicates show it. suggestive: it stands out of what these runs alone vary, which is no proof. noise: it does not.
@@ -43,12 +43,9 @@ export function judgeRows(
   isCandidate: (row: number) => boolean = () => true,
   prior: VariancePrior | null = null,
 ): JudgedRows {
-  const sides = Array.from({ length: before.rows }, (_, row): Sides => ({
-    before: estimateSide(before, design.before, row),
-    after: estimateSide(after, design.after, row),
-  }));
+  const sides = Array.from({ length: before.rows }, (_, row) => estimateRow(design, before, after, row));
   const used = prior ?? estimatePrior(design, sides);
-  const tests = sides.map((side) => testRow(design, side.before, side.after, used));
+  const tests = sides.map((side) => testRow(design, side, used));
   const family = sides.flatMap((side, row) =>
     tests[row]!.p !== null && pooledSamples(side) >= LEAST_POOLED_SAMPLES && isCandidate(row) ? [row] : [],
   );
@@ -66,10 +63,16 @@ export interface JudgedRows {
   readonly prior: VariancePrior;
 }
 
-const pooledSamples = ({ before, after }: Sides): number => before.samples + after.samples;
+const pooledSamples = ({ before, after }: RowEstimate): number => before.samples + after.samples;
 
 /** `q`: NaN where the row is in no family. */
-function judge(design: ComparisonDesign, { before, after }: Sides, test: RowTest, q: number, level: number): Judgement {
+function judge(
+  design: ComparisonDesign,
+  { before, after }: RowEstimate,
+  test: RowTest,
+  q: number,
+  level: number,
+): Judgement {
   const isDiscovery = q <= FALSE_DISCOVERY_RATE;
   const shownLevel = isDiscovery ? level : 1 - FALSE_DISCOVERY_RATE;
   const interval = test.interval(shownLevel);

@@ -37,8 +37,10 @@ export interface SideDesign {
 export interface ComparisonDesign {
   readonly before: SideDesign;
   readonly after: SideDesign;
-  /** At least three captures a side, repeated on hosts that both sides have. */
+  /** At least three captures a side, repeated on hosts that both sides have; or at least three such hosts. */
   readonly isReplicated: boolean;
+  /** Nothing is repeated on enough hosts, but hosts themselves are enough: their differences are the replicates. */
+  readonly isPaired: boolean;
   /** Hosts that only one side has, '' for unknown ones; their captures are left out where the sides share a host, and no verdict is certain where they share none. */
   readonly unpairedHosts: readonly string[];
   readonly sharesHost: boolean;
@@ -63,10 +65,12 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
   ] as const;
   const isRepeated = ({ groups, freedom }: SideDesign): boolean =>
     groups.flat().length >= LEAST_REPLICATES && freedom >= LEAST_REPLICATES - 1;
+  const isPaired = !sides.every(isRepeated) && shared.length >= LEAST_REPLICATES;
   return {
     before: sides[0],
     after: sides[1],
-    isReplicated: sharesHost && sides.every(isRepeated),
+    isReplicated: isPaired || (sharesHost && sides.every(isRepeated)),
+    isPaired,
     unpairedHosts: hosts.filter((host) => !shared.includes(host)),
     sharesHost,
   };
@@ -96,9 +100,19 @@ function designSide(captures: readonly CaptureDesign[], groups: readonly (readon
   };
 }
 
+/** Both sides of one row. */
+export interface RowEstimate {
+  readonly before: SideEstimate;
+  readonly after: SideEstimate;
+  /** Variance of a host's difference between the sides, over the hosts of a paired comparison; NaN in any other. */
+  readonly betweenHosts: number;
+}
+
 /** One side of one row. */
 export interface SideEstimate {
   readonly mean: number;
+  /** By group. */
+  readonly groupMeans: readonly number[];
   /** Of one capture, between replicates; NaN where none is repeated. */
   readonly between: number;
   /** Of one capture, from sampling alone: the mean over its captures; NaN where not known. */
@@ -108,9 +122,26 @@ export interface SideEstimate {
   readonly samples: number;
 }
 
+export function estimateRow(
+  design: ComparisonDesign,
+  before: SideMeasures,
+  after: SideMeasures,
+  row: number,
+): RowEstimate {
+  const sides = { before: estimateSide(before, design.before, row), after: estimateSide(after, design.after, row) };
+  return { ...sides, betweenHosts: design.isPaired ? varianceOfDifferences(sides) : Number.NaN };
+}
+
+function varianceOfDifferences({ before, after }: Pick<RowEstimate, 'before' | 'after'>): number {
+  const mean = after.mean - before.mean;
+  const squares = after.groupMeans.reduce((sum, of, group) => sum + (of - before.groupMeans[group]! - mean) ** 2, 0);
+  return squares / (after.groupMeans.length - 1);
+}
+
 export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, row: number): SideEstimate {
   const first = row * measures.captures.length;
   let mean = 0;
+  const groupMeans: number[] = [];
   let squares = 0;
   let within = 0;
   let withinFreedom = 0;
@@ -121,6 +152,7 @@ export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDe
     for (const capture of group) sum += measures.value[first + capture]!;
     const groupMean = sum / group.length;
     mean += groupMean / groups.length;
+    groupMeans.push(groupMean);
     for (const capture of group) {
       squares += (measures.value[first + capture]! - groupMean) ** 2;
       within += measures.variance === null ? Number.NaN : measures.variance[first + capture]!;
@@ -131,6 +163,7 @@ export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDe
   }
   return {
     mean,
+    groupMeans,
     between: freedom > 0 ? squares / freedom : Number.NaN,
     within: within / used,
     withinFreedom,

@@ -1,4 +1,4 @@
-import type { ComparisonDesign, SideDesign, SideEstimate } from './measures.ts';
+import type { ComparisonDesign, RowEstimate, SideDesign, SideEstimate } from './measures.ts';
 import { studentQuantile, studentTwoSided } from './student.ts';
 import { moderate, type VariancePrior } from './variance-prior.ts';
 
@@ -6,6 +6,8 @@ import { moderate, type VariancePrior } from './variance-prior.ts';
 export type Method =
   /** Welch's t over replicates, variances moderated over rows. */
   | 'welch'
+  /** Student's t over the differences of hosts. */
+  | 'paired'
   /** The exact conditional binomial, of a row that one side does not have. */
   | 'conditional-binomial'
   /** Sampling variance of one or two captures a side: what it says holds within these runs only. */
@@ -23,40 +25,32 @@ export interface RowTest {
   readonly interval: (level: number) => readonly [number, number] | null;
 }
 
-/** Welch's t where both sides are repeated, sampling variance else, exact counts where a side has nothing. */
-export function testRow(
-  design: ComparisonDesign,
-  before: SideEstimate,
-  after: SideEstimate,
-  prior: VariancePrior,
-): RowTest {
-  const delta = after.mean - before.mean;
+/** A t-test where both sides are repeated, sampling variance else, exact counts where a side has nothing. */
+export function testRow(design: ComparisonDesign, row: RowEstimate, prior: VariancePrior): RowTest {
+  const { before, after } = row;
+  if (design.isPaired) return testMeans(row, 'paired', pairedVariance(design, row));
   const isOneSided = (before.samples === 0) !== (after.samples === 0);
-  if (isOneSided && design.before.isCount && design.after.isCount)
-    return testOneSided(design, before, after, delta, prior);
-  return testMeans(design, before, after, delta, prior);
+  const oneSided = isOneSided && design.before.isCount && design.after.isCount ? testOneSided(design, row) : null;
+  if (oneSided !== null) return oneSided;
+  const used = design.isReplicated ? prior : null;
+  const variances = [sideVariance(design.before, before, used), sideVariance(design.after, after, used)] as const;
+  return testMeans(row, design.isReplicated ? 'welch' : 'within-run', welchVariance(variances));
 }
 
-function testMeans(
-  design: ComparisonDesign,
-  before: SideEstimate,
-  after: SideEstimate,
-  delta: number,
-  prior: VariancePrior,
-): RowTest {
-  const isWelch = design.isReplicated;
-  const used = isWelch ? prior : null;
-  const variances = [sideVariance(design.before, before, used), sideVariance(design.after, after, used)] as const;
-  const variance = variances[0].ofMean + variances[1].ofMean;
-  if (Number.isNaN(variance) || (variance === 0 && delta !== 0)) return untested(delta);
-  if (variance === 0) return { delta, method: isWelch ? 'welch' : 'within-run', p: 1, interval: () => [0, 0] };
-  // Welch 1947, Satterthwaite 1946.
-  const freedom =
-    variance ** 2 / (variances[0].ofMean ** 2 / variances[0].freedom + variances[1].ofMean ** 2 / variances[1].freedom);
-  const deviation = Math.sqrt(variance);
+/** Variance of an estimate, and its degrees of freedom. */
+interface Variance {
+  readonly ofMean: number;
+  readonly freedom: number;
+}
+
+function testMeans({ before, after }: RowEstimate, method: Method, { ofMean, freedom }: Variance): RowTest {
+  const delta = after.mean - before.mean;
+  if (Number.isNaN(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
+  if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0] };
+  const deviation = Math.sqrt(ofMean);
   return {
     delta,
-    method: isWelch ? 'welch' : 'within-run',
+    method,
     p: studentTwoSided(delta / deviation, freedom),
     interval: (level) => around(delta, deviation * studentQuantile(1 - level, freedom)),
   };
@@ -66,12 +60,21 @@ const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, 
 
 const around = (delta: number, reach: number): readonly [number, number] => [delta - reach, delta + reach];
 
+/** Welch 1947, Satterthwaite 1946. */
+function welchVariance([before, after]: readonly [Variance, Variance]): Variance {
+  const ofMean = before.ofMean + after.ofMean;
+  return { ofMean, freedom: ofMean ** 2 / (before.ofMean ** 2 / before.freedom + after.ofMean ** 2 / after.freedom) };
+}
+
+/** Hosts' differences are the replicates; sampling variance is a floor here too. */
+function pairedVariance(design: ComparisonDesign, { before, after, betweenHosts }: RowEstimate): Variance {
+  const hosts = design.before.groups.length;
+  const floor = before.within * design.before.meanFactor + after.within * design.after.meanFactor;
+  return { ofMean: larger(betweenHosts / hosts, floor), freedom: hosts - 1 };
+}
+
 /** Variance of a side's mean. With replicates: see {@link moderate}. Without: the larger of what is known. */
-function sideVariance(
-  design: SideDesign,
-  estimate: SideEstimate,
-  prior: VariancePrior | null,
-): { ofMean: number; freedom: number } {
+function sideVariance(design: SideDesign, estimate: SideEstimate, prior: VariancePrior | null): Variance {
   const factor = design.meanFactor;
   if (prior !== null) {
     const { variance, freedom } = moderate(design, estimate, prior);
@@ -87,20 +90,16 @@ const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.i
 /**
  * Given N samples in all, each is on the one side with probability exposure ÷ exposures where the rates are equal (Przyborowski &
  * Wilenski 1940); the probability that all are is doubled for two sides. Where replicates vary more than counts do, N is divided by how
- * much more (quasi-likelihood: McCullagh & Nelder 1989, 6.2): twenty samples of one run in three are no twenty observations.
+ * much more (quasi-likelihood: McCullagh & Nelder 1989, 6.2): twenty samples of one run in three are no twenty observations. Null where that
+ * says nothing.
  */
-function testOneSided(
-  design: ComparisonDesign,
-  before: SideEstimate,
-  after: SideEstimate,
-  delta: number,
-  prior: VariancePrior,
-): RowTest {
+function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate): RowTest | null {
+  const delta = after.mean - before.mean;
   const [present, itsExposure] = before.samples > 0 ? [before, design.before.exposure] : [after, design.after.exposure];
   const share = itsExposure / (design.before.exposure + design.after.exposure);
   const dispersion = present.between > present.within ? present.between / present.within : 1;
   const p = Math.min(1, 2 * Math.exp((present.samples / dispersion) * Math.log(share)));
-  if (!(p < 1) || delta === 0) return testMeans(design, before, after, delta, prior);
+  if (!(p < 1) || delta === 0) return null;
   return { delta, method: 'conditional-binomial', p, interval: (level) => around(delta, reachOf(delta, p, level)) };
 }
 

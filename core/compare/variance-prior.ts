@@ -1,4 +1,4 @@
-import type { ComparisonDesign, SideDesign, SideEstimate } from './measures.ts';
+import type { ComparisonDesign, RowEstimate, SideDesign, SideEstimate } from './measures.ts';
 import { digamma, trigamma, trigammaInverse } from './polygamma.ts';
 
 /**
@@ -24,11 +24,6 @@ const MOST_BELIEVED = 12;
 /** Of a bisection; its range is halved each time. */
 const ROUNDS = 50;
 
-export interface Sides {
-  readonly before: SideEstimate;
-  readonly after: SideEstimate;
-}
-
 /** A side of a row that tells of others. */
 interface Witness {
   readonly between: number;
@@ -44,8 +39,8 @@ interface Witness {
  * Empirical Bayes after Smyth (2004, "limma"), with a mean-variance relation: `relative` is what makes the mean of
  * log(variance ÷ expected variance) that of χ² ÷ its degrees of freedom; by what the logarithms scatter beyond that, rows differ.
  */
-export function estimatePrior(design: ComparisonDesign, rows: readonly Sides[]): VariancePrior {
-  if (!design.isReplicated) return NO_PRIOR;
+export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstimate[]): VariancePrior {
+  if (!design.isReplicated || design.isPaired) return NO_PRIOR;
   const witnesses = rows.flatMap((row) => [
     ...witnessOf(design.before, row.before),
     ...witnessOf(design.after, row.after),

@@ -93,7 +93,7 @@ export const VERDICTS = ['not-tested', 'noise', 'unknown', 'suggestive', 'shrank
 )[];
 export type ShownVerdict = (typeof VERDICTS)[number];
 export const PRESENCES = ['both', 'only-before', 'only-after'] as const satisfies readonly Presence[];
-export const METHODS = ['none', 'within-run', 'conditional-binomial', 'welch'] as const satisfies readonly Method[];
+export const METHODS = ['none', 'within-run', 'conditional-binomial', 'welch', 'paired'] as const satisfies readonly Method[];
 
 /** Judgements in columns; NaN stands for null. By function of the comparison. */
 export interface JudgedRows {

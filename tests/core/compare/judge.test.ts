@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { adviseRuns } from '#core/compare/advise-runs.ts';
 import { controlFamily } from '#core/compare/false-discovery.ts';
 import { judgeRows, type Judgement } from '#core/compare/judge.ts';
-import { designComparison, estimateSide, type CaptureDesign, type SideMeasures } from '#core/compare/measures.ts';
+import {
+  designComparison,
+  estimateRow,
+  estimateSide,
+  type CaptureDesign,
+  type SideMeasures,
+} from '#core/compare/measures.ts';
 import { testRow } from '#core/compare/test-row.ts';
 import { NO_PRIOR } from '#core/compare/variance-prior.ts';
 import '../../support/sketch-profile.ts';
@@ -208,7 +214,7 @@ describe('hosts', () => {
   });
 
   test('are blocks, not replicates', () => {
-    expect(designComparison(['a', 'b', 'c'].map(on), ['a', 'b', 'c'].map(on)).isReplicated).toBe(false);
+    expect(designComparison(['a', 'b'].map(on), ['a', 'b'].map(on)).isReplicated).toBe(false);
     expect(designComparison(['a', 'a', 'a'].map(on), ['b', 'b', 'b'].map(on))).toMatchObject({
       isReplicated: false,
       sharesHost: false,
@@ -223,6 +229,26 @@ describe('hosts', () => {
     );
     expect(row!.delta).toBe(100);
     expect(row!.verdict).toBe('grew');
+  });
+
+  test('with one capture each are compared host by host', () => {
+    const hosts = ['a', 'b', 'c', 'd'];
+    const before = [1000, 2000, 4000, 8000];
+    const changed = compare(values(before, hosts), values([1500, 2520, 4490, 8510], hosts));
+    expect(changed[0]).toMatchObject({ method: 'paired', delta: 505, verdict: 'grew' });
+    const same = compare(values(before, hosts), values([1010, 1990, 4030, 7980], hosts));
+    expect(same[0]).toMatchObject({ method: 'paired', verdict: 'noise' });
+    // In whatever order they come; a host more on one side is left out.
+    const other = compare(
+      values([8000, 1000, 4000, 2000, 1], ['d', 'a', 'c', 'b', 'e']),
+      values([1500, 2520, 4490, 8510], hosts),
+    );
+    expect(other).toEqual(changed);
+    const back = compare(values([1500, 2520, 4490, 8510], hosts), values(before, hosts));
+    expect(back[0]).toMatchObject({ delta: -505, p: changed[0]!.p, verdict: 'shrank' });
+    // What one host of four has is no news.
+    expect(compare(values([0, 0, 0, 0], hosts), values([90, 0, 0, 0], hosts))[0]!.verdict).toBe('noise');
+    expect(compare(values([0, 0, 0, 0], hosts), values([90, 85, 95, 92], hosts))[0]!.verdict).toBe('grew');
   });
 
   test('that only one side has are left out', () => {
@@ -265,6 +291,6 @@ describe('advice', () => {
 test('a row of zeros is noise', () => {
   const zero = side([[0, 0, 0]]);
   const design = designComparison(zero.captures, zero.captures);
-  const estimate = estimateSide(zero, design.before, 0);
-  expect(testRow(design, estimate, estimate, NO_PRIOR)).toMatchObject({ delta: 0, p: 1 });
+  const estimate = estimateRow(design, zero, zero, 0);
+  expect(testRow(design, estimate, NO_PRIOR)).toMatchObject({ delta: 0, p: 1 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { designComparison, estimateSide } from '#core/compare/measures.ts';
+import { designComparison, estimateRow } from '#core/compare/measures.ts';
 import { digamma, trigamma, trigammaInverse } from '#core/compare/polygamma.ts';
 import { estimatePrior, moderate, NO_PRIOR, type VariancePrior } from '#core/compare/variance-prior.ts';
 import { CALM, randomOf, simulateSide, zipf, type Program } from './simulate.ts';
@@ -31,10 +31,7 @@ function priorOf(noise: Partial<Program>, captures = 5): VariancePrior {
   const design = designComparison(before.captures, after.captures);
   return estimatePrior(
     design,
-    program.rates.map((_, row) => ({
-      before: estimateSide(before, design.before, row),
-      after: estimateSide(after, design.after, row),
-    })),
+    program.rates.map((_, row) => estimateRow(design, before, after, row)),
   );
 }
 
@@ -65,7 +62,14 @@ describe('what all functions tell of the variance of one', () => {
 
 describe('a moderated variance', () => {
   const design = { groups: [[0, 1, 2, 3, 4]], freedom: 4, meanFactor: 0.2, exposure: 1, isCount: true };
-  const side = (between: number, within = 100) => ({ mean: 100, between, within, withinFreedom: 35, samples: 500 });
+  const side = (between: number, within = 100) => ({
+    mean: 100,
+    groupMeans: [100],
+    between,
+    within,
+    withinFreedom: 35,
+    samples: 500,
+  });
   const sure = { relative: 0.01, freedom: Infinity };
 
   test('lies between what the captures vary and what is expected', () => {
