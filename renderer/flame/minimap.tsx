@@ -49,6 +49,11 @@ export function Minimap(props: MinimapProps): JSX.Element {
 
   useEffect(() => {
     if (widthPx <= 0) return;
+    if (source.totalWeight <= 0) {
+      // Nothing to draw: what was there goes.
+      canvas.current!.width = 0;
+      return;
+    }
     let current = true;
     const rows = Math.min(HEIGHT_PX, source.maxDepth + 1);
     const window = { widthPx, minWidthPx: 1, firstDepth: 0, depthCount: rows, maxFrames: MAX_FRAMES };

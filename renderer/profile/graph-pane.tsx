@@ -4,7 +4,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import type { Analysis } from '../worker/protocol.ts';
-import { workerSource } from './flame-source.ts';
+import { comingSource, workerSource } from './flame-source.ts';
 import type { MenuRequest } from './frame-menu.tsx';
 import { useGraphLook } from './graph-look.ts';
 import { sampleLines } from './graph-requests.ts';
@@ -21,35 +21,46 @@ export interface GraphPaneProps {
   readonly onMenu: (request: MenuRequest) => void;
 }
 
-/** The graph of the view around, of the kind that the user chose. */
-export function GraphPane(props: GraphPaneProps): ReactElement {
-  if (props.analysis.total === 0) return <NothingHere analysis={props.analysis} />;
-  switch (props.analysis.tree.kind) {
-    case 'time-order':
-      return <TimeGraph key={props.analysis.revision} {...props} />;
-    case 'sandwich':
-      return <SandwichGraph {...props} />;
-    default:
-      return (
-        <>
-          <NoStacks analysis={props.analysis} />
-          <TreeGraph {...props} />
-        </>
-      );
+/** The graph of the view around, of the kind that the user chose. `analysis` null: it is laid out before there is one, and not to be seen. */
+export function GraphPane({ analysis, ...props }: Unanalysed<GraphPaneProps>): ReactElement | null {
+  const kind = useViewState((state) => (analysis ?? state).tree.kind);
+  if (analysis?.total === 0) return <NothingHere analysis={analysis} />;
+  if (analysis !== null && kind === 'time-order') {
+    return <TimeGraph key={analysis.revision} {...props} analysis={analysis} />;
   }
+  if (analysis !== null && kind === 'sandwich') return <SandwichGraph {...props} analysis={analysis} />;
+  if (kind !== 'top-down' && kind !== 'bottom-up') return null;
+  return (
+    <>
+      {analysis !== null && <NoStacks analysis={analysis} />}
+      <TreeGraph {...props} analysis={analysis} kind={kind} />
+    </>
+  );
+}
+
+type Unanalysed<P extends { readonly analysis: Analysis }> = Omit<P, 'analysis'> & {
+  readonly analysis: Analysis | null;
+};
+
+interface TreeGraphProps extends Unanalysed<GraphPaneProps> {
+  readonly kind: 'top-down' | 'bottom-up';
 }
 
 /** The call tree, from either end. */
-function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): ReactElement {
+function TreeGraph({ analysis, kind, theme, onSearch, onMenu }: TreeGraphProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const zoomNode = useViewState((state) => state.zoomNode);
   const picked = useViewState((state) => state.picked);
   const { look, counts } = useGraphLook();
-  const source = useMemo(() => workerSource(view, analysis), [view, analysis]);
+  const source = useMemo(
+    () => (analysis === null ? comingSource(view, kind) : workerSource(view, analysis)),
+    [view, analysis, kind],
+  );
   const weightText = look.format.value;
   const describe = useCallback(
-    (node: CallNodeIndex) => sampleLines(view, analysis, null, node, weightText),
+    (node: CallNodeIndex) =>
+      analysis === null ? Promise.resolve([]) : sampleLines(view, analysis, null, node, weightText),
     [view, analysis, weightText],
   );
   return (
@@ -58,9 +69,9 @@ function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): React
       source={source}
       orientation={orientation}
       rootNode={zoomNode}
-      selectedNode={picked?.revision === analysis.revision ? picked.node : null}
+      selectedNode={analysis !== null && picked?.revision === analysis.revision ? picked.node : null}
       theme={theme}
-      label={`${look.label}, ${analysis.tree.kind}`}
+      label={`${look.label}, ${kind}`}
       headEnd={<SiblingOrderChoice />}
       {...(counts ? {} : { describe })}
       onZoom={view.zoom}

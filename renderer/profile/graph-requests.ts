@@ -26,7 +26,8 @@ export function ask<M extends WorkerMethod>(
   });
 }
 
-function never<T>(): Promise<T> {
+/** What nobody waits for any more. */
+export function never<T>(): Promise<T> {
   return new Promise(() => undefined);
 }
 

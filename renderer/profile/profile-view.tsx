@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useDeferredValue, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
@@ -49,6 +49,8 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
   const codeBeside = useStore(preferences, (state) => state.detailsOpen && state.detailsPage === 'source');
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const panes = useRef<HTMLDivElement>(null);
+  // The graph is painted first.
+  const hasTables = useDeferredValue(analysis !== null, false);
   const beside = layout === 'beside';
   const panesSize = (): number => {
     const box = panes.current?.getBoundingClientRect();
@@ -72,7 +74,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
           }}
         />
         <div className="pane lower-pane">
-          {analysis !== null && (
+          {analysis !== null && hasTables && (
             <TablesPane
               analysis={analysis}
               onMenu={(frame, point, from) => {

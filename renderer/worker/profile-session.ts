@@ -27,6 +27,7 @@ import { createGraphSources } from './graph-sources.ts';
 import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
+import { createRunningAnalyses } from './running-analyses.ts';
 import { findPath, findPicked, heaviestRow } from './tree-places.ts';
 import type {
   AnalyzeParams,
@@ -56,6 +57,8 @@ export interface ProfileSession {
   analyze(params: AnalyzeParams): Promise<AnalysisAnswer>;
   /** Ends an analysis that still runs, at its next step. */
   withdraw(revision: number): void;
+  /** Until an analysis that still runs is there, or is not to be: what is asked of it ahead waits for this. */
+  made(revision: number): Promise<void>;
   audit(revision: number): Audit;
   closeView(view: number): void;
   /** The call tree of a view's newest analysis. */
@@ -113,8 +116,7 @@ export function createProfileSession(
   rest: () => Promise<void> = () => Promise.resolve(),
 ): ProfileSession {
   const views = new Map<number, Current>();
-  /** Revisions that are being made, each for its view. */
-  const running = new Map<number, number>();
+  const running = createRunningAnalyses();
   const names = functionNames(profile);
   const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
   const times = createTimeViews(profile);
@@ -166,6 +168,8 @@ export function createProfileSession(
     const current = { revision, viewed, tree, source, search: before?.search ?? patterns.newSearch() };
     views.set(params.view, current);
     tables.follow(subjectOf(params.view, current));
+    // What was asked of it before it was there is answered first: the window draws when it has both.
+    if (running.end(revision)) await rest();
     return describeAnalysis(params, profile, current, withoutRange(viewed));
   }
 
@@ -176,22 +180,23 @@ export function createProfileSession(
   return {
     profile,
     async analyze(params) {
-      running.set(params.revision, params.view);
+      running.begin(params.revision, params.view);
       try {
         return await analyze(params);
       } finally {
-        running.delete(params.revision);
+        running.end(params.revision);
       }
     },
     withdraw(revision) {
-      running.delete(revision);
+      running.end(revision);
     },
+    made: (revision) => running.ended(revision),
     audit(revision) {
       const { viewed, tree } = at(revision);
       return auditView(profile, viewed.view, viewed.stats, tree);
     },
     closeView(view) {
-      for (const [revision, of] of running) if (of === view) running.delete(revision);
+      running.endOfView(view);
       views.delete(view);
       tables.close(view);
     },

@@ -59,7 +59,10 @@ const handlers: RequestHandlers<WorkerMethods> = {
     loaded().closeView(view);
     return null;
   },
-  slice: (params) => loaded().source(params.revision).requestSlice(params),
+  slice: async (params) => {
+    await loaded().made(params.revision);
+    return loaded().source(params.revision).requestSlice(params);
+  },
   path: ({ revision, node }) => loaded().source(revision).requestPath(node),
   match: (params) => loaded().source(params.revision).requestMatch(params),
   search: ({ revision, pattern }) => loaded().search(revision, pattern),

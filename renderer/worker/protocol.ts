@@ -59,6 +59,8 @@ export interface OpenedProfile {
   readonly valueTypes: readonly { readonly type: string; readonly unit: string }[];
   readonly threads: readonly ThreadRow[];
   readonly functions: FunctionNames;
+  /** Those that most samples go through, in that order; some hundreds at the most. */
+  readonly heaviest: readonly FunctionIndex[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sampleCount: number;
   readonly hasTime: boolean;
@@ -197,6 +199,7 @@ export interface WorkerMethods extends TableMethods, GraphMethods {
   withdraw: { params: { revision: number }; result: null };
   audit: { params: { revision: number }; result: Audit };
   'close-view': { params: { view: number }; result: null };
+  /** Also of an analysis that is still being made: then answered just before that. */
   slice: { params: OfRevision<SliceRequest>; result: FlameSlice };
   /** From the tree's root to the node, both included. */
   path: { params: OfRevision<{ node: CallNodeIndex }>; result: readonly PathEntry[] };

@@ -94,6 +94,8 @@ export class Workbench {
   async openText(name: string, text: string): Promise<void> {
     await this.open(this.writeFile(name, text));
     await expect(this.graph).toBeVisible();
+    // Tables follow the graph.
+    await expect(this.page.getByRole('gridcell').first()).toBeVisible();
   }
 
   get graph(): Locator {
