@@ -64,6 +64,8 @@ export function createCompareReading({ store, client, documentOf }: Needs): Comp
   }
 
   async function loop(own: CompareClient): Promise<void> {
+    // Not done before it is known to run, where nothing waits.
+    await Promise.resolve();
     for (;;) {
       const next = allCaptures(store.get()).find(({ phase }) => phase === 'waiting');
       if (next === undefined || client() !== own) break;
