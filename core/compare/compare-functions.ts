@@ -102,7 +102,11 @@ export async function compareFunctions(
     total: judgements,
     whole: judgeRows(design, whole.before, whole.after).judgements[0]!,
     prior,
-    warnings: [...normalised.warnings, ...designWarnings(design)],
+    warnings: [
+      ...normalised.warnings,
+      ...roundingWarnings([...measured.before, ...measured.after]),
+      ...designWarnings(design),
+    ],
     advice: (func) => {
       if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);
       return adviseRuns(
@@ -175,6 +179,15 @@ function meanSeconds(captures: readonly MeasuredCapture[]): number | null {
     sum += facts.durationSeconds;
   }
   return sum / captures.length;
+}
+
+function roundingWarnings(captures: readonly MeasuredCapture[]): CompareWarning[] {
+  const beyond = captures.filter(({ whole }) => Math.abs(whole[COLUMN.weight]!) > Number.MAX_SAFE_INTEGER);
+  if (beyond.length === 0) return [];
+  const names = beyond.map(({ facts }) => facts.name).join(', ');
+  return [
+    { code: 'rounded-sums', message: `Weights of ${names} add up to more than 2^53: sums are rounded to 15 digits.` },
+  ];
 }
 
 function designWarnings({ isReplicated, isPaired, sharesHost, unpairedHosts }: ComparisonDesign): CompareWarning[] {

@@ -130,6 +130,18 @@ describe('what one capture a side says', () => {
   });
 });
 
+test('sums beyond 2^53 are said to be rounded', async () => {
+  const huge = sketched([
+    { stack: ['f'], weight: Number.MAX_SAFE_INTEGER, time: 0 },
+    { stack: ['g'], weight: 1, time: 1 },
+  ]);
+  const small = sketched([{ stack: ['f'], weight: 1, time: 0 }]);
+  const codes = async (before: ComparedCapture, after: ComparedCapture) =>
+    (await compareRaw([before], [after])).warnings.map(({ code }) => code);
+  expect(await codes(small, huge)).toContain('rounded-sums');
+  expect(await codes(small, small)).not.toContain('rounded-sums');
+});
+
 describe('a range of time', () => {
   const samples = Array.from({ length: 100 }, (_, at) => ({ stack: ['f'], weight: 1, time: at * 1e8 }));
   const within = (start: number, end: number): ComparedCapture => {
