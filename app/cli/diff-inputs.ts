@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
+import { comparisonWords } from '#app/engine/comparison-words.ts';
 import type { DiffRequest } from './diff-options.ts';
 import { usageError } from './errors.ts';
 
@@ -48,6 +49,16 @@ export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> 
     after: await find('after', [...asked.after, ...after]),
     experiment: null,
   };
+}
+
+/** The same for the workbench: an experiment alone, or words of both sides. */
+export function namedWords({ words, before, after }: DiffRequest): string[] {
+  const asked = splitWords(words, before.length, after.length);
+  const sides = { before: [...asked.before, ...before], after: [...asked.after, ...after] };
+  if ([...sides.before, ...sides.after].includes(STDIN)) {
+    throw usageError('--open needs files or captures that stay there', 'name files in the place of -');
+  }
+  return sides.after.length === 0 ? sides.before : comparisonWords(sides);
 }
 
 /** The first word is a before, the second an after; one may be missing where options name that side. */

@@ -9,7 +9,7 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { loadSides, type DiffSides } from './diff-captures.ts';
 import { diffAsCsv } from './diff-csv.ts';
 import { writeFoldedDiff } from './diff-folded.ts';
-import { findDiffInputs } from './diff-inputs.ts';
+import { findDiffInputs, namedWords } from './diff-inputs.ts';
 import { diffAsJson } from './diff-json.ts';
 import { diffNotes, reportHidden } from './diff-notes.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest } from './diff-options.ts';
@@ -29,13 +29,20 @@ export const diffCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const request = readDiffRequest(command);
     try {
-      return await diff(command, request);
+      return request.open ? await openDiff(request) : await diff(command, request);
     } catch (error) {
       if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     }
   },
 };
+
+/** In the window, where the rest is chosen. */
+async function openDiff(request: DiffRequest): Promise<ExitCode> {
+  const { openWorkbench } = await import('./open.ts');
+  await openWorkbench(namedWords(request), request.library, false);
+  return ExitCode.ok;
+}
 
 async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   const sides = await loadSides(command, request, await findDiffInputs(request));

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
+import { comparisonWords } from '#app/engine/comparison-words.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { resolveOpenRequest } from '#app/engine/open-requests.ts';
+import { resolveOpenRequest, type NamedInput } from '#app/engine/open-requests.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/server.ts';
 import { ExitCode, type CliCommand } from './command.ts';
-import { CliError, inputError } from './errors.ts';
+import { CliError, inputError, usageError } from './errors.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
 import { newestRecentFile } from './recent-file.ts';
@@ -18,29 +19,48 @@ interface OpenOptions {
   readonly library?: string;
   readonly browser?: true;
   readonly recent?: true;
+  readonly compare?: true;
 }
 
 export const openCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[FILE...]', 'files, or ids of captures, to open')
+      .argument('[FILE...]', 'files, or ids of captures or experiments, to open')
+      .option('--compare', 'compare the two: BEFORE and AFTER')
       .option('--library <FOLDER>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
       .option('--recent', 'open the file that was opened last')
       .option('--browser', 'use the system’s browser even where Electron could be started');
   },
 
   async run(command) {
-    const { library, browser, recent } = command.opts<OpenOptions>();
+    const { library, browser, recent, compare } = command.opts<OpenOptions>();
     const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
-    const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
-    const reason = browser === true ? null : await tryElectron(words, libraryPath);
-    if (reason === 'opened') return ExitCode.ok;
-    if (reason !== null) process.stderr.write(`flamebench: ${reason}; the workbench opens in a browser instead\n`);
-    await ensureRenderer();
-    await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
+    await openWorkbench(compare === true ? comparedWords(words) : words, library, browser === true);
     return ExitCode.ok;
   },
 };
+
+function comparedWords(words: readonly string[]): string[] {
+  const [before, after, ...others] = words;
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw usageError(`--compare takes two, not ${words.length}`, 'give BEFORE AFTER, or use flamebench diff --open');
+  }
+  return comparisonWords({ before: [before], after: [after] });
+}
+
+/** Until the window is closed again, or Ctrl-C. */
+export async function openWorkbench(
+  words: readonly string[],
+  library: string | undefined,
+  inBrowser: boolean,
+): Promise<void> {
+  const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
+  const reason = inBrowser ? null : await tryElectron(words, libraryPath);
+  if (reason === 'opened') return;
+  if (reason !== null) process.stderr.write(`flamebench: ${reason}; the workbench opens in a browser instead\n`);
+  await ensureRenderer();
+  await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
+}
 
 /** `opened` once Electron's window has been closed again, else one line that says why there was none. */
 async function tryElectron(words: readonly string[], libraryPath: string): Promise<string> {
@@ -59,12 +79,20 @@ async function tryElectron(words: readonly string[], libraryPath: string): Promi
   throw new CliError(ExitCode.usage, `Electron ended: ${ending}`, 'what was captured is in the library; start again');
 }
 
-/** Fails here, in the terminal, rather than in a window. Capture ids stay as they are. */
+/** Fails here, in the terminal, rather than in a window. Ids stay as they are. */
 async function checkWords(words: readonly string[], libraryPath: string): Promise<string[]> {
   const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
-  const { files, captures, problems } = await resolveOpenRequest(words, process.cwd(), library);
-  if (problems[0] !== undefined) throw inputError(problems[0]);
-  return [...files.map(({ path }) => path), ...captures];
+  const request = await resolveOpenRequest(words, process.cwd(), library);
+  if (request.problems[0] !== undefined) throw inputError(request.problems[0]);
+  const toWord = (input: NamedInput): string => (input.kind === 'file' ? input.path : input.id);
+  return [
+    ...request.files.map(({ path }) => path),
+    ...request.captures,
+    ...request.experiments,
+    ...request.comparisons.flatMap(({ before, after }) =>
+      comparisonWords({ before: before.map(toWord), after: after.map(toWord) }),
+    ),
+  ];
 }
 
 function missingParts(): string[] {

@@ -13,12 +13,18 @@ import { createFileHandles } from './file-handles.ts';
 import { createLocalRecorder } from './local-recorder.ts';
 import { defaultLibraryPath } from './library/library-path.ts';
 import { openLibrary, type Library } from './library/library.ts';
-import { createPendingRequests, NOTHING_TO_OPEN, resolveOpenRequest, type OpenRequest } from './open-requests.ts';
+import {
+  createPendingRequests,
+  filePaths,
+  NOTHING_TO_OPEN,
+  resolveOpenRequest,
+  type OpenRequest,
+} from './open-requests.ts';
 import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
 import type { Recorder } from './recorder.ts';
 import { recoverRecording } from './recover-recording.ts';
 import { answerRequest } from './routes.ts';
-import { createHandlers, pendingFiles, type EngineParts } from './rpc-handlers.ts';
+import { createHandlers, pendingComparisons, pendingFiles, type EngineParts } from './rpc-handlers.ts';
 import { createSessionTokens } from './session-tokens.ts';
 import { createSourceService } from './source/source-service.ts';
 import { createStaticFiles } from './static-files.ts';
@@ -79,7 +85,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const events = createEventHub(tokens);
   const config = await openUserConfig(options.configPath ?? defaultConfigPath(), library.path);
   const first = await firstRequest(library, config, options);
-  await config.recent.add(first.files.map(({ path }) => path));
+  await config.recent.add(filePaths(first));
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
   const source = createSourceService(library);
@@ -120,11 +126,16 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   });
   const origin = `http://127.0.0.1:${port}`;
   async function openRequest(request: OpenRequest): Promise<void> {
-    await config.recent.add(request.files.map(({ path }) => path));
-    const { captures, problems } = request;
-    const files = pendingFiles(request, fileHandles);
-    const event = { kind: 'open-files' as const, files, captures: [...captures], notices: [...problems] };
-    if (!events.sendToNewest(event)) pending.add(request);
+    await config.recent.add(filePaths(request));
+    const isSent = events.sendToNewest({
+      kind: 'open-files',
+      files: pendingFiles(request, fileHandles),
+      captures: [...request.captures],
+      experiments: [...request.experiments],
+      comparisons: pendingComparisons(request, fileHandles),
+      notices: [...request.problems],
+    });
+    if (!isSent) pending.add(request);
   }
 
   return {

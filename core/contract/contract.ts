@@ -32,6 +32,18 @@ export const pendingFileSchema = z.object({
 });
 export type PendingFile = z.infer<typeof pendingFileSchema>;
 
+const pendingInputSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), file: pendingFileSchema }),
+  z.object({ kind: z.literal('capture'), id: z.string() }),
+]);
+
+/** Files and captures of the library that wait to be compared, at least one a side. */
+export const pendingComparisonSchema = z.object({
+  before: z.array(pendingInputSchema),
+  after: z.array(pendingInputSchema),
+});
+export type PendingComparison = z.infer<typeof pendingComparisonSchema>;
+
 /**
  * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without a handler does
  * not compile. Methods take ids and one-time handles, never paths. What starts a process takes a confirmation token that
@@ -49,6 +61,8 @@ export const contract = {
       pendingFiles: z.array(pendingFileSchema),
       /** Captures to open at start (the bundled samples, `open` of a library id). */
       pendingCaptures: z.array(z.string()),
+      pendingExperiments: z.array(z.string()),
+      pendingComparisons: z.array(pendingComparisonSchema),
       recordings: z.array(recordingStatusSchema),
       /** Things the user should know once: captures recovered after a crash, files that can't be opened. */
       notices: z.array(z.string()),
@@ -197,6 +211,8 @@ export const eventSchema = z.discriminatedUnion('kind', [
     kind: z.literal('open-files'),
     files: z.array(pendingFileSchema),
     captures: z.array(z.string()),
+    experiments: z.array(z.string()),
+    comparisons: z.array(pendingComparisonSchema),
     notices: z.array(z.string()),
   }),
 ]);

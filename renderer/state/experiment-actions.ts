@@ -9,6 +9,7 @@ import { linkExperiment } from '../compare/experiment-link.ts';
 import type { ExperimentLink } from '../compare/experiment-link.ts';
 import type { SideName } from '../worker/compare-protocol.ts';
 import type { EngineClient } from './engine-client.ts';
+import { primaryFile } from './named-comparisons.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
 import type { TransferActions } from './transfer-actions.ts';
@@ -72,12 +73,9 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
   async function inputs(state: ExperimentState, side: SideName): Promise<CompareInput[]> {
     const gone = new Set(state.missing.map(({ id }) => id));
     const present = state.experiment[side].captures.filter(({ id }) => !gone.has(id));
-    return Promise.all(present.map(async ({ id, requests }) => tabs.captureInput(id, await primaryFile(id), requests)));
-  }
-
-  async function primaryFile(id: string): Promise<string> {
-    const known = store.get().captures?.find((capture) => capture.id === id);
-    return (known ?? (await engine.call('library.get', { id }))).primaryFile;
+    return Promise.all(
+      present.map(async ({ id, requests }) => tabs.captureInput(id, await primaryFile(needs, id), requests)),
+    );
   }
 
   const open = (id: string): Promise<void> =>

@@ -46,6 +46,7 @@ export interface TabActions {
   /** A capture as a comparison takes it: of the library, a file, or of a tab. */
   readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
   readonly fileInput: (file: File) => CompareInput;
+  readonly handleInput: (file: PendingFile) => CompareInput;
   readonly tabInput: (tab: ProfileTab) => CompareInput;
   /** Tabs of an earlier session in their panes; those in front are read, the others when they come forward. */
   readonly restore: (session: Session) => void;
@@ -163,6 +164,11 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
     },
     captureInput: planning.captureInput,
     fileInput: (file) => ({ source: fileSource(file), origin: { kind: 'dropped' }, requests: null }),
+    handleInput: (file) => ({
+      source: planning.recentSource(file.recentId, file.fileName, file),
+      origin: { kind: 'recent', id: file.recentId },
+      requests: null,
+    }),
     tabInput: (tab) => {
       const origin = originOf(tab, plans.get(tab.id));
       if (origin.kind === 'capture') return planning.captureInput(origin.id, tab.source.fileName);

@@ -9,6 +9,7 @@ import { createExperimentActions, isExperimentFile } from './experiment-actions.
 import type { ExperimentActions } from './experiment-actions.ts';
 import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
+import { openNamed } from './named-comparisons.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { TransformDraft } from '../transforms/transform-draft.ts';
 import type { RecordPurpose } from '../record/record-form.ts';
@@ -40,7 +41,7 @@ export interface Notice {
 }
 
 export type OpenDialog =
-  | { readonly kind: 'record'; readonly purpose?: RecordPurpose }
+  | { readonly kind: 'record'; readonly purpose?: RecordPurpose; readonly repeat?: number }
   | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
   | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
@@ -168,6 +169,7 @@ export function createWorkbench(
       await session.start();
       openHandles(state.pendingFiles);
       for (const id of state.pendingCaptures) await library.open(id);
+      await openNamed({ ...base, tabs, experiments }, state.pendingExperiments, state.pendingComparisons);
     } catch (error) {
       report(error);
     }
@@ -210,6 +212,7 @@ export function createWorkbench(
       case 'open-files':
         openHandles(event.files);
         for (const id of event.captures) void library.open(id);
+        void openNamed({ ...base, tabs, experiments }, event.experiments, event.comparisons).catch(report);
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;
       case 'settings-changed':

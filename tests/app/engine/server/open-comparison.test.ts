@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { comparisonWords } from '#app/engine/comparison-words.ts';
+import { resolveOpenRequest } from '#app/engine/open-requests.ts';
+import { startTestEngine } from '../support/test-engine.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'open-comparison-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+for (const name of ['a.folded', 'b.folded', 'c.folded', 'after=odd.folded'])
+  writeFileSync(join(folder, name), 'main 1\n');
+
+const library = await openLibrary(join(folder, 'library'));
+async function* bytes() {
+  yield await Promise.resolve(Buffer.from('main 1\n'));
+}
+const capture = (await library.importFile('kept.folded', bytes())).id;
+const experiments = await openExperiments(library);
+const { experiment } = await experiments.create({ name: 'e', before: [{ id: capture }], after: [] });
+library.close();
+
+const file = (name: string) => ({ kind: 'file', path: join(folder, name), fileName: name, size: 7 });
+const resolveWords = (...words: string[]) => resolveOpenRequest(words, folder, library);
+
+test('words of two sides are a comparison, also where a desktop made paths of them', async () => {
+  const words = comparisonWords({ before: ['a.folded', join(folder, 'b.folded')], after: [capture] });
+  const comparison = {
+    before: [file('a.folded'), file('b.folded')],
+    after: [{ kind: 'capture', id: capture }],
+  };
+  const expected = { files: [], captures: [], experiments: [], comparisons: [comparison], problems: [] };
+  expect(await resolveWords(...words)).toEqual(expected);
+  const absolute = comparisonWords({
+    before: ['a.folded', 'b.folded'].map((name) => join(folder, name)),
+    after: [capture],
+  });
+  expect(await resolveWords(...absolute.map((word) => `${folder}/${word}`))).toEqual(expected);
+});
+
+test('a file that is called like a side is a file; an experiment is opened as such', async () => {
+  const request = await resolveWords('after=odd.folded', experiment.id, 'c.folded');
+  expect(request.files.map(({ fileName }) => fileName)).toEqual(['after=odd.folded', 'c.folded']);
+  expect([request.experiments, request.comparisons, request.problems]).toEqual([[experiment.id], [], []]);
+});
+
+test.each([
+  [['before=a.folded'], /^there is nothing after to compare/],
+  [['before=a.folded', 'after=nowhere'], /^nowhere is neither a file nor the id of a capture or an experiment/],
+  [['before=a.folded', `after=${experiment.id}`], /is an experiment, which has two sides of its own/],
+])('%j: one line', async (words, line) => {
+  const { problems, comparisons } = await resolveWords(...words);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(line);
+  expect(comparisons).toEqual([]);
+});
+
+test('the window hears of it, with handles', async () => {
+  const open = [...comparisonWords({ before: ['a.folded'], after: ['b.folded'] }), experiment.id];
+  const test = await startTestEngine({ open, cwd: folder, libraryPath: join(folder, 'library') });
+  expect(test.engine.problems).toEqual([]);
+  expect(await test.result('app.state', {})).toMatchObject({
+    pendingFiles: [],
+    pendingExperiments: [experiment.id],
+    pendingComparisons: [
+      {
+        before: [{ kind: 'file', file: { fileName: 'a.folded', size: 7 } }],
+        after: [{ kind: 'file', file: { fileName: 'b.folded', size: 7 } }],
+      },
+    ],
+  });
+  expect(
+    test.engine.recent
+      .list()
+      .map(({ fileName }) => fileName)
+      .sort(),
+  ).toEqual(['a.folded', 'b.folded']);
+});
