@@ -11,9 +11,14 @@ import { checkComparison } from './check-comparison.ts';
 import type { CompareInput, CompareLook, CompareTab } from './compare.types.ts';
 
 /** What can be done with the comparison in front, for the palette and the keys. */
-export function compareCommands({ preferences, notify, report }: Workbench, tab: CompareTab): Command[] {
-  const { canUndo, canRedo, compared, comparing, reading, look } = tab.store.get();
+export function compareCommands(workbench: Workbench, tab: CompareTab): Command[] {
+  const { preferences, notify, report, experiments } = workbench;
+  const { canUndo, canRedo, compared, comparing, reading, look, experimentId } = tab.store.get();
   const swap = { id: 'compare.swap', name: 'Swap sides: before becomes after', run: tab.swap };
+  const save =
+    experimentId === null
+      ? [{ id: 'compare.save', name: 'Save the comparison as an experiment', run: () => void experiments.save(tab) }]
+      : [];
   const undo = [
     ...(canUndo ? [{ id: 'view.undo', name: 'Undo', run: tab.undo }] : []),
     ...(canRedo ? [{ id: 'view.redo', name: 'Redo', run: tab.redo }] : []),
@@ -22,7 +27,7 @@ export function compareCommands({ preferences, notify, report }: Workbench, tab:
     comparing === null && reading === null
       ? []
       : [{ id: 'compare.cancel', name: 'Cancel the comparison', run: tab.cancel }];
-  if (compared === null) return [swap, ...undo, ...cancel];
+  if (compared === null) return [swap, ...save, ...undo, ...cancel];
   const { detailsOpen } = preferences.get();
   const shown = (change: Partial<CompareLook>) => (): void => {
     tab.setLook(change);
@@ -37,6 +42,7 @@ export function compareCommands({ preferences, notify, report }: Workbench, tab:
   });
   return [
     swap,
+    ...save,
     ...undo,
     ...cancel,
     { id: 'search.focus', name: 'Search functions of both sides', run: focusSearch },

@@ -8,10 +8,11 @@ import { countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
-import { useCompare } from './compare-context.ts';
+import { useCompare, useCompareState } from './compare-context.ts';
 import { verdictTone } from './delta-columns.ts';
 import { kindCounts } from './delta-rows.ts';
 import type { ShownRows } from './compare.types.ts';
+import { recordMissing } from '../experiments/record-missing.ts';
 import { NormalisationChoice } from './normalisation-choice.tsx';
 import { useValueText } from './use-value-text.ts';
 import './compare-panels.css';
@@ -85,6 +86,7 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
 function WithinThisRun({ captures }: { readonly captures: { readonly before: number; readonly after: number } }) {
   const { showDialog } = useWorkbench();
   const missing = missingRunsText(captures);
+  const experimentId = useCompareState((state) => state.experimentId);
   return (
     <div className="says-within" role="note">
       <Icon name="info" />
@@ -93,7 +95,7 @@ function WithinThisRun({ captures }: { readonly captures: { readonly before: num
         run: differences are called suggestive at most.
       </p>
       {missing !== null && (
-        <button type="button" className="button" onClick={() => showDialog({ kind: 'record' })}>
+        <button type="button" className="button" onClick={() => showDialog(recordMissing(captures, experimentId))}>
           Record {missing}
         </button>
       )}

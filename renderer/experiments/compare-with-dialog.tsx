@@ -1,9 +1,11 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CompareInput } from '../compare/compare.types.ts';
+import { groupCaptures } from '../library/group-captures.ts';
+import type { CaptureGroup } from '../library/group-captures.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { Dialog } from '../shell/dialog.tsx';
-import { dateAndTime } from '../shell/format.ts';
+import { countOf, dateAndTime } from '../shell/format.ts';
 import { SearchedList } from '../shell/searched-list.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { tabTitle } from '../shell/tab-title.ts';
@@ -16,7 +18,7 @@ interface Candidate {
   readonly key: string;
   readonly name: string;
   readonly where: string;
-  readonly input: () => CompareInput;
+  readonly inputs: () => readonly CompareInput[];
 }
 
 /** What a profile that is open is to be compared with: another tab, or a capture of the library. */
@@ -25,25 +27,30 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const [side, setSide] = useState<SideName>('before');
   const captures = useWorkbenchState((state) => state.captures);
   const open = useWorkbenchState((state) => state.tabs);
-  const own = tab.store.get().captureId;
+  const { captureId } = tab.store.get();
+  const groups = useMemo(() => groupCaptures(captures ?? []), [captures]);
+  // A run of a series stands for all of them.
+  const own = groups.find((group) => group.captures.some(({ id }) => id === captureId)) ?? null;
   const candidates = useMemo((): Candidate[] => {
+    const inputs = (group: CaptureGroup): CompareInput[] =>
+      group.captures.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile));
     const others = open.flatMap((one): Candidate[] =>
       one.kind === 'profile' && one !== tab
-        ? [{ key: one.id, name: tabTitle(one, captures), where: 'open', input: () => tabs.tabInput(one) }]
+        ? [{ key: one.id, name: tabTitle(one, captures), where: 'open', inputs: () => [tabs.tabInput(one)] }]
         : [],
     );
-    const shown = new Set(open.map((one) => (one.kind === 'profile' ? one.store.get().captureId : null)));
-    const kept = (captures ?? []).filter(({ id }) => id !== own && !shown.has(id));
     return [
       ...others,
-      ...kept.map(({ id, name, createdAt, primaryFile }) => ({
-        key: id,
-        name,
-        where: dateAndTime(createdAt),
-        input: () => tabs.captureInput(id, primaryFile),
-      })),
+      ...groups
+        .filter((group) => group !== own)
+        .map((group) => ({
+          key: group.id,
+          name: group.name,
+          where: group.isSeries ? countOf(group.captures.length, 'run') : dateAndTime(group.captures[0]!.createdAt),
+          inputs: () => inputs(group),
+        })),
     ];
-  }, [captures, open, own, tab, tabs]);
+  }, [captures, groups, open, own, tab, tabs]);
   const find = useCallback(
     (query: string) => candidates.filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase())),
     [candidates],
@@ -51,15 +58,19 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const close = (): void => {
     showDialog(null);
   };
-  const take = ({ input }: Candidate): void => {
+  const take = ({ inputs }: Candidate): void => {
     close();
-    const [mine, other] = [[tabs.tabInput(tab)], [input()]];
+    const mine =
+      own === null
+        ? [tabs.tabInput(tab)]
+        : own.captures.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile));
+    const other = inputs();
     tabs.compare({
       before: side === 'before' ? mine : other,
       after: side === 'before' ? other : mine,
     });
   };
-  const title = visibleText(tabTitle(tab, captures).slice(0, 200));
+  const title = visibleText((own?.name ?? tabTitle(tab, captures)).slice(0, 200));
   return (
     <Dialog title="Compare with" className="small-dialog" onClose={close}>
       <div className="dialog-body experiment-form">
@@ -67,6 +78,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
           <span className="ellipsis" title={title}>
             {title}
           </span>
+          {own?.isSeries === true && <small>{countOf(own.captures.length, 'run')}</small>}
           <span className="caption">is</span>
           <Segments
             label={`Side of ${title}`}

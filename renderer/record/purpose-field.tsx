@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { SIDE_NAMES } from '../experiments/capture-drag.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbenchState } from '../shell/workbench-context.ts';
 import type { RecordPurpose } from './record-form.ts';
@@ -15,17 +16,18 @@ export function PurposeField({
   onChange: (purpose: RecordPurpose) => void;
 }): ReactElement {
   const states = useWorkbenchState((state) => state.experiments) ?? [];
-  const isShown = (id: string): boolean => purpose.kind === 'side' && purpose.experimentId === id;
+  const isShown = (id: string): boolean => purpose.kind !== 'library' && purpose.experimentId === id;
   const shown = states.filter(({ experiment }, index) => index < MAX_EXPERIMENTS || isShown(experiment.id));
   const choices: readonly { readonly label: string; readonly purpose: RecordPurpose }[] = [
     { label: 'the library', purpose: { kind: 'library' } },
-    { label: 'before and after, in turn', purpose: { kind: 'in-turn' } },
-    ...shown.flatMap(({ experiment: { id, name } }) =>
-      (['before', 'after'] as const).map((side) => ({
+    { label: 'before and after, in turn', purpose: { kind: 'in-turn', experimentId: null } },
+    ...shown.flatMap(({ experiment: { id, name } }) => [
+      ...SIDE_NAMES.map((side) => ({
         label: `${side} of ${name}`,
         purpose: { kind: 'side' as const, experimentId: id, side },
       })),
-    ),
+      { label: `both of ${name}, in turn`, purpose: { kind: 'in-turn' as const, experimentId: id } },
+    ]),
   ];
   const keyOf = (one: RecordPurpose): string => JSON.stringify(one);
   return (

@@ -20,9 +20,9 @@ import type { PlanState } from './use-plan.ts';
 import { useProcesses } from './use-processes.ts';
 
 /** Target, process, options, the exact command, preflight, Start. */
-export function RecordDialog({ purpose }: { purpose: RecordPurpose }): ReactElement {
+export function RecordDialog({ purpose, repeat }: { purpose: RecordPurpose; repeat: number }): ReactElement {
   const { engine, showDialog, recording } = useWorkbench();
-  const [form, setForm] = useState<RecordForm>({ ...EMPTY_FORM, purpose });
+  const [form, setForm] = useState<RecordForm>({ ...EMPTY_FORM, purpose, repeat: String(repeat) });
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const list = useProcesses(engine);

@@ -4,10 +4,10 @@ import { splitCommand } from './split-command.ts';
 
 export type ScopeKind = PerfOptions['scope']['kind'];
 
-/** What a recording is for: the library alone, a new experiment of two sides that take turns, or a side of an experiment. */
+/** What a recording is for: the library alone, two sides that take turns (null: of a new experiment), or a side of an experiment. */
 export type RecordPurpose =
   | { readonly kind: 'library' }
-  | { readonly kind: 'in-turn' }
+  | { readonly kind: 'in-turn'; readonly experimentId: string | null }
   | { readonly kind: 'side'; readonly experimentId: string; readonly side: Side };
 
 /** The dialog's fields, as typed. */
@@ -78,7 +78,7 @@ export function readForm(form: RecordForm): FormResult {
   if (pauseSeconds === undefined) return refuse('pause', 'The pause is a number of seconds up to 3,600.');
   const options = { scope, rateHz, event: form.event.trim() || null, callGraph: form.callGraph, seconds };
   const name = form.name.trim() || null;
-  const { purpose } = form;
+  const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {
     target: 'local',
     collector: 'perf',
@@ -87,9 +87,15 @@ export function readForm(form: RecordForm): FormResult {
     pauseSeconds,
     name,
     ...(afterScope === null ? {} : { after: { ...options, scope: afterScope } }),
-    ...(purpose.kind === 'side' ? { into: { experimentId: purpose.experimentId, side: purpose.side } } : {}),
+    ...(into === null ? {} : { into }),
   };
   return { ok: true, params };
+}
+
+/** The experiment that the captures are added to. Of sides that take turns each goes to its own. */
+function intoOf(purpose: RecordPurpose): NonNullable<Params<'record.plan'>['into']> | null {
+  if (purpose.kind === 'library' || purpose.experimentId === null) return null;
+  return { experimentId: purpose.experimentId, side: purpose.kind === 'side' ? purpose.side : 'before' };
 }
 
 /** `side`: of two that take turns. */

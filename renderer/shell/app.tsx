@@ -120,7 +120,7 @@ function OpenDialogView(): ReactElement | null {
   };
   switch (dialog?.kind) {
     case 'record':
-      return <RecordDialog purpose={dialog.purpose ?? { kind: 'library' }} />;
+      return <RecordDialog purpose={dialog.purpose ?? { kind: 'library' }} repeat={dialog.repeat ?? 1} />;
     case 'compare-files':
       return <CompareFilesDialog files={dialog.files} openBoth={dialog.openBoth} />;
     case 'compare-with':

@@ -8,7 +8,7 @@ import type { MenuGroups, MenuItem } from './menu.tsx';
 
 /** What can be done with a tab. `keysOf`: the keys of a command, for those that have some. */
 export function tabMenu(workbench: Workbench, tab: OpenTab, keysOf: (id: string) => string | null): MenuGroups {
-  const { store, tabs, transfers } = workbench;
+  const { store, tabs, transfers, experiments, showDialog } = workbench;
   const { layout, closed } = store.get();
   const group = groupOf(layout, tab.id);
   const others = (group?.tabs.length ?? 0) > 1;
@@ -24,7 +24,13 @@ export function tabMenu(workbench: Workbench, tab: OpenTab, keysOf: (id: string)
         ? [item('Open beside', 'tab.beside', () => openBeside(workbench, tab.id))]
         : []),
       ...(keepable ? [item('Keep in the library', null, () => void transfers.keep(profile))] : []),
+      ...(profile === null
+        ? []
+        : [item('Compare with…', 'compare.with', () => showDialog({ kind: 'compare-with', tab: profile }))]),
       ...(tab.kind === 'compare' ? [item('Swap sides', 'compare.swap', tab.swap)] : []),
+      ...(tab.kind === 'compare' && tab.store.get().experimentId === null
+        ? [item('Save as experiment', 'compare.save', () => void experiments.save(tab))]
+        : []),
       ...(profile === null ? [] : [item('Copy the file’s name', null, () => void copyText(profile.source.fileName))]),
     ],
     [
