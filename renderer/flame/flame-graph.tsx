@@ -19,7 +19,7 @@ import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './flame-legend.tsx';
 import type { FlameView } from './flame-view.ts';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
-import { colourGroup, frameColours, legendOf, matchColour } from './frame-colour.ts';
+import { colourGroup, frameColours, legendOf, matchColour, NO_SLOTS } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, fullName } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
@@ -57,22 +57,21 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { zoom = ownZoom, link, deltaLook = null } = props;
   const path = usePath(source, rootNode);
   const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
-  const colourOf = useMemo(
-    () => props.colourOf ?? frameColours(colourMode, theme),
-    [props.colourOf, colourMode, theme],
-  );
+  const { colourSlots = NO_SLOTS } = props;
+  const scheme = useMemo(() => ({ mode: colourMode, theme, slots: colourSlots }), [colourMode, theme, colourSlots]);
+  const colourOf = useMemo(() => frameColours(scheme), [scheme]);
   const [drawn, setDrawn] = useState<FlameSlice | null>(null);
   const entries = useMemo(
-    () => (drawn === null || deltaLook !== null ? [] : legendOf(drawn, colourMode, theme)),
-    [drawn, deltaLook, colourMode, theme],
+    () => (drawn === null || deltaLook !== null ? [] : legendOf(drawn, scheme)),
+    [drawn, deltaLook, scheme],
   );
 
   const hidden = useMemo(() => hiddenIn(drawn), [drawn]);
   const [chosenLight, setLight] = useState<{ readonly mode: string; readonly label: string } | null>(null);
   const lit = chosenLight?.mode === colourMode ? chosenLight.label : null;
   const isLit = useMemo(
-    () => (lit === null ? null : (facts: FunctionFacts) => colourGroup(facts, colourMode, theme).label === lit),
-    [lit, colourMode, theme],
+    () => (lit === null ? null : (facts: FunctionFacts) => colourGroup(facts, scheme).label === lit),
+    [lit, scheme],
   );
 
   function reportProblem(cause: unknown): void {

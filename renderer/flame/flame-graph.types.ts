@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Keymap } from '../keys/keymap.ts';
 import type { MissingFrame, PointedFrame } from './flame-view.types.ts';
-import type { ColourMode } from './frame-colour.ts';
+import type { ColourMode, ColourScheme } from './frame-colour.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import type { GraphLink } from './graph-link.ts';
 import type { Zoom } from './use-zoom.ts';
@@ -179,8 +179,8 @@ export interface FlameGraphProps {
   readonly matches: Uint8Array | null;
   /** By what frames are coloured; default: package. */
   readonly colourMode?: ColourMode;
-  /** Colours of one's own: a `#rrggbb` that dark text is readable on. The legend follows `colourMode`. Keep its identity while colours stay. */
-  readonly colourOf?: (facts: FunctionFacts) => string;
+  /** Of the groups that weigh most, so that they differ; keep its identity while they stay. */
+  readonly colourSlots?: ColourScheme['slots'];
   /** Of a comparison, in place of function colours. */
   readonly deltaLook?: DeltaLook;
   readonly format: WeightFormat;

@@ -1,10 +1,20 @@
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FlameSlice, FunctionFacts, Theme } from './flame-graph.types.ts';
-import { codeKind, CODE_KINDS, type CodeKind } from './code-kind.ts';
+import { codeKind, CODE_KINDS } from './code-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
+import { baseName, packageOf } from './package-of.ts';
+import { GROUP_COLOURS, HUE_SPREAD, LIGHTNESS_SPREAD, TONES, type Lch } from './palette.ts';
 
 /** By what frames share a colour. `search`: by whether they match. */
 export type ColourMode = 'package' | 'module' | 'kind' | 'function' | 'search';
+
+/** How frames get their colours. */
+export interface ColourScheme {
+  readonly mode: ColourMode;
+  readonly theme: Theme;
+  /** Places in the palette of the groups that weigh most; all others have that of their label's hash. */
+  readonly slots: ReadonlyMap<string, number>;
+}
 
 /** What frames of one colour have in common. */
 export interface ColourGroup {
@@ -14,107 +24,42 @@ export interface ColourGroup {
   readonly colour: string;
 }
 
-type Lch = readonly [lightness: number, chroma: number, hue: number];
-
 /** Blue-grey is the kernel's. */
 const NEUTRAL_HUE = 250;
-
-interface Tone {
-  readonly lightness: number;
-  readonly background: string;
-  /**
-   * Of packages, modules and functions, chosen by search for the greatest least distance in OKLab from one another and from the kernel's
-   * grey, also as protanopes and deuteranopes see them: hues of one lightness run together for those.
-   */
-  readonly groups: readonly Lch[];
-  /**
-   * Chosen by search for the greatest least distance in OKLab, also as protanopes, deuteranopes and tritanopes see them
-   * (Machado, Oliveira, Fernandes: "A physiologically-based model for simulation of color vision deficiency", 2009).
-   */
-  readonly kinds: Readonly<Record<CodeKind, Lch>>;
-  readonly match: Lch;
-}
-
-/** The background is the graph's own (`--bg`), for dimming. */
-const TONES: Readonly<Record<Theme, Tone>> = {
-  dark: {
-    lightness: 0.72,
-    groups: [
-      [0.795, 0.085, 160],
-      [0.645, 0.11, 280],
-      [0.72, 0.06, 150],
-      [0.664, 0.11, 20],
-      [0.72, 0.11, 290],
-      [0.795, 0.11, 130],
-      [0.795, 0.06, 210],
-      [0.683, 0.06, 280],
-      [0.664, 0.11, 100],
-      [0.72, 0.125, 100],
-      [0.645, 0.11, 180],
-      [0.795, 0.11, 280],
-    ],
-    background: '#0f1216',
-    match: [0.78, 0.14, 70],
-    kinds: {
-      user: [0.74, 0.13, 40],
-      kernel: [0.74, 0.02, 250],
-      jit: [0.84, 0.07, 160],
-      inlined: [0.84, 0.13, 80],
-      interpreted: [0.64, 0.1, 250],
-      lua: [0.74, 0.13, 250],
-      'go-runtime': [0.64, 0.13, 70],
-      unresolved: [0.6, 0, 250],
-      other: [0.67, 0, 250],
-    },
-  },
-  light: {
-    lightness: 0.8,
-    groups: [
-      [0.744, 0.125, 280],
-      [0.819, 0.125, 250],
-      [0.763, 0.06, 260],
-      [0.856, 0.125, 130],
-      [0.744, 0.085, 350],
-      [0.725, 0.125, 100],
-      [0.8, 0.125, 100],
-      [0.875, 0.085, 190],
-      [0.875, 0.06, 30],
-      [0.856, 0.085, 230],
-      [0.744, 0.125, 20],
-      [0.8, 0.06, 30],
-    ],
-    background: '#f5f6f8',
-    match: [0.78, 0.15, 60],
-    kinds: {
-      user: [0.7, 0.13, 70],
-      kernel: [0.8, 0.02, 250],
-      jit: [0.9, 0.1, 150],
-      inlined: [0.85, 0.13, 80],
-      interpreted: [0.75, 0.13, 310],
-      lua: [0.9, 0.07, 320],
-      'go-runtime': [0.75, 0.1, 150],
-      unresolved: [0.64, 0, 250],
-      other: [0.7, 0, 250],
-    },
-  },
-};
-
 const KERNEL_CHROMA = 0.03;
 const SYNTHETIC_CHROMA = 0.008;
 
-/** Spread of one colour's frames, so that neighbours of a package still read as separate frames. */
-const LIGHTNESS_SPREAD = 0.03;
-const HUE_SPREAD = 8;
+export const NO_SLOTS: ColourScheme['slots'] = new Map();
+
+/** Far from one another in the palette's order, which is that of hues. */
+const NEXT_SLOT = 5;
+
+/** Different colours for the first groups, as many as there are; `functions`: those that weigh most first. */
+export function colourSlots(functions: Iterable<FunctionFacts>, mode: ColourMode): ColourScheme['slots'] {
+  const slots = new Map<string, number>();
+  const taken = new Set<number>();
+  for (const facts of functions) {
+    if (taken.size === GROUP_COLOURS) break;
+    const label = groupLabel(facts, mode);
+    if (label === '' || slots.has(label) || !hasGroupColour(facts, mode)) continue;
+    let slot = hash(label) % GROUP_COLOURS;
+    while (taken.has(slot)) slot = (slot + NEXT_SLOT) % GROUP_COLOURS;
+    taken.add(slot);
+    slots.set(label, slot);
+  }
+  return slots;
+}
 
 /** A `#rrggbb` per function; remembers what it worked out. */
-export function frameColours(mode: ColourMode, theme: Theme): (facts: FunctionFacts) => string {
+export function frameColours(scheme: ColourScheme): (facts: FunctionFacts) => string {
+  const { mode } = scheme;
   const known = new Map<string, string>();
   return (facts) => {
     const key = `${codeKind(facts)}\u0000${groupLabel(facts, mode)}\u0000${facts.name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const spread = fraction(facts.name);
-    const [lightness, chroma, hue] = groupColour(facts, mode, theme);
+    const [lightness, chroma, hue] = groupColour(facts, scheme);
     const hueSpread = mode === 'kind' ? 0 : spread * HUE_SPREAD;
     const colour = toHex(oklch(lightness + spread * LIGHTNESS_SPREAD, chroma, hue + hueSpread));
     known.set(key, colour);
@@ -123,14 +68,15 @@ export function frameColours(mode: ColourMode, theme: Theme): (facts: FunctionFa
 }
 
 /** What a function's colour stands for. */
-export function colourGroup(facts: FunctionFacts, mode: ColourMode, theme: Theme): ColourGroup {
-  const [lightness, chroma, hue] = groupColour(facts, mode, theme);
+export function colourGroup(facts: FunctionFacts, scheme: ColourScheme): ColourGroup {
+  const { mode } = scheme;
+  const [lightness, chroma, hue] = groupColour(facts, scheme);
   const middle = oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue + (mode === 'kind' ? 0 : HUE_SPREAD / 2));
   const isKernel = (mode === 'package' || mode === 'module') && codeKind(facts) === 'kernel';
   return { label: isKernel ? CODE_KINDS.kernel : groupLabel(facts, mode), colour: toHex(middle) };
 }
 
-function groupColour(facts: FunctionFacts, mode: ColourMode, theme: Theme): Lch {
+function groupColour(facts: FunctionFacts, { mode, theme, slots }: ColourScheme): Lch {
   const tone = TONES[theme];
   const kind = codeKind(facts);
   if (mode === 'search') return [tone.lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE];
@@ -138,9 +84,13 @@ function groupColour(facts: FunctionFacts, mode: ColourMode, theme: Theme): Lch 
   if (kind === 'kernel') return [tone.lightness, KERNEL_CHROMA, NEUTRAL_HUE];
   const group = groupLabel(facts, mode);
   if (group === '' || isSynthetic(facts)) return [tone.lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE];
-  const [lightness, chroma, hue] = tone.groups[hash(group) % tone.groups.length]!;
+  const [lightness, chroma, hue] = tone.groups[slots.get(group) ?? hash(group) % GROUP_COLOURS]!;
   return [lightness, kind === 'unresolved' ? chroma / 2 : chroma, hue];
 }
+
+/** Others are grey, or have the colour of their kind. */
+const hasGroupColour = (facts: FunctionFacts, mode: ColourMode): boolean =>
+  mode !== 'search' && mode !== 'kind' && codeKind(facts) !== 'kernel' && !isSynthetic(facts);
 
 const isSynthetic = (facts: FunctionFacts): boolean => facts.kind === FunctionKind.synthetic;
 
@@ -167,10 +117,10 @@ export interface LegendEntry extends ColourGroup {
 }
 
 /** The groups of what is drawn, the heaviest first. */
-export function legendOf({ slice, func, functions }: FlameSlice, mode: ColourMode, theme: Theme): LegendEntry[] {
+export function legendOf({ slice, func, functions }: FlameSlice, scheme: ColourScheme): LegendEntry[] {
   const groups = new Map<number, ColourGroup & { readonly key: string }>();
   for (const [row, facts] of functions) {
-    const group = colourGroup(facts, mode, theme);
+    const group = colourGroup(facts, scheme);
     groups.set(row, { ...group, key: `${group.label}\u0000${group.colour}` });
   }
   const entries = new Map<string, { label: string; colour: string; weight: number }>();
@@ -205,31 +155,6 @@ function groupLabel(facts: FunctionFacts, mode: ColourMode): string {
     case 'package':
       return packageOf(facts);
   }
-}
-
-/** Compilers append these to C and Rust symbols, linkers a version (`f@GLIBC_2.34`); the dot is no package separator. */
-const COMPILER_SUFFIX = /@.*$|\.(?:isra|part|constprop|cold|llvm|lto_priv|localalias|str|clone)\b.*$/;
-
-/**
- * The package that a function belongs to, as far as its name tells: Go and Java packages, the outermost C++ or Rust namespace;
- * else the module's file name, else the source file.
- */
-export function packageOf(facts: FunctionFacts): string {
-  const head = facts.name.slice(0, 500).split(/[(<[{]/, 1)[0]!;
-  const namespace = /(?:^|[\s*&])([A-Za-z_]\w*)::/.exec(head);
-  if (namespace !== null) return namespace[1]!;
-  const path = head.replace(COMPILER_SUFFIX, '');
-  const slash = path.lastIndexOf('/');
-  const dot = path.indexOf('.', slash + 1);
-  if (dot > 0 && !path.includes(' ')) {
-    const isType = slash > 0 && /[A-Z]/.test(path[slash + 1] ?? '');
-    return path.slice(0, isType ? slash : dot);
-  }
-  return facts.module === '' ? facts.file : baseName(facts.module);
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** FNV-1a over UTF-16 units, at most the first 500, then mixed as MurmurHash3 ends: FNV's low bits alone crowd a few hues. */

@@ -1,5 +1,6 @@
-import type { ColourMode } from '../flame/frame-colour.ts';
-import type { FunctionNames } from '../worker/protocol.ts';
+import { colourSlots, type ColourMode, type ColourScheme } from '../flame/frame-colour.ts';
+import { functionFacts } from '../flame/tree-source.ts';
+import type { FunctionNames, OpenedProfile } from '../worker/protocol.ts';
 
 export type ColourChoice = ColourMode;
 
@@ -11,4 +12,13 @@ export function defaultColour(functions: FunctionNames): ColourChoice {
   const named = (func: number): boolean => functions.module[func] !== 0 || functions.file[func] !== 0;
   const grouped = functions.name.some((name, func) => named(func) || /\w(?:::|\.|\/)\w/.test(functions.strings[name]!));
   return grouped ? 'package' : 'function';
+}
+
+/** What weighs most in the whole profile has colours of its own, whatever part of it is looked at. */
+export function profileColours({ functions, heaviest }: OpenedProfile, mode: ColourMode): ColourScheme['slots'] {
+  const names = { strings: functions.strings, functions };
+  return colourSlots(
+    heaviest.map((func) => functionFacts(names, func)),
+    mode,
+  );
 }

@@ -2,14 +2,14 @@ import { useMemo, useState } from 'react';
 import type { FlameGraphProps } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
-import { defaultColour } from './colour-choice.ts';
+import { defaultColour, profileColours } from './colour-choice.ts';
 import { useTabState, useView, useViewState } from './profile-context.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { weightFormat } from './weight-format.ts';
 
 type GraphLook = Pick<
   FlameGraphProps,
-  'keymap' | 'matches' | 'selectedFunction' | 'colourMode' | 'format' | 'label' | 'onCopy' | 'onOrientationChange'
+  'keymap' | 'matches' | 'selectedFunction' | 'colourMode' | 'colourSlots' | 'format' | 'label' | 'onCopy' | 'onOrientationChange'
 >;
 
 interface Look {
@@ -31,6 +31,8 @@ export function useGraphLook(): Look {
   const selection = useViewState((state) => state.selection);
   const chosenColour = useViewState((state) => state.colour);
   const usualColour = useMemo(() => defaultColour(profile.functions), [profile]);
+  const colourMode = chosenColour ?? usualColour;
+  const colourSlots = useMemo(() => profileColours(profile, colourMode), [profile, colourMode]);
   const { unit } = profile.valueTypes[selection.valueType]!;
   const format = useMemo(() => weightFormat(unit), [unit]);
   const views = useTabState((state) => state.views);
@@ -42,7 +44,8 @@ export function useGraphLook(): Look {
       keymap: useKeymap(),
       matches: search.status === 'running' ? kept : found,
       selectedFunction: picked?.func ?? null,
-      colourMode: chosenColour ?? usualColour,
+      colourMode,
+      colourSlots,
       format,
       label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
       onCopy: (text) => void copyText(text),

@@ -1,5 +1,6 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { heaviestFunctions } from './heaviest-functions.ts';
 import type { FunctionNames, OpenedProfile } from './protocol.ts';
 
 /** What the window keeps of a profile: names, threads, facts; no samples. */
@@ -17,6 +18,7 @@ export function describeProfile(profile: Profile): OpenedProfile {
       samples: perThread[row]!,
     })),
     functions: functionNamesOf(profile),
+    heaviest: heaviestFunctions(profile),
     diagnostics: profile.diagnostics,
     sampleCount: samples.length,
     hasTime: samples.time !== null,

@@ -59,7 +59,7 @@ export interface OpenedProfile {
   readonly valueTypes: readonly { readonly type: string; readonly unit: string }[];
   readonly threads: readonly ThreadRow[];
   readonly functions: FunctionNames;
-  /** Those that most samples go through, in that order; some hundreds at the most. */
+  /** Those that weigh most in all of it, the heaviest first; some hundreds at the most. */
   readonly heaviest: readonly FunctionIndex[];
   readonly diagnostics: readonly Diagnostic[];
   readonly sampleCount: number;

@@ -4,14 +4,18 @@ import type { FunctionFacts } from '../../../renderer/flame/flame-graph.types.ts
 import { codeKind } from '../../../renderer/flame/code-kind.ts';
 import {
   colourGroup,
+  colourSlots,
   dimmed,
   frameColours,
   legendMatches,
   legendOf,
   matchColour,
   neutralColour,
-  packageOf,
+  NO_SLOTS,
+  type ColourScheme,
 } from '../../../renderer/flame/frame-colour.ts';
+import { packageOf } from '../../../renderer/flame/package-of.ts';
+import { TONES } from '../../../renderer/flame/palette.ts';
 import { flameSlice } from '../../../renderer/flame/tree-source.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { treeOf } from './tree-of.ts';
@@ -20,6 +24,12 @@ import { contrast, fromHex, oklch, toHex, type Rgb } from '../../../renderer/fla
 function facts(name: string, module = '', kind: FunctionKind = FunctionKind.user): FunctionFacts {
   return { name, module, file: '', line: 0, kind };
 }
+
+const by = (mode: ColourScheme['mode'], theme: ColourScheme['theme']): ColourScheme => ({
+  mode,
+  theme,
+  slots: NO_SLOTS,
+});
 
 describe('packageOf', () => {
   test.each([
@@ -49,8 +59,8 @@ describe('frame colours', () => {
 
   test.each(['dark', 'light'] as const)('text is readable on every colour, dimmed or not: %s', (theme) => {
     const colours = [...names, ...kinds].flatMap((of) => [
-      frameColours('package', theme)(of),
-      frameColours('kind', theme)(of),
+      frameColours(by('package', theme))(of),
+      frameColours(by('kind', theme))(of),
     ]);
     for (const colour of [...colours, neutralColour(theme), matchColour(theme)]) {
       expect(contrast(fromHex(colour), fromHex(text[theme]))).toBeGreaterThanOrEqual(4.5);
@@ -59,7 +69,7 @@ describe('frame colours', () => {
   });
 
   test('a package keeps its hue, the kernel is grey', () => {
-    const colourOf = frameColours('package', 'dark');
+    const colourOf = frameColours(by('package', 'dark'));
     const chroma = (hex: string) => {
       const { red, green, blue } = fromHex(hex);
       return Math.max(red, green, blue) - Math.min(red, green, blue);
@@ -67,7 +77,7 @@ describe('frame colours', () => {
     expect(chroma(colourOf(facts('do_syscall_64', '[kernel]', FunctionKind.kernel)))).toBeLessThan(40);
     expect(chroma(colourOf(facts('runtime.mallocgc')))).toBeGreaterThan(60);
     expect(colourOf(facts('runtime.mallocgc'))).toBe(
-      frameColours('package', 'dark')(facts('runtime.mallocgc', 'else')),
+      frameColours(by('package', 'dark'))(facts('runtime.mallocgc', 'else')),
     );
   });
 
@@ -112,8 +122,11 @@ function oklabSeen({ red, green, blue }: Rgb, vision: readonly number[]): [numbe
 }
 
 test.each(['dark', 'light'] as const)('packages differ, also to colour-blind eyes: %s', (theme) => {
-  const made = Array.from({ length: 500 }, (_, at) => colourGroup(facts(`package${at}.f`), 'package', theme).colour);
-  const kernel = colourGroup(facts('do_syscall_64', '[kernel]', FunctionKind.kernel), 'package', theme).colour;
+  const made = Array.from(
+    { length: 500 },
+    (_, at) => colourGroup(facts(`package${at}.f`), by('package', theme)).colour,
+  );
+  const kernel = colourGroup(facts('do_syscall_64', '[kernel]', FunctionKind.kernel), by('package', theme)).colour;
   const colours = [...new Set([...made, kernel])].map((colour) => fromHex(colour));
   expect(colours.length).toBe(13);
   const { normal, protanopia, deuteranopia } = VISIONS;
@@ -121,10 +134,25 @@ test.each(['dark', 'light'] as const)('packages differ, also to colour-blind eye
     const seen = colours.map((colour) => oklabSeen(colour, vision));
     seen.forEach((a, at) => {
       for (const b of seen.slice(0, at)) {
-        expect(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])).toBeGreaterThan(0.045);
+        expect(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])).toBeGreaterThan(0.05);
       }
     });
   }
+});
+
+test('what weighs most has colours of its own, of one hue in both themes, whoever looks at it', () => {
+  const heavy = Array.from({ length: 40 }, (_, at) => facts(`package${at}.f`));
+  const kernel = facts('do_syscall_64', '[kernel]', FunctionKind.kernel);
+  const slots = colourSlots([kernel, ...heavy, ...heavy], 'package');
+  expect([...slots.keys()]).toEqual(heavy.slice(0, 12).map(({ name }) => name.slice(0, -2)));
+  expect(new Set(slots.values()).size).toBe(12);
+  expect(colourSlots(heavy, 'kind').size).toBe(0);
+  const colours = heavy.slice(0, 12).map((one) => colourGroup(one, { ...by('package', 'dark'), slots }).colour);
+  expect(new Set(colours).size).toBe(12);
+  // The heaviest has the colour that it has everywhere.
+  expect(colours[0]).toBe(colourGroup(heavy[0]!, by('package', 'dark')).colour);
+  const hues = (theme: 'dark' | 'light'): number[] => TONES[theme].groups.map(([, , hue]) => hue);
+  expect(hues('dark')).toEqual(hues('light'));
 });
 
 describe('kinds of code', () => {
@@ -150,7 +178,7 @@ describe('kinds of code', () => {
   });
 
   test.each(['dark', 'light'] as const)('their colours differ, also to colour-blind eyes: %s', (theme) => {
-    const colours = examples.map(([, example]) => fromHex(colourGroup(example, 'kind', theme).colour));
+    const colours = examples.map(([, example]) => fromHex(colourGroup(example, by('kind', theme)).colour));
     for (const vision of Object.values(VISIONS)) {
       const seen = colours.map((colour) => oklabSeen(colour, vision));
       seen.forEach((a, at) => {
@@ -166,7 +194,7 @@ test('a legend lists what is drawn with what passes through it, recursion once, 
   const { profile, tree } = treeOf('go.f;go.g 10\nc::h 15');
   const window = { widthPx: 100, minWidthPx: 1, firstDepth: 0, depthCount: 9, maxFrames: 600 };
   const data = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
-  expect(legendOf(data, 'package', 'dark').map(({ label, weight }) => [label, weight])).toEqual([
+  expect(legendOf(data, by('package', 'dark')).map(({ label, weight }) => [label, weight])).toEqual([
     ['c', 15],
     ['go', 10],
   ]);

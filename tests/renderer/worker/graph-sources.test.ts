@@ -98,7 +98,13 @@ describe('in the order of time', () => {
     expect(await inRange(50, 200)).toEqual({ ...place, span: { start: 100, end: expect.any(Number) } });
     // Before that, nothing of it shows: not the `b` of another time.
     expect((await inRange(0, 50)).path).toEqual([]);
-    const rename: NamedTransform = { enabled: true, kind: 'rename', pattern: '^b$', ignoreCase: false, replacement: 'B' };
+    const rename: NamedTransform = {
+      enabled: true,
+      kind: 'rename',
+      pattern: '^b$',
+      ignoreCase: false,
+      replacement: 'B',
+    };
     expect((await inRange(0, 200, rename)).path.map(({ name }) => name)).toEqual(['a', 'B']);
   });
 

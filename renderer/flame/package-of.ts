@@ -1,0 +1,26 @@
+import type { FunctionFacts } from './flame-graph.types.ts';
+
+/** Compilers append these to C and Rust symbols, linkers a version (`f@GLIBC_2.34`); the dot is no package separator. */
+const COMPILER_SUFFIX = /@.*$|\.(?:isra|part|constprop|cold|llvm|lto_priv|localalias|str|clone)\b.*$/;
+
+/**
+ * The package that a function belongs to, as far as its name tells: Go and Java packages, the outermost C++ or Rust namespace;
+ * else the module's file name, else the source file.
+ */
+export function packageOf(facts: FunctionFacts): string {
+  const head = facts.name.slice(0, 500).split(/[(<[{]/, 1)[0]!;
+  const namespace = /(?:^|[\s*&])([A-Za-z_]\w*)::/.exec(head);
+  if (namespace !== null) return namespace[1]!;
+  const path = head.replace(COMPILER_SUFFIX, '');
+  const slash = path.lastIndexOf('/');
+  const dot = path.indexOf('.', slash + 1);
+  if (dot > 0 && !path.includes(' ')) {
+    const isType = slash > 0 && /[A-Z]/.test(path[slash + 1] ?? '');
+    return path.slice(0, isType ? slash : dot);
+  }
+  return facts.module === '' ? facts.file : baseName(facts.module);
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

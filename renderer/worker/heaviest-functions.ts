@@ -1,0 +1,33 @@
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+
+const MAX_FUNCTIONS = 500;
+
+/**
+ * The functions with the greatest total by the profile's own value type, of all samples, the first of these first. Rough where functions
+ * recur: a stack counts again for calls with others between.
+ */
+export function heaviestFunctions(profile: Profile): FunctionIndex[] {
+  const { samples, stacks, frames, functions, metadata } = profile;
+  const weights = sampleWeights(profile, metadata.defaultValueType);
+  const through = new Float64Array(stacks.length);
+  for (let sample = 0; sample < samples.length; sample++) {
+    const row = samples.stack[sample]!;
+    if (row >= 0) through[row]! += weights[sample]!;
+  }
+  const weight = new Float64Array(functions.length);
+  // A caller's row comes before those of what it calls.
+  for (let row = stacks.length - 1; row >= 0; row--) {
+    const func = frames.func[stacks.frame[row]!]!;
+    const parent = stacks.parent[row]!;
+    if (parent >= 0) through[parent]! += through[row]!;
+    if (parent < 0 || frames.func[stacks.frame[parent]!] !== func) weight[func]! += through[row]!;
+  }
+  const least = weight.slice().sort().at(-MAX_FUNCTIONS) ?? 0;
+  const heavy: FunctionIndex[] = [];
+  for (let func = 0; func < weight.length; func++) {
+    if (weight[func]! > 0 && weight[func]! >= least) heavy.push(func as FunctionIndex);
+  }
+  return heavy.sort((a, b) => weight[b]! - weight[a]! || a - b).slice(0, MAX_FUNCTIONS);
+}
