@@ -114,35 +114,32 @@ function useUsedType(side: SideName): ValueTypeName | null {
   return chosen ?? used;
 }
 
-/** `5 captures · 13,201 samples · 499 Hz · 5 × 30.0 s`. */
+/** `5 captures × 6 s · 499 Hz · 6,734 samples`. */
 function factsText({ captures }: CompareSide): string {
   const read = captures.flatMap(({ opened }) => opened ?? []);
   const known = <T,>(values: readonly (T | null)[]): T[] => values.flatMap((value) => value ?? []);
   const rates = new Set(known(read.map(({ facts }) => facts.rateHz)).map((rate) => `${count(Math.round(rate))} Hz`));
-  const seconds = known(read.map(({ facts }) => facts.durationSeconds));
+  const number = captures.length === 1 ? null : countOf(captures.length, 'capture');
+  const length = lengthText(known(read.map(({ facts }) => facts.durationSeconds)));
+  const samples = read.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
   return [
-    captures.length === 1 ? null : countOf(captures.length, 'capture'),
-    read.length === 0
-      ? null
-      : countOf(
-          read.reduce((sum, { sampleCount }) => sum + sampleCount, 0),
-          'sample',
-        ),
-    rates.size === 0 ? null : [...rates].join(', '),
-    seconds.length === 0 ? null : secondsText(seconds),
+    known([number, length]).join(' × '),
+    [...rates].join(', '),
+    read.length === 0 ? '' : countOf(samples, 'sample'),
   ]
-    .filter((part) => part !== null)
+    .filter((part) => part !== '')
     .join(' · ');
 }
 
 /** Lengths closer than this are the same. */
 const SAME_LENGTH = 0.02;
 
-function secondsText(seconds: readonly number[]): string {
+/** `6 s`, `6 s to 9 s`; null where none is known. */
+function lengthText(seconds: readonly number[]): string | null {
+  if (seconds.length === 0) return null;
   const text = (value: number): string => format.value(value, 'seconds');
   const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
-  const length = most - least <= SAME_LENGTH * most ? text(most) : `${text(least)} to ${text(most)}`;
-  return seconds.length === 1 ? length : `${count(seconds.length)} × ${length}`;
+  return most - least <= SAME_LENGTH * most ? text(most) : `${text(least)} to ${text(most)}`;
 }
 
 const keyOf = ({ type, unit }: ValueTypeName): string => JSON.stringify([type, unit]);
