@@ -55,6 +55,15 @@ export function compareFacts(before: readonly WeighedCapture[], after: readonly 
 type AddWarning = (code: string, kinds: readonly Normalisation[], message: string) => void;
 
 function warnOfDurations([before, after]: readonly [CaptureFacts[], CaptureFacts[]], add: AddWarning): void {
+  const spans = [...before, ...after].filter(({ durationIsSpan }) => durationIsSpan === true);
+  if (spans.length > 0) {
+    const whose = spans.length === 1 ? spans[0]!.name : `${spans.length} captures`;
+    add(
+      'durations-from-samples',
+      ['per-second'],
+      `The duration of ${whose} is not recorded, and taken from its first sample to its last: idle time at either end is missing.`,
+    );
+  }
   const durations = [...before, ...after].flatMap(({ durationSeconds }) => durationSeconds ?? []);
   if (!differ(durations, TOLERANCE.duration)) return;
   const range = `${Math.min(...durations)} to ${Math.max(...durations)} s`;

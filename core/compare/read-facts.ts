@@ -45,6 +45,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     kernel: found.kernel?.value ?? null,
     cpuCount: found.cpuCount?.value ?? null,
     durationSeconds: found.durationSeconds?.value ?? null,
+    ...(found.durationSeconds?.source === 'times' ? { durationIsSpan: true as const } : {}),
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
     requests: null,

@@ -27,3 +27,22 @@ test('a file of the command line opens, again after a reload, as another format 
     await engine.close();
   }
 });
+
+test('two files of the command line open as a comparison, again after a reload', async ({ page, folder }) => {
+  const [before, after] = ['before.folded', 'after.folded'].map((name) => path.join(folder, name)) as [string, string];
+  writeFileSync(before, 'main;work;spin 70\nmain;work;idle 30\n');
+  writeFileSync(after, 'main;work;spin 30\nmain;work;idle 20\nmain;fresh 50\n');
+  const files = [`before=${before}`, `after=${after}`];
+  const engine = await startEngineProcess({ library: path.join(folder, 'library'), files });
+  try {
+    await page.goto(engine.url);
+    const panel = page.getByRole('tabpanel');
+    await expect(panel.getByText('fresh may be new').first()).toBeVisible();
+    await expect(page.getByRole('tab')).toHaveCount(1);
+    await page.reload();
+    await expect(panel.getByText('fresh may be new').first()).toBeVisible();
+    await expect(page.getByRole('tab')).toHaveCount(1);
+  } finally {
+    await engine.close();
+  }
+});

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { CaptureFacts, Normalisation, WeighedCapture } from '#core/compare/capture-facts.ts';
+import {
+  factsWithin,
+  type CaptureFacts,
+  type Normalisation,
+  type WeighedCapture,
+} from '#core/compare/capture-facts.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { normalise } from '#core/compare/normalise.ts';
 import { normalisedValue } from '#core/compare/side-measures.ts';
@@ -50,6 +55,14 @@ describe('the default', () => {
     });
     expect(normalise([weighed()], [weighed(all)])).toMatchObject({ kind: 'share', unit: 'share' });
     expect(codes(weighed(), weighed())).toEqual(['shares-move-together']);
+  });
+
+  test('says where a duration is only that of the samples, unless a range of time is looked at', () => {
+    const span = weighed({ durationSeconds: 10, durationIsSpan: true });
+    expect(codes(span, weighed({ durationSeconds: 10 }))).toEqual(['durations-from-samples']);
+    expect(codes(span, span, 'share')).toEqual(['shares-move-together']);
+    const part = { ...span, facts: factsWithin(span.facts, { start: 0, end: 1e9 }) };
+    expect(codes(part, part)).toEqual([]);
   });
 
   test('is share where sums of the two would not compare', () => {

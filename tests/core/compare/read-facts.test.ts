@@ -57,7 +57,7 @@ describe('facts of a capture', () => {
   test('say that a duration is only the span of the samples', () => {
     for (const durationNs of [null, 2e9]) {
       const { facts, sources } = captureFacts(null, fileOf({ durationNs }, sampled), 'out.txt');
-      expect([facts.durationSeconds, sources.durationSeconds]).toEqual([2, 'times']);
+      expect([facts.durationSeconds, sources.durationSeconds, facts.durationIsSpan]).toEqual([2, 'times', true]);
     }
   });
 
