@@ -76,9 +76,10 @@ export function linkExperiment(
   }
 
   function show(experiment: Experiment): void {
-    const change = changeBetween(experiment, draftOf(tab.store.get()));
+    const differs = (): ExperimentChange | null => changeBetween(experiment, draftOf(tab.store.get()));
+    if (differs()?.swap === true) tab.swap();
+    const change = differs();
     if (change === null) return;
-    if (change.swap === true) tab.swap();
     if (tab.store.get().name !== experiment.name) tab.rename(experiment.name);
     for (const side of SIDES) {
       const { captures, valueType, threads, timeRange } = experiment[side];

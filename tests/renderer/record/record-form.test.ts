@@ -18,6 +18,35 @@ const process: ProcessRow = {
   runtime: 'go',
 };
 
+describe('what a recording is for', () => {
+  const command = { ...EMPTY_FORM, scope: 'command', command: './server --cache off', repeat: '3' } as const;
+  const inTurn = { kind: 'in-turn', experimentId: null } as const;
+
+  it('two commands in turn have all else in common', () => {
+    const result = readForm({ ...command, purpose: inTurn, afterCommand: './server --cache on' });
+    if (!result.ok) throw new Error(result.message);
+    const { options, after, into, repeat } = result.params;
+    expect(options.scope).toEqual({ kind: 'command', argv: ['./server', '--cache', 'off'] });
+    expect(after).toEqual({ ...options, scope: { kind: 'command', argv: ['./server', '--cache', 'on'] } });
+    expect({ into, repeat }).toEqual({ into: undefined, repeat: 3 });
+  });
+
+  it('a side that is missing is asked for by name, and the whole system has only one', () => {
+    expect(readForm({ ...command, purpose: inTurn })).toMatchObject({ field: 'afterCommand' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, process })).toMatchObject({ field: 'afterProcess' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, afterProcess: process })).toMatchObject({ field: 'process' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, scope: 'system' })).toMatchObject({ field: 'scope' });
+  });
+
+  it('captures go to a side of an experiment, or each to its own', () => {
+    const experimentId = 'experiment-1';
+    const after = readForm({ ...command, purpose: { kind: 'side', experimentId, side: 'after' } });
+    expect(after).toMatchObject({ params: { into: { experimentId, side: 'after' } } });
+    const both = readForm({ ...command, purpose: { kind: 'in-turn', experimentId }, afterCommand: 'b' });
+    expect(both).toMatchObject({ params: { into: { experimentId }, after: { scope: { argv: ['b'] } } } });
+  });
+});
+
 describe('readForm', () => {
   it('asks for a process with its start, so that a reused PID is noticed', () => {
     expect(readForm({ ...EMPTY_FORM, process })).toEqual({

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import {
+  EMPTY_TRAY,
+  inTime,
+  isEmptyTray,
+  putInTray,
+  sideIn,
+  swapTray,
+  takeOutOfTray,
+  toggleInTray,
+} from '../../../renderer/state/compare-tray.ts';
+
+const capture = (id: string, startedAt: number, series: string | null = null): CaptureDocument =>
+  ({
+    id,
+    startedAt,
+    createdAt: 0,
+    series: series === null ? null : { id: series, run: 0, of: 2 },
+  }) as unknown as CaptureDocument;
+
+describe('captures that are picked to be compared', () => {
+  const [old, young] = [capture('old', 1), capture('young', 2)];
+  const runs = [capture('a1', 3, 'a'), capture('a2', 4, 'a'), capture('b1', 5, 'b'), capture('b2', 6, 'b')];
+  const all = [old, young, ...runs];
+
+  it('of two, the older one is before, in whichever order they are picked', () => {
+    for (const [first, second] of [
+      [old, young],
+      [young, old],
+    ] as const) {
+      const tray = toggleInTray(toggleInTray(EMPTY_TRAY, [first], all), [second], all);
+      expect(tray).toEqual({ before: ['old'], after: ['young'] });
+    }
+    expect(inTime(young, old)).toEqual([old, young]);
+  });
+
+  it('runs of a series stand together', () => {
+    const tray = runs.reduce((sides, run) => toggleInTray(sides, [run], all), EMPTY_TRAY);
+    expect(tray).toEqual({ before: ['a1', 'a2'], after: ['b1', 'b2'] });
+    const series = toggleInTray(toggleInTray(EMPTY_TRAY, runs.slice(0, 2), all), runs.slice(2), all);
+    expect(series).toEqual(tray);
+  });
+
+  it('picked again they are taken out; a side of one’s own choice holds', () => {
+    const tray = toggleInTray(EMPTY_TRAY, [old], all);
+    expect(isEmptyTray(toggleInTray(tray, [old], all))).toBe(true);
+    const moved = putInTray(tray, 'after', ['old', 'young']);
+    expect(moved).toEqual({ before: [], after: ['old', 'young'] });
+    expect(sideIn(moved, 'young')).toBe('after');
+    expect(sideIn(moved, 'a1')).toBeNull();
+    expect(swapTray(moved)).toEqual({ before: ['old', 'young'], after: [] });
+    expect(takeOutOfTray(moved, ['old'])).toEqual({ before: [], after: ['young'] });
+  });
+});
