@@ -1,7 +1,7 @@
 import { useMemo, useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
-import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
+import { describeChange, missingRunsText, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import { countOf } from '../shell/format.ts';
@@ -25,14 +25,16 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
     <section className="compare-says" aria-label="What this says">
       <div className="says-row">
         <Whole compared={compared} />
-        <Kinds compared={compared} />
       </div>
       <div className="says-row says-method">
         <NormalisationChoice compared={compared} />
-        <span className="mono" title={normalised.divisors.join('\n')}>
+        <span className="mono ellipsis" title={[normalised.formula, ...normalised.divisors].join('\n')}>
           {normalised.formula}
         </span>
-        {isReplicated && <span title={methodText(isReplicated, captures)}>Welch&apos;s t, 5 % false discoveries</span>}
+        <span className="says-test" title={methodText(isReplicated, captures)}>
+          {isReplicated ? "Welch's t, 5 % false discoveries" : WITHIN_THIS_RUN}
+        </span>
+        <Kinds compared={compared} />
       </div>
       {!isReplicated && <WithinThisRun captures={captures} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
@@ -46,7 +48,7 @@ function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
   if (normalised.kind === 'share') return <p className="says-whole">The whole of each side is 100 %.</p>;
   const { headline, detail } = describeChange(whole, 'total', values);
   return (
-    <p className="says-whole">
+    <p className="says-whole ellipsis" title={`${headline}: ${detail}`}>
       All in all, the after side <b className={`tone-${verdictTone(whole)}`}>{headline}</b>:{' '}
       <span className="mono">{detail}</span>.
     </p>
@@ -88,11 +90,11 @@ function WithinThisRun({ captures }: { readonly captures: { readonly before: num
   const missing = missingRunsText(captures);
   const experimentId = useCompareState((state) => state.experimentId);
   return (
-    <div className="says-within" role="note">
+    <div className="says-within" role="note" title="What differs from run to run does not show in one or two captures">
       <Icon name="info" />
       <p>
-        <b>Within this run only.</b> Fewer than {LEAST_REPLICATES} captures a side do not show what differs from run to
-        run: differences are called suggestive at most.
+        <b>Within this run only.</b> With fewer than {LEAST_REPLICATES} captures a side, differences are suggestive at
+        most.
       </p>
       {missing !== null && (
         <button type="button" className="button" onClick={() => showDialog(recordMissing(captures, experimentId))}>

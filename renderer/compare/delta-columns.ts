@@ -14,6 +14,8 @@ export interface DeltaColumnsOf {
   readonly measure: Metric;
   readonly texts: FunctionTexts;
   readonly values: ValueText;
+  /** Columns so narrow that function, before, after, Δ and verdict fit beside another pane. */
+  readonly narrow: boolean;
   /** What the search found, by function. */
   readonly matches: Uint8Array | null;
   /** Places by function; see `TextColumn.rank`. */
@@ -35,6 +37,10 @@ export const OWN_DELTA_COLUMNS = [
 ];
 /** The same in a narrow pane. */
 export const NARROW_DELTA_COLUMNS = ['function', 'before', 'after', 'delta', 'relative', 'verdict'];
+
+/** CSS pixels; the function's own is its least. */
+const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 112 };
+const NARROW = { function: 120, side: 78, delta: 84, relative: 66, interval: 84, verdict: 90 };
 
 export const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
 
@@ -74,7 +80,7 @@ export function deltaColumns(of: DeltaColumnsOf): Column[] {
   return [
     {
       ...text('function', 'Function', 420, texts.name),
-      minWidth: 170,
+      minWidth: of.narrow ? NARROW.function : WIDE.function,
       mono: true,
       align: 'left',
       isMatch: (row) => matches !== null && matches[row] === 1,
@@ -93,8 +99,10 @@ export function deltaColumns(of: DeltaColumnsOf): Column[] {
 }
 
 /** Before, after and what is said of their difference, of one measure. Differences sort by size, whichever way they go. */
-function measureColumns({ rows, values }: DeltaColumnsOf, measure: Metric, prefix: '' | 'other-'): Column[] {
+function measureColumns({ rows, values, narrow }: DeltaColumnsOf, measure: Metric, prefix: '' | 'other-'): Column[] {
   const judged = rows[measure];
+  const px = narrow ? NARROW : WIDE;
+  const hasBars = prefix === '' && !narrow;
   const name = prefix === '' ? '' : ` ${measure}`;
   const number = (
     id: string,
@@ -118,7 +126,7 @@ function measureColumns({ rows, values }: DeltaColumnsOf, measure: Metric, prefi
       id,
       header + name,
       `${measure} ${id}${values.per}`,
-      96,
+      px.side,
       (row) => judged[id][row]!,
       (value, row) => (presenceAt(judged, row) === missing ? '–' : values.column(value)),
     ),
@@ -134,20 +142,20 @@ function measureColumns({ rows, values }: DeltaColumnsOf, measure: Metric, prefi
         'delta',
         `Δ ${measure}`,
         `after − before, of ${measure}${values.per}; sorts by size`,
-        prefix === '' ? 140 : 104,
+        hasBars ? px.delta : px.interval,
         (row) => Math.abs(judged.delta[row]!),
         (_, row) => values.columnDelta(judged.delta[row]!),
       ),
       exact: (_, row) => values.delta(judged.delta[row]!) + values.per,
       tone,
-      ...(prefix === '' ? { swing: { value: (row) => judged.delta[row]!, whole: largestOf(judged.delta) } } : {}),
+      ...(hasBars ? { swing: { value: (row) => judged.delta[row]!, whole: largestOf(judged.delta) } } : {}),
     },
     {
       ...number(
         'relative',
         `Δ %${name}`,
         `Δ of what ${measure} was before: new from nothing, gone to nothing; sorts by size`,
-        76,
+        px.relative,
         (row) => relativeSize(judged, row),
         (_, row) => relativeText(judgementAt(judged, row), values),
       ),
@@ -158,7 +166,7 @@ function measureColumns({ rows, values }: DeltaColumnsOf, measure: Metric, prefi
         'interval',
         `±${name}`,
         'Half of the interval about Δ: 95 %, higher where it grew or shrank',
-        100,
+        px.interval,
         (row) => reachAt(judged, row),
         (reach) => (Number.isNaN(reach) ? '–' : `±${values.column(reach)}`),
       ),
@@ -170,7 +178,7 @@ function measureColumns({ rows, values }: DeltaColumnsOf, measure: Metric, prefi
         'verdict',
         `Verdict${name}`,
         'What the captures show: grew, shrank, suggestive (within this run only), noise, or unknown',
-        112,
+        px.verdict,
         (row) => judged.verdict[row]!,
         (_, row) => verdictText(judgementAt(judged, row)),
       ),

@@ -61,8 +61,8 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
   const { length } = rows.total;
   const { ranks, sort } = useRanks(look.sort, length, requests.ranks, FUNCTION_TEXTS);
   const of = useMemo<DeltaColumnsOf>(
-    () => ({ rows, measure: look.measure, texts, values, matches, ranks }),
-    [rows, look.measure, texts, values, matches, ranks],
+    () => ({ rows, measure: look.measure, texts, values, matches, ranks, narrow }),
+    [rows, look.measure, texts, values, matches, ranks, narrow],
   );
   const all = useMemo(() => deltaColumns(of), [of]);
   const own = narrow ? NARROW_DELTA_COLUMNS : OWN_DELTA_COLUMNS;

@@ -49,6 +49,7 @@ const of = {
   values: createValueText('en', { kind: 'raw', unit: 'count' }, 200),
   matches: null,
   ranks: new Map<string, Int32Array>(),
+  narrow: false,
 };
 const column = (id: string): NumberColumn => deltaColumns(of).find((one) => one.id === id) as NumberColumn;
 const inOrder = (id: string): string[] =>
