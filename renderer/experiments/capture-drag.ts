@@ -11,10 +11,10 @@ export function startCaptureDrag({ dataTransfer }: DragEvent, ids: readonly stri
   dataTransfer.effectAllowed = 'copy';
 }
 
-const carriesCaptures = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes(CAPTURES);
+export const carriesCaptures = ({ types }: DataTransfer): boolean => types.includes(CAPTURES);
 
 /** Ids that were dropped; what another program puts under our type is nothing. */
-function droppedCaptures({ dataTransfer }: DragEvent): string[] {
+export function droppedCaptures(dataTransfer: DataTransfer): string[] {
   try {
     const ids: unknown = JSON.parse(dataTransfer.getData(CAPTURES));
     return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
@@ -36,7 +36,7 @@ export function useCaptureDrop(take: (ids: readonly string[]) => void): CaptureD
   return {
     isOver,
     onDragOver: (event) => {
-      if (!carriesCaptures(event)) return;
+      if (!carriesCaptures(event.dataTransfer)) return;
       event.preventDefault();
       event.stopPropagation();
       event.dataTransfer.dropEffect = 'copy';
@@ -47,10 +47,10 @@ export function useCaptureDrop(take: (ids: readonly string[]) => void): CaptureD
     },
     onDrop: (event) => {
       setOver(false);
-      if (!carriesCaptures(event)) return;
+      if (!carriesCaptures(event.dataTransfer)) return;
       event.preventDefault();
       event.stopPropagation();
-      const ids = droppedCaptures(event);
+      const ids = droppedCaptures(event.dataTransfer);
       if (ids.length > 0) take(ids);
     },
   };

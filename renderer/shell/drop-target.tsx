@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { carriesCaptures, droppedCaptures } from '../experiments/capture-drag.ts';
 import { isExperimentFile } from '../state/experiment-actions.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { desktopShell } from './desktop.ts';
 import { useWorkbench } from './workbench-context.ts';
 
-/** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. */
+/** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. Captures of the library open alike. */
 interface Place {
   readonly kind: 'library' | 'pane' | 'window';
   readonly pane: string | null;
@@ -18,36 +19,48 @@ const TEXT: Readonly<Record<Place['kind'], string>> = {
   window: 'Drop to open',
 };
 
-/** Files dropped anywhere in the window: each opens in a tab of its own, or is kept in the library. */
+/** What is dropped anywhere in the window: files and captures open in tabs of their own; the library keeps files. */
 export function DropTarget(): ReactElement | null {
   const workbench = useWorkbench();
   const [place, setPlace] = useState<Place | null>(null);
 
   useEffect(() => {
-    const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const over = (event: DragEvent): void => {
-      if (!carriesFiles(event)) return;
+      const { dataTransfer, target } = event;
+      if (dataTransfer === null) return;
+      const next = placeOf(target);
+      if (!isTaken(dataTransfer, next)) {
+        setPlace(null);
+        return;
+      }
       event.preventDefault();
-      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
-      const next = placeOf(event.target);
+      dataTransfer.dropEffect = 'copy';
       setPlace((now) => (now?.kind === next.kind && now.pane === next.pane ? now : next));
     };
     const leave = (event: DragEvent): void => {
       if (event.relatedTarget === null) setPlace(null);
     };
     const drop = (event: DragEvent): void => {
-      if (!carriesFiles(event)) return;
+      const { dataTransfer, target } = event;
+      const to = placeOf(target);
+      if (dataTransfer === null || !isTaken(dataTransfer, to)) return;
       event.preventDefault();
-      setPlace(null);
-      takeDrop(workbench, event, placeOf(event.target));
+      if (carriesCaptures(dataTransfer)) openCaptures(workbench, droppedCaptures(dataTransfer), to);
+      else takeFiles(workbench, dataTransfer, to);
     };
+    // What a part of the window takes for itself does not come to its document's end.
+    const end = (): void => setPlace(null);
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);
     document.addEventListener('drop', drop);
+    document.addEventListener('drop', end, true);
+    document.addEventListener('dragend', end, true);
     return () => {
       document.removeEventListener('dragover', over);
       document.removeEventListener('dragleave', leave);
       document.removeEventListener('drop', drop);
+      document.removeEventListener('drop', end, true);
+      document.removeEventListener('dragend', end, true);
     };
   }, [workbench]);
 
@@ -69,9 +82,18 @@ function placeOf(target: EventTarget | null): Place {
   return { kind: 'window', pane: null, box: document.documentElement.getBoundingClientRect() };
 }
 
-function takeDrop(workbench: Workbench, event: DragEvent, { kind, pane }: Place): void {
+/** Captures are in the library already. */
+const isTaken = (carried: DataTransfer, { kind }: Place): boolean =>
+  carried.types.includes('Files') || (carriesCaptures(carried) && kind !== 'library');
+
+function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pane }: Place): void {
+  if (pane !== null) tabs.activatePane(pane);
+  for (const id of ids) void library.open(id);
+}
+
+function takeFiles(workbench: Workbench, dataTransfer: DataTransfer, { kind, pane }: Place): void {
   const { tabs, transfers, experiments, notify, showDialog } = workbench;
-  const items = [...(event.dataTransfer?.items ?? [])];
+  const items = [...dataTransfer.items];
   const isFolder = (item: DataTransferItem): boolean => item.webkitGetAsEntry()?.isDirectory === true;
   const dropped = items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? []);
   void experiments.importFiles(dropped.filter(({ name }) => isExperimentFile(name)));

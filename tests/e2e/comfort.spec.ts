@@ -176,13 +176,20 @@ test('recent files open again from the start page and the palette; one that has 
   await engine.close();
 });
 
-test('files drop where they are wanted: each into a tab, or into the library', async ({ workbench, page }) => {
-  await dropFiles(page, 'main', ['a.folded', 'b.folded']);
-  await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded']);
+test('files and captures drop where they are wanted: into tabs, files into the library, too', async ({
+  workbench,
+  page,
+}) => {
+  await dropFiles(page, 'main', ['a.folded', 'b.folded', 'c.folded']);
+  await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded', 'c.folded']);
   await dropFiles(page, '.sidebar', ['kept.folded']);
   await expect(workbench.library.getByRole('button', { name: /^kept\.folded/ })).toBeVisible();
-  await expect(workbench.openTabs.getByRole('tab')).toHaveCount(2);
+  await expect(workbench.openTabs.getByRole('tab')).toHaveCount(3);
   await expect(page.getByText('1 file is in the library now.')).toBeVisible();
+  const capture = workbench.library.getByRole('button', { name: /^kept\.folded/ });
+  await capture.dragTo(page.locator('.tab-group-body'));
+  await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded', 'c.folded', 'kept.folded']);
+  await expect(page.locator('.drop-target')).toHaveCount(0);
 });
 
 test('keeping a file shows how far it is, and ends within 200 ms of Cancel', async ({ workbench, page }) => {
