@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
@@ -114,17 +115,18 @@ const isFile = (word: string): boolean => word === STDIN || existsSync(word);
 async function openFinder(library: string | undefined, words: readonly string[]): Promise<InputFinder> {
   const captures = words.every(isFile) ? null : await (await import('./diff-library.ts')).openLibraryFinder(library);
   const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
-  const file = (word: string): DiffInput => ({
-    name: names.get(word) ?? 'the standard input',
-    path: word,
-    document: null,
-    requests: null,
-  });
+  const file = async (word: string): Promise<DiffInput> => {
+    if (word === STDIN) return { name: 'the standard input', path: word, document: null, requests: null };
+    const document = hasDocument(word) ? (await import('./document-beside.ts')).documentBeside(word) : null;
+    return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
+  };
   return {
-    input: async (word) => (captures === null || isFile(word) ? file(word) : captures.input(word)),
+    input: (word) => (captures === null || isFile(word) ? file(word) : captures.input(word)),
     experiment: async (word) => (captures === null || isFile(word) ? null : captures.experiment(word)),
   };
 }
+
+const hasDocument = (path: string): boolean => existsSync(join(dirname(path), 'capture.json'));
 
 /** The ends of paths, as long as it takes to tell them apart: files of the library are called the same in every folder. */
 export function nameFiles(paths: readonly string[]): Map<string, string> {

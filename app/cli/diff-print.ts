@@ -1,3 +1,4 @@
+import { shortenMiddle } from '#core/analyze/function-label.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
 import type { DeltaTree } from '#core/compare/delta-tree.ts';
 import {
@@ -33,8 +34,9 @@ export interface DiffText {
   readonly width: number;
 }
 
-/** Movers that are told in sentences. */
+/** Movers that are told in sentences, and characters of their names. */
 const MOST_MOVERS = 5;
+const LONGEST_NAME = 100;
 
 /** What is compared, how, what of it holds, and a table. */
 export function diffAsText(report: DiffText): string {
@@ -83,9 +85,9 @@ const MOST_NAMES = 6;
 function sideLine(comparison: Comparison, side: Side, text: ValueText): string {
   const captures = captureRows(comparison, side);
   const names = captures.slice(0, MOST_NAMES).map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
-  const more = captures.length > MOST_NAMES ? `, and ${captures.length - MOST_NAMES} more` : '';
+  const more = captures.length > MOST_NAMES ? `; and ${captures.length - MOST_NAMES} more` : '';
   const count = `${captures.length} ${captures.length === 1 ? 'capture' : 'captures'}`;
-  return `${side.padEnd(6)}  ${count}, ${text.value(comparison.whole[side])}${text.per}: ${names.join(', ')}${more}`;
+  return `${side.padEnd(6)}  ${count}, ${text.value(comparison.whole[side])}${text.per}: ${names.join('; ')}${more}`;
 }
 
 function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
@@ -94,7 +96,7 @@ function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
   const { strings, functions } = comparison.matched.table;
   return [
     ...movers.map(({ func, column, judgement }) =>
-      changeSentence(strings[functions.name[func]!]!, judgement, column, text),
+      changeSentence(shortenMiddle(strings[functions.name[func]!]!, LONGEST_NAME), judgement, column, text),
     ),
     ...(more > 0 ? [`and ${more} more that changed`] : []),
   ];
@@ -143,14 +145,17 @@ function changeCells(
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
   createFormatter('en').share(delta, whole.before, { sign: 'always' });
 
-function footLines({ comparison, rules, rows }: DiffText): string[] {
+const CERTAIN: ReadonlySet<Judgement['verdict']> = new Set(['grew', 'shrank']);
+
+function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const { matched, design, before, after } = comparison;
   const merged = matched.merges.map((rule) => `${rule.rule} merged ${rule.merges.length}`);
   const lacking = [`${matched.onlyBefore.length} functions only before`, `${matched.onlyAfter.length} only after`];
   const rule = rulesText(rules);
   const missing = missingRuns({ before: before.captures.length, after: after.captures.length });
   const [first] = rows;
-  const advice = first === undefined ? null : comparison.advice(first.func);
+  const isOpen = first !== undefined && first.presence === 'both' && !CERTAIN.has(first[metric].verdict);
+  const advice = isOpen ? comparison.advice(first.func) : null;
   return [
     `matching: ${[...lacking, ...merged].join(', ')}${rule === null ? '' : ` (${rule})`}`,
     ...(missing > 0 && design.sharesHost

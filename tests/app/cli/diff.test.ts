@@ -107,7 +107,7 @@ describe('sides', () => {
       presence: 'only-before',
       verdict: { self: 'shrank', total: 'shrank' },
     });
-    expect(document.before.captures.map(({ name }) => name)[4]).toBe('page-server-before-5/raw.perf-script.txt.gz');
+    expect(document.before.captures.map(({ name }) => name)[4]).toBe('page-server, before (5/5)');
     expect(code).toBe(1);
     expect(document.failOn!.map(({ met, matched }) => [met, matched])).toEqual([
       [true, 1],
@@ -184,7 +184,7 @@ describe('what is compared', () => {
     expect(hidden.stderr).toContain('hide stacks with: /^fresh$/: hid nothing before, 50.0 % after');
     expect((JSON.parse(hidden.stdout) as DiffDocument).after.total).toBe(50);
     const timed = await diff(sample('before', 1), sample('after', 1), '--time', 'before=0..2,after=1..2', '--json');
-    expect(timed.stderr).toMatch(/^flamebench: before page-server-before-1\S+: \d+ samples of that time$/m);
+    expect(timed.stderr).toMatch(/^flamebench: before page-server, before \(1\/5\): \d+ samples of that time$/m);
     const { before, after } = JSON.parse(timed.stdout) as DiffDocument;
     expect(before.captures[0]!.weight).toBeGreaterThan(after.captures[0]!.weight);
   });
