@@ -211,7 +211,7 @@ function FrameFacts({ compared, text, frame, detail }: FrameFactsProps): ReactEl
       self={isFiller ? null : { before: delta.selfBefore, after: delta.selfAfter }}
       total={delta}
       whole={{ before: compared.before.total, after: compared.after.total }}
-      verdict={isRoot ? compared.whole.verdict : VERDICTS[delta.verdict]!}
+      verdict={VERDICTS[delta.verdict]!}
       judgement={isFiller ? null : isRoot ? compared.whole : known}
       isReplicated={compared.isReplicated}
       text={text}

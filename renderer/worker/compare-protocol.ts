@@ -93,7 +93,13 @@ export const VERDICTS = ['not-tested', 'noise', 'unknown', 'suggestive', 'shrank
 )[];
 export type ShownVerdict = (typeof VERDICTS)[number];
 export const PRESENCES = ['both', 'only-before', 'only-after'] as const satisfies readonly Presence[];
-export const METHODS = ['none', 'within-run', 'conditional-binomial', 'welch', 'paired'] as const satisfies readonly Method[];
+export const METHODS = [
+  'none',
+  'within-run',
+  'conditional-binomial',
+  'welch',
+  'paired',
+] as const satisfies readonly Method[];
 
 /** Judgements in columns; NaN stands for null. By function of the comparison. */
 export interface JudgedRows {
@@ -185,7 +191,7 @@ export interface Compared {
 
 /** A slice of the union tree in one width: row for row what both sides have there. */
 export interface CompareSlice extends FlameSlice {
-  /** Of a filler: sums over the rows it stands for. Verdicts are of paths: `not-tested` for fillers and for the root. */
+  /** Of a filler: sums over the rows it stands for. Verdicts are of paths, the root's is that of the whole; `not-tested` for fillers. */
   readonly deltas: DeltaColumns;
 }
 

@@ -156,7 +156,7 @@ export function createCompareSession(
     const paths = judgePaths(comparison, tree, MOST_TESTED_PATHS, tellStep);
     await onStep('paths', 1);
     const { table } = comparison.matched;
-    const trees = compareTrees(table, tree, paths);
+    const trees = compareTrees(comparison, tree, paths);
     current = {
       params,
       comparison,

@@ -1,5 +1,6 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
+import type { Comparison } from '#core/compare/compare-functions.ts';
 import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
@@ -23,14 +24,19 @@ interface WidthTree {
   readonly present: Int32Array;
 }
 
-/** Trees of a width are made when they are first asked for. */
-export function compareTrees(table: NamedFunctions, tree: DeltaTree, paths: PathJudgements): CompareTrees {
+/** Trees of a width are made when they are first asked for. The root's verdict is that of the captures as wholes. */
+export function compareTrees(
+  { matched, whole }: Pick<Comparison, 'matched' | 'whole'>,
+  tree: DeltaTree,
+  paths: PathJudgements,
+): CompareTrees {
   const verdict = new Uint8Array(tree.length);
   paths.tested.forEach((node, place) => (verdict[node] = VERDICTS.indexOf(paths.judgements[place]!.verdict)));
+  verdict[0] = VERDICTS.indexOf(whole.verdict);
   const made = new Map<DeltaWidth, WidthTree>();
   return {
     tree,
-    table,
+    table: matched.table,
     verdict,
     width(width) {
       const known = made.get(width);

@@ -15,7 +15,7 @@ async function missing(before: string, after: string, name: string, root = ''): 
   const tree = buildDeltaTree(comparison);
   const paths = judgePaths(comparison, tree);
   const { table } = comparison.matched;
-  const trees = compareTrees(table, tree, paths);
+  const trees = compareTrees(comparison, tree, paths);
   const node = (of: string): CallNodeIndex =>
     (of === ''
       ? 0

@@ -30,7 +30,7 @@ async function treesOf(before: readonly string[], after: readonly string[]): Pro
 async function treesOfSides(...sides: Parameters<typeof compareRaw>): Promise<CompareTrees> {
   const comparison = await compareRaw(...sides);
   const tree = buildDeltaTree(comparison);
-  return compareTrees(comparison.matched.table, tree, judgePaths(comparison, tree));
+  return compareTrees(comparison, tree, judgePaths(comparison, tree));
 }
 
 /** The path whose last function is called so. */
@@ -117,10 +117,10 @@ describe('a slice of a comparison', () => {
     const { slice, deltas } = compareSlice(trees, { ...request, width: 'union', shared: false });
     const verdictOf = (name: string) => VERDICTS[deltas.verdict[slice.node.indexOf(nodeOf(trees, name))]!];
     expect(['main', 'a', 'b'].map(verdictOf)).toEqual(['grew', 'grew', 'noise']);
-    expect(VERDICTS[deltas.verdict[0]!]).toBe('not-tested');
+    expect(VERDICTS[deltas.verdict[0]!]).toBe('grew');
     const path = comparePath(trees, 'union', nodeOf(trees, 'a'));
     expect(path.map(({ delta }) => [delta.before, delta.after, VERDICTS[delta.verdict]])).toEqual([
-      [1500, 2000, 'not-tested'],
+      [1500, 2000, 'grew'],
       [1500, 2000, 'grew'],
       [1000, 1500, 'grew'],
     ]);
