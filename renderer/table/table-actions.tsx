@@ -11,7 +11,8 @@ interface TableActionsProps {
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
   readonly onCopyRows: () => void;
-  readonly onExportRows: () => void;
+  /** Absent: rows are copied only. */
+  readonly onExportRows?: () => void;
 }
 
 /** At the end of a table's tools: its columns, and its rows for other programs. */
@@ -28,15 +29,17 @@ export function TableActions(props: TableActionsProps): JSX.Element {
       >
         <Icon name="copy" />
       </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Export CSV"
-        title="Save the rows that show as CSV"
-        onClick={props.onExportRows}
-      >
-        <Icon name="keep" />
-      </button>
+      {props.onExportRows !== undefined && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Export CSV"
+          title="Save the rows that show as CSV"
+          onClick={props.onExportRows}
+        >
+          <Icon name="keep" />
+        </button>
+      )}
     </span>
   );
 }

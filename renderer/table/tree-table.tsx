@@ -66,8 +66,8 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
   return (
     <div className="data-table">
       <TreeToolbar
-        all={all}
-        shown={ids}
+        columns={all}
+        shownColumns={ids}
         layout={layout}
         onLayout={props.onLayout}
         hasMatches={matches !== null}
@@ -75,7 +75,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
         onHotPath={tree.openHotPath}
         onOpenBelow={tree.openBelow}
         onCloseAll={tree.closeAll}
-        onCopy={copy}
+        onCopyRows={copy}
         countText={`${format.count(rowCount)} of ${format.count(source.length)} rows open`}
       />
       <GridView

@@ -1,12 +1,11 @@
 import type { JSX } from 'react';
 import type { TableLayout } from '#core/contract/settings.ts';
-import { Icon } from '../shell/icons.tsx';
-import { ColumnsMenu } from './columns-menu.tsx';
+import { TableActions } from './table-actions.tsx';
 import type { Column } from './table.types.ts';
 
 interface TreeToolbarProps {
-  readonly all: readonly Column[];
-  readonly shown: readonly string[];
+  readonly columns: readonly Column[];
+  readonly shownColumns: readonly string[];
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
   readonly hasMatches: boolean;
@@ -14,7 +13,7 @@ interface TreeToolbarProps {
   readonly onHotPath: () => void;
   readonly onOpenBelow: () => void;
   readonly onCloseAll: () => void;
-  readonly onCopy: () => void;
+  readonly onCopyRows: () => void;
   readonly countText: string;
 }
 
@@ -44,18 +43,7 @@ export function TreeToolbar(props: TreeToolbarProps): JSX.Element {
         </>
       )}
       <output className="table-count">{props.countText}</output>
-      <span className="table-actions">
-        <ColumnsMenu all={props.all} shown={props.shown} layout={props.layout} onLayout={props.onLayout} />
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Copy rows"
-          title="Copy the chosen rows as tab-separated text (Ctrl+C in the table)"
-          onClick={props.onCopy}
-        >
-          <Icon name="copy" />
-        </button>
-      </span>
+      <TableActions {...props} />
     </div>
   );
 }
