@@ -1,3 +1,4 @@
+import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
@@ -30,7 +31,10 @@ export function diffAsJson(
     functions: rows.map(functionDocument),
     matching: {
       ...rules,
-      merges: matched.merges.map(({ rule, merges }) => ({ rule, functions: merges.length })),
+      merges: matched.merges.map(({ rule, merges }) => ({
+        rule,
+        functions: merges.map(({ func, from }) => ({ name: functionRef(matched.table, func).name, from })),
+      })),
       onlyBefore: matched.onlyBefore.length,
       onlyAfter: matched.onlyAfter.length,
     },

@@ -43,6 +43,7 @@ interface DiffDocument {
     verdict: { self: string; total: string };
     presence: string;
   }[];
+  readonly matching: { readonly merges: readonly object[] };
   readonly warnings: { code: string; message: string }[];
   readonly failOn?: { condition: string; met: boolean; matched: number; functions: { name: string }[] }[];
 }
@@ -195,6 +196,22 @@ describe('what is compared', () => {
     const names = async (...args: string[]): Promise<string[]> =>
       (await diffJson('cold.folded', 'warm.folded', ...args)).functions.map(({ name }) => name).sort();
     expect(await names()).toEqual(['f1', 'f2', 'main', 'work']);
+    const { merges } = (await diffJson('cold.folded', 'warm.folded')).matching;
+    const seen = { module: '', inBefore: true, inAfter: false };
+    expect(merges).toEqual([
+      {
+        rule: 'compiler-clones',
+        functions: [
+          {
+            name: 'work',
+            from: [
+              { ...seen, name: 'work.cold' },
+              { ...seen, name: 'work', inBefore: false, inAfter: true },
+            ],
+          },
+        ],
+      },
+    ]);
     expect(await names('--rules-off', 'compiler-clones')).toEqual(['f1', 'f2', 'main', 'work', 'work.cold']);
     expect(await names('--rules', 'none')).toContain('work.cold');
     expect(await names('--rename-rule', String.raw`s/^f\d$/f/`)).toEqual(['f', 'main', 'work']);
