@@ -30,6 +30,8 @@ import { flameKey, keyboardHelp } from './keyboard.ts';
 import { useFlameView } from './use-flame-view.ts';
 import { usePath, useZoom } from './use-zoom.ts';
 import './flame-graph.css';
+import './flame-legend.css';
+import './flame-tooltip.css';
 
 /** What went wrong, and when it no longer matters. */
 interface Problem {

@@ -9,6 +9,8 @@ import type { TimeTool } from './time-tools.tsx';
 import { TimeTracks } from './time-tracks.tsx';
 import { useTimeData, useTimeGaps } from './use-time-data.ts';
 import './time.css';
+import './heat-map.css';
+import './time-form.css';
 
 /** Samples over time in one of its forms: the strip of all, a row per thread, or the heat map of seconds. */
 export function TimePanel({ theme }: { theme: Theme }): ReactElement {
