@@ -25,6 +25,7 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
     <section className="compare-says" aria-label="What this says">
       <div className="says-row">
         <Whole compared={compared} />
+        <Kinds compared={compared} />
       </div>
       <div className="says-row says-method">
         <NormalisationChoice compared={compared} />
@@ -34,7 +35,6 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
         <span className="says-test" title={methodText(isReplicated, captures)}>
           {isReplicated ? "Welch's t, 5 % false discoveries" : WITHIN_THIS_RUN}
         </span>
-        <Kinds compared={compared} />
       </div>
       {!isReplicated && <WithinThisRun captures={captures} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />

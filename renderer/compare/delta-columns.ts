@@ -14,7 +14,7 @@ export interface DeltaColumnsOf {
   readonly measure: Metric;
   readonly texts: FunctionTexts;
   readonly values: ValueText;
-  /** Columns so narrow that function, before, after, Δ and verdict fit beside another pane. */
+  /** Columns so narrow that function, Δ, Δ % and verdict fit beside another pane. */
   readonly narrow: boolean;
   /** What the search found, by function. */
   readonly matches: Uint8Array | null;
@@ -35,12 +35,12 @@ export const OWN_DELTA_COLUMNS = [
   'other-verdict',
   'module',
 ];
-/** The same in a narrow pane. */
-export const NARROW_DELTA_COLUMNS = ['function', 'before', 'after', 'delta', 'relative', 'verdict'];
+/** The same in a narrow pane: what changed is in view, what it changed from comes after it. */
+export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'before', 'after'];
 
 /** CSS pixels; the function's own is its least. */
 const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 112 };
-const NARROW = { function: 120, side: 78, delta: 84, relative: 66, interval: 84, verdict: 90 };
+const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 100 };
 
 export const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
 

@@ -33,7 +33,7 @@ function UnmatchedList({ compared, side, functions }: UnmatchedListProps): JSX.E
   const weights = compared.total[side];
   const sorted = useMemo(() => [...functions].sort((a, b) => weights[b]! - weights[a]! || a - b), [functions, weights]);
   return (
-    <section>
+    <section aria-label={`Only ${side}`}>
       <h4>
         Only {side} <span className="dim">{count(functions.length)}, by total</span>
       </h4>

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const table = (page: Page): Locator => page.getByRole('grid', { name: /^Functions before and after/ });
+const row = (page: Page, name: string): Locator =>
+  table(page)
+    .getByRole('row')
+    .filter({ has: page.getByText(name, { exact: true }) });
+const names = (page: Page): Promise<string[]> => table(page).locator('tbody td:first-child').allTextContents();
+const says = (page: Page): Locator => page.getByRole('region', { name: 'What this says' });
+const show = (page: Page): Locator => page.getByRole('combobox', { name: 'show' });
+const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Details' });
+const openPanel = (page: Page, name: string): Promise<void> =>
+  panel(page).getByText(name, { exact: true }).first().click();
+
+/** The bundled runs before and after: five a side. */
+async function compareSamples(workbench: Workbench): Promise<void> {
+  const { page, library } = workbench;
+  await library.getByRole('button', { name: /^page-server, before/ }).click();
+  await library.getByRole('button', { name: 'run 1', exact: true }).click();
+  await expect(workbench.graph).toBeVisible();
+  await workbench.runCommand('Compare with page-server, after');
+  await expect(row(page, 'match_route')).toBeVisible();
+}
+
+/** Two texts, one a side. */
+async function compareTexts(workbench: Workbench, before: string, after: string): Promise<void> {
+  await workbench.openText('one.folded', before);
+  await workbench.openText('two.folded', after);
+  await workbench.tab('one.folded').click();
+  await expect(workbench.tab('one.folded')).toHaveAttribute('aria-selected', 'true');
+  await workbench.runCommand('Compare with two.folded');
+  await expect(table(workbench.page)).toBeVisible();
+}
+
+test('five runs a side: what changed is said, called and listed', async ({ workbench, page }) => {
+  await compareSamples(workbench);
+  const movers = panel(page).getByRole('list', { name: 'Top movers' }).getByRole('button');
+  await expect(movers.first()).toHaveText(
+    /^▼match_route is goneself [\d.]+ ms per second before, 0 after \(-[\d.]+ ms ± [\d.]+ ms, 99\.\d+ % interval\)$/,
+  );
+  await expect(says(page)).toContainText(/the after side shrank by [\d.]+ % ± [\d.]+ %/);
+  await expect(says(page)).toContainText('value = weight ÷ seconds of the capture');
+  await expect(says(page)).not.toContainText('Within this run only');
+  await expect(row(page, 'match_route')).toContainText('▼ shrank');
+  await expect(row(page, 'match_route')).toContainText('gone');
+  await expect(row(page, 'compress_body')).toContainText('noise');
+
+  await movers.first().click();
+  await expect(row(page, 'match_route')).toHaveAttribute('aria-selected', 'true');
+  await openPanel(page, 'Details');
+  await expect(panel(page)).toContainText(/more runs? of [\d.]+ s a side would show a change of 1 % of its total/);
+
+  await says(page).getByRole('button', { name: /grew$/ }).click();
+  await expect(show(page)).toHaveValue('grew');
+  await show(page).selectOption('removed');
+  await expect.poll(() => names(page)).toContain('match_route');
+  await expect.poll(() => names(page)).not.toContain('compress_body');
+  await page.getByRole('textbox', { name: 'Filter functions' }).fill('^match_');
+  await expect.poll(() => names(page)).toEqual(['match_route']);
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const csv = readFileSync(await (await download).path(), 'utf8');
+  expect(csv).toContain('# normalised: per-second; value = weight ÷ seconds of the capture');
+  expect(csv).toContain("# method: Welch's t over captures (5 before, 5 after)");
+  expect(csv).toMatch(/# rows: 1 of \d+ functions \(names match \/\^match_\/, removed by total\)/);
+  expect(csv).toMatch(/\nmatch_route,[^\n]*,only-before,.*,shrank,/);
+});
+
+test('normalisation: what is refused says why, requests make it per request', async ({ workbench, page }) => {
+  await compareSamples(workbench);
+  const normalise = says(page).getByRole('button', { name: /^normalise/ });
+  await normalise.click();
+  const choices = page.getByRole('dialog', { name: 'Normalisation' });
+  await expect(choices.getByRole('radio', { name: 'per request' })).toBeDisabled();
+  await expect(choices).toContainText('its number of requests is not known');
+  await expect(choices).toContainText('time on CPU per CPU second is always 1');
+  await choices.getByRole('radio', { name: 'share' }).check();
+  await expect(says(page)).toContainText('Shares: a change in one function moves all others.');
+  await expect(row(page, 'compress_body')).toContainText('pp');
+  await choices.getByRole('button', { name: 'As the captures suggest' }).click();
+  await expect(says(page)).not.toContainText('Shares: a change');
+  await choices.getByRole('button', { name: 'Enter requests served' }).click();
+
+  const each = (side: string): Locator =>
+    panel(page).getByRole('textbox', { name: `Requests of each capture ${side}` });
+  await each('before').fill('many');
+  await expect(panel(page).getByRole('alert')).toHaveText('a number above 0');
+  await each('before').fill('1,000');
+  await each('before').press('Enter');
+  await each('after').fill('2000');
+  await each('after').press('Enter');
+  await expect(normalise).toContainText('per request');
+  await expect(says(page)).toContainText('value = weight ÷ requests served during the capture');
+  await expect(page.locator('.table-footer')).toContainText('per request');
+});
+
+test('matching: rules are switched, made, tried and refused; what stayed alone is listed', async ({
+  workbench,
+  page,
+}) => {
+  await compareTexts(
+    workbench,
+    'main;parse_v1 500\nmain;read+0x1c 300\nmain;old 90',
+    'main;parse_v2 400\nmain;read+0x2f 310\nmain;new 80',
+  );
+  await expect(row(page, 'read')).toBeVisible();
+  await openPanel(page, 'Matching');
+  const only = (side: string): Locator =>
+    panel(page)
+      .getByRole('region', { name: `Only ${side}` })
+      .getByRole('button')
+      .filter({ hasNotText: 'more' });
+  await expect(only('before')).toHaveText([/^parse_v1/, /^old/]);
+  await expect(only('after')).toHaveText([/^parse_v2/, /^new/]);
+  const addresses = panel(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByLabel('Addresses', { exact: true }) });
+  await addresses.getByText('merged into 1 function').click();
+  await expect(addresses).toContainText('read+0x1c');
+  await panel(page).getByLabel('Addresses', { exact: true }).uncheck();
+  await expect(row(page, 'read+0x1c')).toBeVisible();
+  await expect(only('before')).toHaveCount(3);
+
+  const pattern = panel(page).getByRole('textbox', { name: 'Pattern' });
+  const add = panel(page).getByRole('button', { name: 'Add rule' });
+  await pattern.fill('(');
+  await expect(panel(page).locator('.rule-preview .refusal')).toBeVisible();
+  await expect(add).toBeDisabled();
+  await pattern.fill(String.raw`_v\d$`);
+  await expect(panel(page).locator('.rule-preview')).toContainText(
+    'Changes 2 names; 2 of them become one with another.',
+  );
+  await add.click();
+  await expect(row(page, 'parse')).toBeVisible();
+  await expect(only('after')).toHaveText([/^read\+0x2f/, /^new/]);
+  await panel(page)
+    .getByRole('button', { name: /^Remove the rule/ })
+    .click();
+  await expect(row(page, 'parse_v1')).toBeVisible();
+});
+
+test('one capture a side: suggestive at most, within this run only, and an offer', async ({ workbench, page }) => {
+  await compareTexts(workbench, 'main;parse 5000\nidle 4000', 'main;parse 9000\nidle 4010');
+  await expect(says(page)).toContainText('Within this run only.');
+  await expect(row(page, 'parse')).toContainText('▲ suggestive');
+  await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
+  await expect(panel(page).getByRole('list', { name: 'Top movers' })).toContainText('parse may have grown by');
+  await show(page).selectOption('changed');
+  await expect(page.getByText('Nothing is called grew or shrank with fewer than 3 captures a side.')).toBeVisible();
+  await says(page).getByRole('button', { name: 'Record 2 more runs per side' }).click();
+  await expect(page.getByRole('dialog', { name: 'Record' })).toBeVisible();
+});
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test(`axe finds nothing in the panels, ${colorScheme}`, async ({ workbench, page }) => {
+    await page.emulateMedia({ colorScheme });
+    await compareTexts(workbench, 'main;parse+0x1 5000\nidle 4000\nold 70', 'main;parse+0x2 9000\nidle 4010\nnew 80');
+    await row(page, 'parse').click();
+    for (const name of ['Movers', 'Details', 'Matching', 'Captures']) {
+      await openPanel(page, name);
+      await expect(panel(page).getByRole('tabpanel')).not.toBeEmpty();
+      const { violations } = await new AxeBuilder({ page })
+        .include('.compare-says')
+        .include('.table-pane')
+        .include('.side-panel')
+        .analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
+    }
+  });
+}
