@@ -29,6 +29,7 @@ test('files dropped together open in tabs of their own', async ({ workbench, pag
   await expect(page.getByText('Drop to open')).toBeVisible();
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
   await expect(page.getByText('Drop to open')).toBeHidden();
+  await page.getByRole('button', { name: 'Open both' }).click();
   await expect(workbench.tab('before.folded')).toBeVisible();
   await expect(workbench.tab('after.folded')).toHaveAttribute('aria-selected', 'true');
   await workbench.tab('after.folded').press('ArrowLeft');

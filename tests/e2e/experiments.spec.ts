@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import type { JSHandle, Locator, Page } from 'playwright/test';
+import { FOLDED } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const OTHER = FOLDED.replaceAll(/(\d+)$/gm, (count) => String(Number(count) * 2));
+
+const capture = (workbench: Workbench, name: string): Locator =>
+  workbench.library.getByRole('button', { name: new RegExp(`^${name}`) }).last();
+const experiment = (workbench: Workbench, name: string): Locator =>
+  workbench.library.locator('.experiment > .side-row').filter({ hasText: name });
+const side = (page: Page, name: 'Before' | 'After'): Locator => page.getByRole('region', { name, exact: true });
+const sideRow = (workbench: Workbench, name: 'before' | 'after'): Locator =>
+  workbench.library.locator('.experiment-sides > li > .side-row').filter({ hasText: name });
+
+async function keep(workbench: Workbench, name: string, text: string): Promise<void> {
+  await workbench.openText(name, text);
+  await workbench.page.getByRole('button', { name: 'Keep' }).click();
+  await expect(capture(workbench, name)).toBeVisible();
+  await workbench.tab(name).press('Delete');
+  await expect(workbench.tab(name)).toBeHidden();
+}
+
+/** Two captures of the library, picked and saved as an experiment. */
+async function makeExperiment(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  await keep(workbench, 'one.folded', FOLDED);
+  await keep(workbench, 'two.folded', OTHER);
+  const tray = page.getByRole('region', { name: 'To compare' });
+  await capture(workbench, 'two.folded').click({ modifiers: ['ControlOrMeta'] });
+  await expect(tray.locator('.tray-side')).toHaveText([/^before\s*two\.folded$/, /^after/]);
+  await capture(workbench, 'one.folded').click({ modifiers: ['ControlOrMeta'] });
+  // The older one is before, whichever was picked first.
+  await expect(tray.locator('.tray-side')).toHaveText([/^before\s*one\.folded$/, /^after\s*two\.folded$/]);
+  await tray.getByRole('button', { name: 'Compare these two' }).click();
+  await expect(side(page, 'Before')).toContainText('one.folded');
+  await page.getByRole('button', { name: 'Save as experiment' }).click();
+  await expect(experiment(workbench, 'one.folded → two.folded')).toBeVisible();
+}
+
+async function dropFiles(page: Page, files: readonly (readonly [name: string, base64: string])[]): Promise<JSHandle> {
+  const transfer = await page.evaluateHandle((given) => {
+    const made = new DataTransfer();
+    for (const [name, base64] of given) {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      made.items.add(new File([bytes], name, { lastModified: 1 }));
+    }
+    return made;
+  }, files);
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+  return transfer;
+}
+
+const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
+
+test('captures become an experiment, which keeps what changes and goes to a file and back', async ({
+  workbench,
+  page,
+  expectedErrors,
+}) => {
+  await makeExperiment(workbench);
+  await page.getByRole('button', { name: 'Notes…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Experiment' });
+  await dialog.getByLabel('Name').fill('page cache');
+  await dialog.getByLabel('What is before').fill('cache off');
+  await dialog.getByLabel('Notes').fill('On a Tuesday.');
+  await page.screenshot({ path: test.info().outputPath('notes.png') });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(workbench.tab('page cache')).toBeVisible();
+
+  const saved = page.waitForResponse((answer) => answer.url().includes('/rpc/experiment.change'));
+  await page.getByRole('button', { name: /^swap/ }).click();
+  await expect(side(page, 'Before')).toContainText('two.folded');
+  await saved;
+  await workbench.tab('page cache').press('Delete');
+  await expect(workbench.tab('page cache')).toBeHidden();
+  await experiment(workbench, 'page cache').click();
+  await expect(side(page, 'Before')).toContainText('two.folded');
+
+  await workbench.library.getByRole('button', { name: 'Sides of page cache' }).click();
+  await expect(sideRow(workbench, 'after')).toContainText('after · cache off');
+  await expect(workbench.library.locator('.experiment-notes')).toHaveText('On a Tuesday.');
+  await page.screenshot({ path: test.info().outputPath('experiment.png') });
+
+  const download = page.waitForEvent('download');
+  await experiment(workbench, 'page cache').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Export to a file' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('page cache.flamebench-experiment');
+  const bundle = readFileSync(await file.path());
+  await experiment(workbench, 'page cache').press('Delete');
+  await expect(experiment(workbench, 'page cache')).toHaveCount(0);
+  await expect(capture(workbench, 'one.folded')).toBeVisible();
+
+  await dropFiles(page, [['page cache.flamebench-experiment', base64(bundle)]]);
+  await expect(page.getByText('page cache is in the library now, with 0 new captures.')).toBeVisible();
+  await expect(experiment(workbench, 'page cache')).toBeVisible();
+  expectedErrors.push(/409/);
+  await dropFiles(page, [['broken.flamebench-experiment', base64(bundle.subarray(0, 300))]]);
+  await expect(page.getByText(/This is no experiment that Flamebench exported/)).toBeVisible();
+});
+
+test('two files dropped together are offered as a pair, saved with their files', async ({ workbench, page }) => {
+  await dropFiles(page, [
+    ['app-after.folded', base64(OTHER)],
+    ['app-before.folded', base64(FOLDED)],
+  ]);
+  const dialog = page.getByRole('dialog', { name: 'Compare these two?' });
+  await expect(dialog.locator('dd')).toHaveText(['app-before.folded', 'app-after.folded']);
+  await page.screenshot({ path: test.info().outputPath('pair.png') });
+  await dialog.getByRole('button', { name: 'Swap' }).click();
+  await expect(dialog.locator('dd')).toHaveText(['app-after.folded', 'app-before.folded']);
+  await dialog.getByRole('button', { name: 'Swap' }).click();
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await expect(side(page, 'Before')).toContainText('app-before.folded');
+  await expect(side(page, 'After')).toContainText('app-after.folded');
+  const kept = page.waitForRequest((request) =>
+    /session\.save[^]*experiment-/.test(`${request.url()}${request.postData() ?? ''}`),
+  );
+  await page.getByRole('button', { name: 'Save as experiment' }).click();
+  await expect(experiment(workbench, 'app-before.folded → app-after.folded')).toBeVisible();
+  await expect(capture(workbench, 'app-before.folded')).toBeVisible();
+  await (await kept).response();
+  await page.reload();
+  await expect(side(page, 'After')).toContainText('app-after.folded');
+});
+
+test('captures are added by dragging; one that is trashed is named, the others open', async ({ workbench, page }) => {
+  await makeExperiment(workbench);
+  await keep(workbench, 'three.folded', OTHER);
+  await workbench.library.getByRole('button', { name: /^Sides of/ }).click();
+  await capture(workbench, 'three.folded').dragTo(sideRow(workbench, 'after'));
+  await expect(sideRow(workbench, 'after')).toContainText('2 runs');
+  // The tab that is open has it as well.
+  await expect(side(page, 'After')).toContainText('2 captures');
+  await workbench.tab('one.folded → two.folded').press('Delete');
+  await expect(workbench.tab('one.folded → two.folded')).toBeHidden();
+
+  await capture(workbench, 'three.folded').press('Delete');
+  await expect(experiment(workbench, 'one.folded')).toContainText('1 missing');
+  await experiment(workbench, 'one.folded').click();
+  await expect(page.getByText(/not there any more: three\.folded\./)).toBeVisible();
+  await expect(side(page, 'After')).toContainText('two.folded');
+  await page.getByRole('button', { name: 'Put back' }).click();
+  await expect(experiment(workbench, 'one.folded')).not.toContainText('missing');
+  await expect(side(page, 'After')).toContainText('2 captures');
+});
+
+test('a profile that is open is compared with a capture of the library', async ({ workbench, page }) => {
+  await keep(workbench, 'one.folded', FOLDED);
+  await workbench.openText('two.folded', OTHER);
+  await workbench.tab('two.folded').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Compare with…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Compare with' });
+  await dialog.getByText('after', { exact: true }).click();
+  await dialog.getByRole('option', { name: /one\.folded/ }).click();
+  await expect(side(page, 'Before')).toContainText('one.folded');
+  await expect(side(page, 'After')).toContainText('two.folded');
+});
+
+test('before and after are recorded in turn into an experiment', async ({ workbench, page }) => {
+  await expect(workbench.status).toContainText('engine ready');
+  await page
+    .getByRole('button', { name: /^Record/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Record' });
+  await dialog.getByLabel('What the recording is for').selectOption({ label: 'before and after, in turn' });
+  await dialog.getByText('Command', { exact: true }).first().click();
+  await dialog.getByLabel('Command before').fill("sh -c 'while :; do :; done'");
+  await expect(dialog).toContainText('Type the command that is after.');
+  await dialog.getByLabel('Command after').fill("sh -c 'while true; do true; done'");
+  await dialog.getByLabel('Duration').fill('1');
+  await dialog.getByLabel('Name').fill('loops');
+  await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeEnabled({ timeout: 20_000 });
+  await page.screenshot({ path: test.info().outputPath('in-turn.png') });
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await expect(workbench.tab('loops')).toBeVisible({ timeout: 40_000 });
+  await expect(experiment(workbench, 'loops')).toContainText('2 × 1');
+  await expect(side(page, 'Before')).toContainText('loops before');
+  await expect(side(page, 'After')).toContainText('loops after');
+});
