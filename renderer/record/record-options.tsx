@@ -71,7 +71,7 @@ export function RecordOptions({ form, wrongField, onChange }: RecordOptionsProps
           <Icon name="chevron-down" />
         </span>
       </Labelled>
-      {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'runs a side' : 'runs' })}
+      {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
       {text('pause', 'Pause between', { numeric: true, unit: 's' })}
       {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
     </div>
