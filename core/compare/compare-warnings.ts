@@ -1,0 +1,51 @@
+import type { CompareWarning } from './compare-refusal.ts';
+import { COLUMN, type MeasuredCapture } from './measure-capture.ts';
+import type { ComparisonDesign } from './measures.ts';
+
+/** Sums that doubles can't hold exactly. */
+export function roundingWarnings(captures: readonly MeasuredCapture[]): CompareWarning[] {
+  const beyond = captures.filter(({ whole }) => Math.abs(whole[COLUMN.weight]!) > Number.MAX_SAFE_INTEGER);
+  if (beyond.length === 0) return [];
+  const names = beyond.map(({ facts }) => facts.name).join(', ');
+  return [
+    { code: 'rounded-sums', message: `Weights of ${names} add up to more than 2^53: sums are rounded to 15 digits.` },
+  ];
+}
+
+/** What the captures' hosts and number let be said. */
+export function designWarnings({
+  isReplicated,
+  isPaired,
+  sharesHost,
+  unpairedHosts,
+}: ComparisonDesign): CompareWarning[] {
+  const warnings: CompareWarning[] = [];
+  if (!sharesHost) {
+    warnings.push({
+      code: 'no-shared-host',
+      message: 'No host is on both sides: hosts may differ by themselves, so nothing is called grew or shrank.',
+    });
+    return warnings;
+  }
+  if (unpairedHosts.length > 0) {
+    const names = unpairedHosts.map((host) => host || 'an unknown one').join(', ');
+    warnings.push({
+      code: 'unpaired-hosts',
+      message: `Captures of hosts that only one side has (${names}) are left out of means, tests and intervals.`,
+    });
+  }
+  if (isPaired) {
+    warnings.push({
+      code: 'paired-hosts',
+      message:
+        'Host by host: nothing is repeated on a host often enough, so the differences of hosts are the replicates.',
+    });
+  }
+  if (!isReplicated) {
+    warnings.push({
+      code: 'within-this-run-only',
+      message: 'Within this run only: fewer than 3 captures a side do not show what differs between runs; record more.',
+    });
+  }
+  return warnings;
+}
