@@ -3,7 +3,7 @@ import type { Normalisation } from '#core/compare/capture-facts.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Popover } from '../shell/popover.tsx';
 import type { Compared, NormalisationChoice as Choice } from '../worker/compare-protocol.ts';
-import { useCompare } from './compare-context.ts';
+import { useCompare, useCompareState } from './compare-context.ts';
 
 const LABELS: Readonly<Record<Normalisation, string>> = {
   'per-request': 'per request',
@@ -50,6 +50,8 @@ export function NormalisationChoice({ compared }: { readonly compared: Compared 
 function Choices({ compared, onDone }: { readonly compared: Compared; readonly onDone: () => void }): JSX.Element {
   const tab = useCompare();
   const { normalised, normalisations } = compared;
+  // Chosen already, while it is being computed.
+  const chosen = useCompareState((state) => state.options.normalisation) ?? normalised.kind;
   const order = Object.keys(LABELS) as Normalisation[];
   const choices = order.flatMap((kind) => normalisations.find((choice) => choice.kind === kind) ?? []);
   return (
@@ -59,7 +61,7 @@ function Choices({ compared, onDone }: { readonly compared: Compared; readonly o
         <ChoiceRow
           key={choice.kind}
           choice={choice}
-          isChosen={choice.kind === normalised.kind}
+          isChosen={choice.kind === chosen}
           onChoose={() => tab.setOptions({ normalisation: choice.kind })}
         />
       ))}
