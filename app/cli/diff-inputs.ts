@@ -26,6 +26,8 @@ export interface DiffInputs {
 }
 
 export const STDIN = '-';
+/** EXPERIMENT_FILE_ENDING of core/contract/experiment.ts, which takes long to load. */
+const BUNDLE_ENDING = '.flamebench-experiment';
 
 /** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
 export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
@@ -121,8 +123,16 @@ async function openFinder(library: string | undefined, words: readonly string[])
     return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
   };
   return {
-    input: (word) => (captures === null || isFile(word) ? file(word) : captures.input(word)),
-    experiment: async (word) => (captures === null || isFile(word) ? null : captures.experiment(word)),
+    input(word) {
+      if (word.endsWith(BUNDLE_ENDING) && isFile(word)) {
+        throw usageError(`${word} is an exported experiment, which has both sides`, 'name it alone');
+      }
+      return captures === null || isFile(word) ? file(word) : captures.input(word);
+    },
+    async experiment(word) {
+      if (!isFile(word)) return captures === null ? null : captures.experiment(word);
+      return word.endsWith(BUNDLE_ENDING) ? (await import('./diff-library.ts')).bundleInputs(word) : null;
+    },
   };
 }
 

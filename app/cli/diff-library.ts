@@ -1,12 +1,17 @@
-import { resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
+import { fileSource } from '#app/engine/file-source.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './diff-inputs.ts';
-import { usageError } from './errors.ts';
+import { inputError, usageError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
 
 /** Captures and experiments of the library by their ids. Apart from the files, since it takes longer to load. */
@@ -24,6 +29,19 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
     },
     experiment: (word) => experimentInputs(library, word),
   };
+}
+
+/** An exported experiment, unpacked into a library that goes when the process ends: the user's own stays as it is. */
+export async function bundleInputs(path: string): Promise<DiffInputs> {
+  const folder = await mkdtemp(join(tmpdir(), 'flamebench-diff-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const library = await openLibrary(folder);
+  const imported = await importBundle(library, await openExperiments(library), fileSource(path).chunks()).catch(
+    (error: unknown) => {
+      throw error instanceof EngineFailure ? inputError(`${path}: ${error.message}`, error.remedy) : error;
+    },
+  );
+  return (await experimentInputs(library, imported.experiment.id))!;
 }
 
 async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {

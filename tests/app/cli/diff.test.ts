@@ -171,6 +171,13 @@ describe('sides', () => {
     expect(byExperiment.normalize).toBe('per-request');
     expect([byExperiment.before.total, byExperiment.after.total]).toEqual([10, 5]);
     expect(byExperiment).toMatchObject({ matching: { ignoreModules: true } });
+    const bundle = file('fresh.flamebench-experiment');
+    const exported = await runCli(['experiments', 'export', experiment.id, '-o', bundle, '--library', path]);
+    expect(exported.code, exported.stderr).toBe(0);
+    expect((await diffJson(bundle)).functions).toEqual(byExperiment.functions);
+    writeFileSync(file('bad.flamebench-experiment'), 'main 1\n');
+    const refused = await diff('bad.flamebench-experiment');
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/^flamebench: bad\.flamebench.*\n$/)]);
     const overruled = await diffJson(experiment.id, '--library', path, '--normalize', 'raw');
     expect(overruled.after.total).toBe(100);
   });
