@@ -2,7 +2,9 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { useCaptureDrop } from '../experiments/capture-drag.ts';
+import { ExperimentLabel } from '../experiments/experiment-label.tsx';
 import type { Theme } from '../flame/flame-graph.types.ts';
+import { valueTypeText } from '../profile/value-type-text.ts';
 import { count, countOf, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
@@ -11,7 +13,7 @@ import { useCompare, useCompareState } from './compare-context.ts';
 import { AddCaptures } from './add-captures.tsx';
 import { captureName, sideName } from './compare-title.ts';
 import type { CompareSide } from './compare.types.ts';
-import { SideThreads } from './side-threads.tsx';
+import { SideThreads, threadText } from './side-threads.tsx';
 import { SideTime } from './side-time.tsx';
 
 /** Before on the left, after on the right: what each side is made of, and what of it is compared. */
@@ -55,6 +57,7 @@ function SideHead({ side, open, onOpen, theme }: SideHeadProps): ReactElement {
     >
       <div className="side-line">
         <span className={`side-label ${side}`}>{side}</span>
+        <ExperimentLabel side={side} />
         <b className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
           {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
         </b>
@@ -87,7 +90,7 @@ function ChoiceButton({ side, open, onOpen }: Omit<SideHeadProps, 'theme'>): Rea
   const type = useUsedType(side)?.type ?? null;
   const text = [
     type,
-    threads === null ? null : countOf(threads.length, 'thread name'),
+    threads === null ? null : threads.length === 1 ? threadText(threads[0]!) : countOf(threads.length, 'thread name'),
     timeRange === null ? null : format.value(timeRange.end - timeRange.start, 'nanoseconds'),
   ];
   return (
@@ -152,8 +155,7 @@ function SideValueType({ side }: { side: SideName }): ReactElement {
   const types = new Map(
     captures.flatMap(({ opened }) => opened?.valueTypes ?? []).map((one) => [keyOf(one), one] as const),
   );
-  const isOneOfType = ({ type }: ValueTypeName): boolean =>
-    [...types.values()].filter((one) => one.type === type).length < 2;
+  const choices = [...types.values()];
   return (
     <label className="select">
       <span className="caption">type</span>
@@ -166,9 +168,9 @@ function SideValueType({ side }: { side: SideName }): ReactElement {
         }}
       >
         <option value="">as suits both sides</option>
-        {[...types].map(([key, one]) => (
-          <option key={key} value={key}>
-            {isOneOfType(one) ? one.type : `${one.type} (${one.unit})`}
+        {choices.map((one, index) => (
+          <option key={keyOf(one)} value={keyOf(one)}>
+            {valueTypeText(choices, index)}
           </option>
         ))}
       </select>

@@ -66,7 +66,8 @@ function chosenText(named: readonly NamedThreads[], chosen: readonly string[] | 
   return chosen.length === 1 ? threadText(chosen[0]!) : `${count(chosen.length)} of ${count(named.length)}`;
 }
 
-const threadText = (name: string): string =>
+/** A thread's name on one line. */
+export const threadText = (name: string): string =>
   name === '' ? 'without a name' : shortenMiddle(visibleText(name.slice(0, 1000)), 60);
 
 function namedThreads(captures: readonly CompareCapture[]): NamedThreads[] {

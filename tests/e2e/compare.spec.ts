@@ -1,0 +1,108 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright/test';
+import { FOLDED, perfScript } from './inputs.ts';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const side = (page: Page, name: 'Before' | 'After'): Locator => page.getByRole('region', { name, exact: true });
+const deltas = (page: Page): Locator => page.getByRole('grid', { name: /deltas|Functions/i });
+const row = (page: Page, name: string): Locator => deltas(page).getByRole('row', { name: new RegExp(`^${name} `) });
+const graphs = (page: Page): Locator => page.locator('.compare-graphs').getByRole('tree');
+
+/** The five runs before and the five runs after of the bundled sample. */
+async function compareSamples(workbench: Workbench): Promise<void> {
+  await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
+  await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
+  await expect(workbench.graph).toBeVisible();
+  await workbench.runCommand('Compare with page-server, after');
+  await expect(graphs(workbench.page)).toHaveCount(2);
+}
+
+test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ workbench, page }) => {
+  await compareSamples(workbench);
+  await expect(side(page, 'Before')).toContainText('page-server, before');
+  await expect(side(page, 'Before')).toContainText('5 captures');
+  await expect(side(page, 'After')).toContainText('page-server, after');
+  await expect(row(page, 'match_route')).toContainText('shrank');
+  await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('match_route');
+
+  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^match_route$');
+  await expect(page.locator('.search-result')).toContainText('→ 0.0 %');
+  await page.screenshot({ path: test.info().outputPath('compare.png') });
+
+  await graphs(page).first().getByText('handle_request').first().click({ force: true });
+  const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+  await expect(zoomed).toHaveText(['handle_request', 'handle_request']);
+
+  await graphs(page).first().press('x');
+  await expect(side(page, 'Before')).toContainText('page-server, after');
+  await expect(row(page, 'match_route')).toContainText('grew');
+  await expect(zoomed).toHaveText(['handle_request', 'handle_request']);
+  await page.keyboard.press('Control+z');
+  await expect(row(page, 'match_route')).toContainText('shrank');
+
+  await workbench.runCommand('Check this comparison');
+  await expect(page.getByText('The numbers agree')).toBeVisible();
+
+  const kept = page.waitForRequest(
+    (request) => request.url().includes('session.save') && request.postData()?.includes('"delta"') === true,
+  );
+  await workbench.chooseRadio('Delta graph');
+  await expect(graphs(page)).toHaveCount(1);
+  await (await kept).response();
+  await page.reload();
+  await expect(page.getByRole('radio', { name: 'Delta graph' })).toBeChecked();
+  await expect(row(page, 'match_route')).toContainText('shrank');
+  await expect(zoomed).toHaveText(['handle_request']);
+});
+
+test('what can’t be read or compared says why in place, and all else stays usable', async ({ workbench, page }) => {
+  await workbench.openText('one.folded', FOLDED);
+  await workbench.openText('other.folded', 'main;work;inner 10\nmain;idle 60\n');
+  await workbench.tab('one.folded').click();
+  await workbench.runCommand('Compare with other.folded');
+  await expect(graphs(page)).toHaveCount(2);
+  await expect(page.getByText('within this run only').first()).toBeVisible();
+  await expect(row(page, 'inner')).toContainText('suggestive');
+
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add a capture to after' }).click();
+  await page.getByRole('button', { name: 'Files…' }).click();
+  await (await chooser).setFiles(workbench.writeFile('broken.bin', new Uint8Array([0, 1, 2, 3])));
+  const unreadable = page.getByRole('list', { name: 'Captures that can’t be read' });
+  await expect(unreadable).toContainText('broken.bin is left out');
+  await graphs(page).first().press('x');
+  await expect(side(page, 'Before')).toContainText('2 captures');
+  await expect(row(page, 'inner')).toContainText('60');
+  await unreadable.getByRole('button', { name: 'Take it out' }).click();
+  await expect(unreadable).toBeHidden();
+  await workbench.runCommand('Check this comparison');
+  await expect(page.getByText('The numbers agree')).toBeVisible();
+});
+
+test('each side has its own value type, threads and range of time', async ({ workbench, page }) => {
+  await workbench.openText('a.perf.txt', perfScript());
+  await workbench.openText('b.perf.txt', perfScript());
+  await workbench.runCommand('Compare with a.perf.txt');
+  await expect(graphs(page)).toHaveCount(2);
+  await page.getByRole('button', { name: /^What is compared before/ }).click();
+  await page
+    .getByRole('button', { name: /^thread/ })
+    .first()
+    .click();
+  await page.getByRole('option', { name: /worker/ }).click();
+  await expect(row(page, 'run_worker')).toContainText(/-?[\d.]+ %|ms/);
+  await expect(side(page, 'Before')).toContainText('cpu-clock · worker');
+  await expect(row(page, 'serve')).toContainText('new');
+  const strip = page.getByRole('slider', { name: /^Time range after/ });
+  await strip.press('ArrowRight');
+  await expect(side(page, 'After').getByRole('button', { name: /^What is compared after: .*ms/ })).toBeVisible();
+  await page.getByLabel('Value type after').selectOption({ label: 'page-faults, count' });
+  // What is not chosen follows the other side.
+  await expect(row(page, 'fault')).toBeVisible();
+  await page.getByLabel('Value type before').selectOption({ label: 'cpu-clock, ns' });
+  await expect(page.getByText(/Different events \(cpu-clock, page-faults\)/)).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include('.compare').exclude('.flame-scroller').analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+});
