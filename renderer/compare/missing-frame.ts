@@ -10,13 +10,14 @@ const MAX_NAME = 48;
 /** Some names are megabytes. */
 const MAX_READ = 2000;
 
-/** Where a path would be in the side that lacks it, and what to say there; null where it is, and for paths not under the zoomed root. */
+/** Where a path below the zoomed root would be in the side that lacks it, and what to say there; null where it is. */
 export function missingIn(
   functions: FunctionNames,
   path: PathDetail | null,
 ): Readonly<Record<SideName, MissingFrame | null>> {
-  if (path === null || path.func === null || path.depth === null) return { before: null, after: null };
-  const { func, depth, starts, judgement } = path;
+  const { func = null, depth = null } = path ?? {};
+  if (path === null || func === null || depth === null || depth === 0) return { before: null, after: null };
+  const { starts, judgement } = path;
   const name = shortenMiddle(withoutPath(visibleText(functionName(functions, func).slice(0, MAX_READ))), MAX_NAME);
   const missing = (side: SideName): MissingFrame | null =>
     judgement[side] === 0 ? { text: `not in ${side}: ${name}`, start: starts[side], depth } : null;

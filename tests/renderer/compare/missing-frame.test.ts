@@ -41,4 +41,6 @@ test('nothing is marked of what both have, of what lies beside the zoomed root, 
   expect(await missing('a 10', 'a 20', 'a')).toEqual(none);
   expect(await missing('a 10\nb 1', 'a 20', 'b', 'a')).toEqual(none);
   expect(await missing('a 10', 'a 20', '')).toEqual(none);
+  // The graph has no other frame then, and says so.
+  expect(await missing('a 10', 'a 10\nb;c 1', 'b', 'b')).toEqual(none);
 });

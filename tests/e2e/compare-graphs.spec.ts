@@ -1,0 +1,131 @@
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const BEFORE = 'main;work;inner 300\nmain;work;old 200\nmain;idle 500\n';
+const AFTER = 'main;work;inner 600\nmain;work;new_one 300\nmain;idle 500\n';
+
+const graph = (page: Page, side: 'before' | 'after'): Locator =>
+  page.locator('.compare-graphs .flame-graph', { has: page.locator(`.side-badge.${side}`) });
+const frame = (of: Locator, name: string): Locator => of.getByRole('tree').getByText(name);
+/** Whether an outline of the overlay is drawn. */
+const drawn = (of: Locator, outline: 'selected' | 'pointed'): Locator => of.locator(`.flame-overlay .${outline}[d^=M]`);
+
+/** Weights as they are: one side is 1,000 wide, the other 1,400. */
+async function compareRaw(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  await workbench.openText('after.folded', AFTER);
+  await workbench.openText('before.folded', BEFORE);
+  await workbench.runCommand('Compare with after.folded');
+  await page.getByRole('button', { name: /^normalise/ }).click();
+  await page.getByRole('dialog', { name: 'Normalisation' }).getByText('raw', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(graph(page, 'before').locator('.flame-total')).toHaveText('1,000 · 100.0 %');
+  await expect(graph(page, 'after').locator('.flame-total')).toHaveText('1,400 · 100.0 %');
+}
+
+const width = async (label: Locator): Promise<number> => {
+  const box = await label.locator('xpath=..').locator('rect').boundingBox();
+  return box!.width;
+};
+
+test('two graphs on one scale point, zoom, go back and walk as one', async ({ workbench, page }) => {
+  await compareRaw(workbench);
+  const [before, after] = [graph(page, 'before'), graph(page, 'after')];
+  await expect(frame(before, 'main')).toBeVisible();
+  await expect(frame(after, 'main')).toBeVisible();
+  const [one, other] = [await width(frame(before, 'main')), await width(frame(after, 'main'))];
+  expect(one / other).toBeCloseTo(1000 / 1400, 1);
+
+  // What one side has is outlined in the other, with the values of both.
+  await frame(before, 'inner').hover({ force: true });
+  await expect(drawn(after, 'pointed')).toBeAttached();
+  const tooltip = page.locator('.flame-tooltip');
+  await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText('total300600+300+100.0 %');
+  await expect(tooltip).toContainText('▲ suggestive');
+  await expect(tooltip).toContainText(/\+300 ± [\d.]+, 9[\d.]+ % interval/);
+  await expect(tooltip).toContainText('within this run only');
+
+  // What it has not is named where it would be.
+  await frame(after, 'new_one').hover({ force: true });
+  await expect(before.locator('.flame-overlay .missing')).toHaveText('not in before: new_one');
+  await expect(tooltip).toContainText('only after: not in before');
+  await frame(before, 'old').hover({ force: true });
+  await expect(after.locator('.flame-overlay .missing')).toHaveText('not in after: old');
+  await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
+
+  await frame(before, 'work').click({ force: true });
+  await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
+  await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
+  await expect(after.locator('.flame-total')).toHaveText('900 · 64.3 %');
+  await expect(frame(after, 'main')).toHaveCount(0);
+  await expect(drawn(after, 'selected')).toBeAttached();
+
+  // A part of one is that of the other.
+  await frame(after, 'inner').hover({ force: true });
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -240);
+  await page.keyboard.up('Control');
+  await expect(before.locator('.flame-total')).toContainText('in view');
+  await expect(after.locator('.flame-total')).toContainText('in view');
+  await after.getByRole('tree').focus();
+  await page.keyboard.press('Escape');
+  await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
+  await before.getByRole('tree').focus();
+  await page.keyboard.press('Escape');
+  await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+
+  // The keys of one graph pick in both, and say both sides.
+  await before.getByRole('tree').focus();
+  await page.keyboard.press('Home');
+  await frame(before, 'idle').click({ force: true });
+  await expect(workbench.zoomedInto).toHaveText(['idle', 'idle']);
+  await page.keyboard.press('Home');
+  await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+  const said = before.getByRole('treeitem', { includeHidden: true });
+  await expect(said).toContainText('idle, ');
+  await page.keyboard.press('ArrowRight');
+  await expect(said).toContainText(
+    'work, self 0 before, 0 after, 0, 0.0 %, total 500 before, 900 after, +400, +80.0 %',
+  );
+  await expect(said).toContainText('may have grown, within this run only');
+  await expect(drawn(after, 'selected')).toBeAttached();
+  await page.keyboard.press('i');
+  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+});
+
+test('one graph of the deltas: by whose width, what colours mean, what is found', async ({ workbench, page }) => {
+  await compareRaw(workbench);
+  await workbench.chooseRadio('Delta graph');
+  await expect(workbench.graph).toHaveCount(1);
+  const total = page.locator('.flame-total');
+  // 500 + the larger of 300 and 600 + 200 + 300.
+  await expect(total).toHaveText('1,600 · 100.0 %');
+  await expect(workbench.graph.getByText('△ inner +100.0 %')).toBeVisible();
+  await expect(workbench.graph.getByText(/new_one · (?:only after|new)$/)).toBeVisible();
+  await expect(workbench.graph.getByText(/old · (?:only before|gone)$/)).toBeVisible();
+  await expect(workbench.graph.getByText('idle', { exact: true })).toBeVisible();
+
+  const legend = page.getByRole('list', { name: 'What colours and signs mean' });
+  await legend.getByRole('button', { name: 'only before' }).click();
+  await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
+  await expect(page.locator('.flame-chart .dimmed', { hasText: 'old' })).toHaveCount(0);
+  await legend.getByRole('button', { name: 'only before' }).click();
+  await expect(page.locator('.flame-chart .dimmed')).toHaveCount(0);
+
+  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('new_one');
+  await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
+  await expect(page.locator('.flame-chart .dimmed', { hasText: 'new_one' })).toHaveCount(0);
+
+  await workbench.graph.getByText(/new_one/).click({ button: 'right', force: true });
+  await page.getByRole('menuitem', { name: /^Zoom both sides/ }).click();
+  await expect(workbench.zoomedInto).toHaveText('new_one');
+  const widths = page.getByRole('group', { name: 'Width of frames' });
+  await widths.getByText('before', { exact: true }).click();
+  await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
+  await widths.getByText('after', { exact: true }).click();
+  await expect(total).toHaveText('300 · 21.4 %');
+  await workbench.chooseRadio('Side by side');
+  await expect(workbench.graph).toHaveCount(2);
+  await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
+});
