@@ -24,7 +24,7 @@ export function diffAsJson(
     formula: normalised.formula,
     divisors: normalised.divisors,
     unit: normalised.unit,
-    method: methodText(design.isReplicated, captures),
+    method: methodText(design, captures),
     before: sideDocument(comparison, 'before'),
     after: sideDocument(comparison, 'after'),
     whole: judgementDocument(comparison.whole),

@@ -15,8 +15,7 @@ export function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
   const { normalised, design, warnings } = comparison;
   const [{ valueType }] = comparison.before.captures as [Comparison['before']['captures'][number]];
   const side = (name: Side) => ({ captures: captureRows(comparison, name), total: comparison.whole[name] });
-  const { isReplicated } = design;
-  const noted = { before: side('before'), after: side('after'), valueType, normalised, isReplicated, warnings };
+  const noted = { ...design, before: side('before'), after: side('after'), valueType, normalised, warnings };
   return comparisonNotes(noted, rules).map(escapeControls);
 }
 

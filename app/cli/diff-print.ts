@@ -67,7 +67,7 @@ function headLines(comparison: Comparison, text: ValueText): string[] {
     sideLine(comparison, 'after', text),
     `${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
     ...(normalised.divisors.length === 0 ? [] : [`  ${normalised.divisors.join(', ')}`]),
-    `verdicts: ${methodText(design.isReplicated, captures)}`,
+    `verdicts: ${methodText(design, captures)}`,
     // Of shares, it is 100 % on both sides.
     ...(normalised.kind === 'share' ? [] : [`everything: ${wholeText(whole, text)}`]),
   ];
@@ -145,7 +145,16 @@ function changeCells(
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
   createFormatter('en').share(delta, whole.before, { sign: 'always' });
 
-const CERTAIN: ReadonlySet<Judgement['verdict']> = new Set(['grew', 'shrank']);
+/** Of everything, below which nobody asks how many runs would prove a change. */
+const LEAST_SHARE = 0.01;
+
+/** It differs, nothing is proved yet, and it matters. */
+function isWorthMoreRuns({ presence, ...row }: DiffRow, metric: Metric, { whole }: Comparison): boolean {
+  const { verdict, delta, before, after } = row[metric];
+  const isCertain = verdict === 'grew' || verdict === 'shrank';
+  const weight = Math.max(before, after) / Math.max(whole.before, whole.after);
+  return presence === 'both' && !isCertain && delta !== 0 && weight >= LEAST_SHARE;
+}
 
 function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const { matched, design, before, after } = comparison;
@@ -154,8 +163,8 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const rule = rulesText(rules);
   const missing = missingRuns({ before: before.captures.length, after: after.captures.length });
   const [first] = rows;
-  const isOpen = first !== undefined && first.presence === 'both' && !CERTAIN.has(first[metric].verdict);
-  const advice = isOpen ? comparison.advice(first.func) : null;
+  const advice =
+    first !== undefined && isWorthMoreRuns(first, metric, comparison) ? comparison.advice(first.func) : null;
   return [
     `matching: ${[...lacking, ...merged].join(', ')}${rule === null ? '' : ` (${rule})`}`,
     ...(missing > 0 && design.sharesHost

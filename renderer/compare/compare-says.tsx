@@ -1,8 +1,8 @@
 import { useMemo, useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
-import { describeChange, missingRunsText, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
-import { methodText } from '#core/compare/describe-comparison.ts';
+import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
+import { methodName, methodText } from '#core/compare/describe-comparison.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import { countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -19,7 +19,7 @@ import './compare-panels.css';
 
 /** What the comparison says as a whole, how its numbers were made, and what to beware of. */
 export function CompareSays({ compared }: { readonly compared: Compared }): JSX.Element {
-  const { normalised, isReplicated } = compared;
+  const { normalised, isReplicated, sharesHost } = compared;
   const captures = { before: compared.before.captures.length, after: compared.after.captures.length };
   return (
     <section className="compare-says" aria-label="What this says">
@@ -32,11 +32,12 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
         <span className="mono ellipsis" title={[normalised.formula, ...normalised.divisors].join('\n')}>
           {normalised.formula}
         </span>
-        <span className="says-test" title={methodText(isReplicated, captures)}>
-          {isReplicated ? "Welch's t, 5 % false discoveries" : WITHIN_THIS_RUN}
+        <span className="says-test" title={methodText(compared, captures)}>
+          {methodName(compared)}
+          {isReplicated ? ', 5 % false discoveries' : ''}
         </span>
       </div>
-      {!isReplicated && <WithinThisRun captures={captures} />}
+      {!isReplicated && sharesHost && <WithinThisRun captures={captures} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
     </section>
   );

@@ -32,7 +32,10 @@ export interface DeltaRequests {
 
 export interface DeltaTableProps {
   /** Keep identity of it, `texts` and `values` while they stay the same. */
-  readonly compared: Pick<Compared, 'self' | 'total' | 'whole' | 'isReplicated' | 'before' | 'after' | 'normalised'>;
+  readonly compared: Pick<
+    Compared,
+    'self' | 'total' | 'whole' | 'isReplicated' | 'sharesHost' | 'before' | 'after' | 'normalised'
+  >;
   readonly texts: FunctionTexts;
   readonly values: ValueText;
   /** Columns that fit beside another pane. */
@@ -94,7 +97,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
       layout={props.layout}
       onLayout={props.onLayout}
       kept={kept}
-      emptyHint={emptyHint(look, compared.isReplicated)}
+      emptyHint={emptyHint(look, compared)}
       selectedRow={selected}
       selectedRows={chosen}
       onSelectRows={setChosen}
@@ -146,8 +149,12 @@ function useChosenFunctions(compared: object, requests: DeltaRequests) {
   return { chosen, setChosen, ask };
 }
 
-function emptyHint({ show, measure }: CompareTableLook, isReplicated: boolean): string {
+function emptyHint(
+  { show, measure }: CompareTableLook,
+  { isReplicated, sharesHost }: DeltaTableProps['compared'],
+): string {
   const asksVerdict = show === 'changed' || show === 'grew' || show === 'shrank';
+  if (asksVerdict && !sharesHost) return 'Nothing is called grew or shrank where no host is on both sides.';
   if (asksVerdict && !isReplicated) return 'Nothing is called grew or shrank with fewer than 3 captures a side.';
   if (asksVerdict) return `Nothing beyond noise, by ${measure}.`;
   return '';

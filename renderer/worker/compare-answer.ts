@@ -44,6 +44,8 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     normalised: { kind, isDefault, formula, divisors, unit },
     normalisations: normalisationChoices(comparison),
     isReplicated: design.isReplicated,
+    isPaired: design.isPaired,
+    sharesHost: design.sharesHost,
     warnings: comparison.warnings,
     merges: matched.merges,
     onlyBefore: matched.onlyBefore,

@@ -170,6 +170,10 @@ export interface Compared {
   readonly normalisations: readonly NormalisationChoice[];
   /** At least three captures a side on a shared host: verdicts can be more than suggestive. */
   readonly isReplicated: boolean;
+  /** The differences of hosts are the replicates. */
+  readonly isPaired: boolean;
+  /** False: nothing is called grew or shrank. */
+  readonly sharesHost: boolean;
   readonly warnings: readonly CompareWarning[];
   readonly merges: readonly RuleMerges[];
   /** → functions */

@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest';
-import { methodText, rulesText } from '#core/compare/describe-comparison.ts';
+import { methodName, methodText, rulesText } from '#core/compare/describe-comparison.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
 
 test('the method names its tests, or what it lacks', () => {
-  expect(methodText(true, { before: 5, after: 4 })).toMatch(/^Welch's t over captures \(5 before, 4 after\)/);
-  expect(methodText(false, { before: 1, after: 1 })).toMatch(/within this run only.*suggestive at most$/);
+  const design = { isReplicated: true, isPaired: false, sharesHost: true };
+  expect(methodText(design, { before: 5, after: 4 })).toMatch(/^Welch's t over captures \(5 before, 4 after\)/);
+  expect(methodText({ ...design, isPaired: true }, { before: 3, after: 3 })).toMatch(
+    /^paired t over the differences of hosts/,
+  );
+  const single = { ...design, isReplicated: false };
+  expect(methodText(single, { before: 1, after: 1 })).toMatch(/within this run only.*suggestive at most$/);
+  expect(methodText({ ...single, sharesHost: false }, { before: 3, after: 3 })).toMatch(
+    /hosts that may differ by themselves/,
+  );
+  expect([design, { ...design, isPaired: true }, single, { ...single, sharesHost: false }].map(methodName)).toEqual([
+    "Welch's t",
+    'paired t, host by host',
+    'within this run only',
+    'no host on both sides',
+  ]);
 });
 
 test('rules are named where they are not the usual ones', () => {

@@ -183,6 +183,7 @@ function madeUp(rows: number): DeltaTableProps['compared'] {
     total: judgedRows(total),
     whole: judge(1_000_003, 1_000_003, 1),
     isReplicated: true,
+    sharesHost: true,
     before: side,
     after: side,
     normalised: { kind: 'per-second', isDefault: true, formula: '', divisors: [], unit: 'microseconds/second' },
