@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { cellStart } from '#core/analyze/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
+import type { TimeBars } from './time.types.ts';
 import { shareOf } from './time-scale.ts';
 import { useDrawing } from './use-drawing.ts';
 
@@ -11,6 +12,8 @@ interface BarsCanvasProps {
   readonly weight: Float64Array | null;
   /** Stacked upon `weight`, paler: what transforms leave out. */
   readonly hidden?: Float64Array | null;
+  /** A part of `weight`, drawn over it. */
+  readonly marked?: TimeBars | null;
   /** Weight of a bar of full height. */
   readonly highest: number;
   readonly window: TimeRange;
@@ -25,26 +28,30 @@ const LEAST_PX = 1;
 
 /** Weight over time as bars. Decoration: what it says is said in words beside it. */
 export const BarsCanvas = memo(function BarsCanvas(props: BarsCanvasProps): ReactElement {
-  const { grid, weight, hidden = null, highest, window } = props;
+  const { grid, weight, hidden = null, marked = null, highest, window } = props;
   const canvas = useDrawing((context, width, height) => {
     if (weight === null || highest <= 0) return;
     const style = getComputedStyle(context.canvas);
-    const [shown, left] = [style.getPropertyValue('--time-bar'), style.getPropertyValue('--time-bar-hidden')];
-    for (let bucket = 0; bucket < weight.length; bucket++) {
-      const leftOut = hidden?.[bucket] ?? 0;
-      if (weight[bucket]! <= 0 && leftOut <= 0) continue;
-      const x = shareOf(window, cellStart({ ...grid, rows: 1 }, bucket)) * width;
-      const next = shareOf(window, cellStart({ ...grid, rows: 1 }, bucket + 1)) * width;
-      if (next < 0 || x > width) continue;
-      const barWidth = Math.max(1, (next - x) * (1 - GAP));
-      const barHeight = barPx(weight[bucket]!, highest, height);
-      context.fillStyle = shown;
-      context.fillRect(x, height - barHeight, barWidth, barHeight);
-      if (leftOut <= 0) continue;
-      const above = barPx(leftOut, highest, height);
-      context.fillStyle = left;
-      context.fillRect(x, height - barHeight - above, barWidth, above);
-    }
+    const draw = (
+      colour: string,
+      of: BarsCanvasProps['grid'],
+      bars: Float64Array,
+      below: Float64Array | null,
+    ): void => {
+      context.fillStyle = style.getPropertyValue(colour);
+      for (let bucket = 0; bucket < bars.length; bucket++) {
+        if (bars[bucket]! <= 0) continue;
+        const x = shareOf(window, cellStart({ ...of, rows: 1 }, bucket)) * width;
+        const next = shareOf(window, cellStart({ ...of, rows: 1 }, bucket + 1)) * width;
+        if (next < 0 || x > width) continue;
+        const barHeight = barPx(bars[bucket]!, highest, height);
+        const bottom = height - barPx(below?.[bucket] ?? 0, highest, height);
+        context.fillRect(x, bottom - barHeight, Math.max(1, (next - x) * (1 - GAP)), barHeight);
+      }
+    };
+    draw('--time-bar', grid, weight, null);
+    if (hidden !== null) draw('--time-bar-hidden', grid, hidden, weight);
+    if (marked !== null) draw('--time-bar-marked', marked, marked.weight, null);
   });
   return <canvas ref={canvas} className="time-canvas" aria-hidden="true" />;
 });

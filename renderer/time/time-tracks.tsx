@@ -14,6 +14,7 @@ import type { TimeFormProps } from './time-form.types.ts';
 import { settledRange, shareOf } from './time-scale.ts';
 import { TracksTip } from './tracks-tip.tsx';
 import type { ThreadRows, TimeStrip } from './time.types.ts';
+import { usePickedBars } from './use-time-data.ts';
 import { useTimePointer } from './use-time-pointer.ts';
 
 interface TimeTracksProps extends TimeFormProps {
@@ -27,6 +28,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   const { strip, threads, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
   const keymap = useKeymap();
+  const picked = usePickedBars();
   const chosen = useViewState((state) => state.selection.timeRange);
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -83,6 +85,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
                 grid={strip}
                 weight={strip.weight}
                 hidden={strip.hidden}
+                marked={picked}
                 highest={highestOf(strip)}
                 window={window}
                 theme={theme}
@@ -109,7 +112,14 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
         )}
       </div>
       {pointer.hover !== null && strip !== null && !quiet && (
-        <TracksTip hover={pointer.hover} drag={pointer.drag} strip={strip} threads={threads} gaps={gaps} />
+        <TracksTip
+          hover={pointer.hover}
+          drag={pointer.drag}
+          strip={strip}
+          picked={picked}
+          threads={threads}
+          gaps={gaps}
+        />
       )}
     </section>
   );

@@ -18,6 +18,11 @@ export interface TimeStrip extends TimeGrid {
   readonly withoutTime: number;
 }
 
+/** Weight over time of a part of what the strip shows. */
+export interface TimeBars extends TimeGrid {
+  readonly weight: Float64Array;
+}
+
 /** Threads over time, whichever of them are chosen. */
 export interface ThreadRows extends Omit<TimeGrid, 'rows'> {
   readonly valueType: ValueTypeIndex;

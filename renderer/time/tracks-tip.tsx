@@ -1,26 +1,31 @@
 import type { ReactElement } from 'react';
 import { cellAt, cellStart } from '#core/analyze/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import { useView } from '../profile/profile-context.ts';
+import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
 import { threadName } from '../profile/thread-picker.tsx';
+import { shortName } from '../profile/transform-text.ts';
 import { weightFormat } from '../profile/weight-format.ts';
 import { count } from '../shell/format.ts';
 import { durationLabel, rangeLabel, timeLabel, wallClock } from './time-label.ts';
 import { TimeTip, type TipLine } from './time-tip.tsx';
-import type { ThreadRows, TimeStrip } from './time.types.ts';
+import type { ThreadRows, TimeBars, TimeStrip } from './time.types.ts';
 import type { Hover } from './use-time-pointer.ts';
 
 interface TracksTipProps {
   readonly hover: Hover;
   readonly drag: TimeRange | null;
   readonly strip: TimeStrip;
+  /** Of the picked function. */
+  readonly picked: TimeBars | null;
   readonly threads: ThreadRows | null;
   readonly gaps: readonly TimeRange[];
 }
 
 /** The bar under the pointer: when, what, whose; while dragging, the range. */
-export function TracksTip({ hover, drag, strip, threads, gaps }: TracksTipProps): ReactElement {
+export function TracksTip({ hover, drag, strip, picked, threads, gaps }: TracksTipProps): ReactElement {
   const { profile } = useView();
+  const functions = useFunctions();
+  const func = useViewState((state) => state.picked?.func ?? null);
   const weights = weightFormat(profile.valueTypes[strip.valueType]!.unit);
   const zero = strip.whole.start;
   const at = { x: hover.x, y: hover.y };
@@ -42,6 +47,9 @@ export function TracksTip({ hover, drag, strip, threads, gaps }: TracksTipProps)
     lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
     const left = strip.hidden?.[bucket] ?? 0;
     if (left !== 0) lines.push({ label: 'left out by transforms', value: weights.value(left) });
+    if (picked !== null && func !== null && picked.start === strip.start && picked.end === strip.end) {
+      lines.push({ label: shortName(functions, func, 40), value: weights.value(picked.weight[bucket]!) });
+    }
   }
   const gap = gaps.find((one) => hover.time >= one.start && hover.time < one.end);
   if (gap !== undefined) lines.push({ label: 'no sample for', value: durationLabel(gap) });

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { toProblem } from '../state/problem.ts';
 import type { ProfileClient } from '../worker/profile-client.ts';
-import type { HeatMap, ThreadRows, TimeForm, TimeStrip } from './time.types.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeForm, TimeStrip } from './time.types.ts';
 
 /** Bars over the width of the window: each 3 to 6 pixels. */
 const BUCKETS = 320;
@@ -78,6 +79,34 @@ async function ask(
     form === 'threads' ? client.call('time-threads', asked) : undefined,
   ]);
   return { strip, ...(threads === undefined ? {} : { threads }) };
+}
+
+/** Of the picked function, of the view's newest analysis; null where none is picked, and until they are known. */
+export function usePickedBars(): TimeBars | null {
+  const view = useView();
+  const revision = useViewState((state) => state.analysis?.revision ?? null);
+  const window = useViewState((state) => state.time.window);
+  const func = useViewState((state) => state.picked?.func ?? null);
+  const [known, setKnown] = useState<{ readonly func: FunctionIndex; readonly bars: TimeBars | null } | null>(null);
+  useEffect(() => {
+    if (revision === null || func === null) return undefined;
+    let outdated = false;
+    const delay = setTimeout(() => {
+      view
+        .client()
+        ?.call('time-function', { revision, window, buckets: BUCKETS, func })
+        .then(
+          (bars) => outdated || setKnown({ func, bars }),
+          // The strip, which is asked the same, says what is wrong.
+          () => null,
+        );
+    }, SETTLE_MS);
+    return () => {
+      outdated = true;
+      clearTimeout(delay);
+    };
+  }, [view, revision, window, func]);
+  return known !== null && known.func === func ? known.bars : null;
 }
 
 /** Stretches without any sample; they are the profile's, whatever the view shows. None until `ready`: they can wait. */

@@ -88,6 +88,8 @@ const handlers: RequestHandlers<WorkerMethods> = {
   'call-edges': (params) => loaded().tables.edges(loaded().tableSubject(params.revision), params),
   'time-strip': ({ revision, window, buckets }) =>
     loaded().times.strip(loaded().timeSubject(revision), window, buckets),
+  'time-function': ({ revision, window, buckets, func }) =>
+    loaded().times.functionBars(loaded().timeSubject(revision), window, buckets, func),
   'time-threads': ({ revision, window, buckets }) =>
     loaded().times.threads(loaded().timeSubject(revision), window, buckets),
   'heat-map': ({ revision, window, maxColumns }) =>

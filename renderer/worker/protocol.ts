@@ -6,7 +6,7 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import type { HeatMap, ThreadRows, TimeStrip } from '../time/time.types.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '../time/time.types.ts';
 import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
@@ -216,6 +216,10 @@ export interface WorkerMethods extends TableMethods, GraphMethods {
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
   /** Of the part of time that is looked at; null: all of it. Null where no sample has a time, as of the two that follow. */
   'time-strip': { params: OfRevision<TimeWindow & { buckets: number }>; result: TimeStrip | null };
+  'time-function': {
+    params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;
+    result: TimeBars | null;
+  };
   'time-threads': { params: OfRevision<TimeWindow & { buckets: number }>; result: ThreadRows | null };
   'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
   /** Stretches without any sample; see `timeGaps`. */

@@ -6,9 +6,12 @@ import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { timeHistogram, timeSpan } from '#core/analyze/time-histogram.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
+import { viewSamples, type SampleView } from '#core/analyze/view-stacks.ts';
+import { weightsThrough } from '#core/analyze/weights-through.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
-import type { HeatMap, ThreadRows, TimeStrip } from '../time/time.types.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '../time/time.types.ts';
 
 /** Whose times are asked for. */
 export interface TimeSubject {
@@ -21,6 +24,8 @@ export interface TimeSubject {
 export interface TimeViews {
   /** Null where no sample has a time, as of the others. */
   strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
+  /** Of the samples whose stacks hold the function, in the same buckets as the strip. */
+  functionBars(subject: TimeSubject, window: TimeRange | null, buckets: number, func: FunctionIndex): TimeBars | null;
   threads(subject: TimeSubject, window: TimeRange | null, buckets: number): ThreadRows | null;
   heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
   /** What there would be without the time range. */
@@ -33,6 +38,7 @@ const MAX_THREAD_ROWS = 4096;
 /** Remembers what samples weigh under the transforms asked for last, since zooming and choosing threads change neither. */
 export function createTimeViews(profile: Profile): TimeViews {
   const whole = timeSpan(profile);
+  let placed: { readonly key: string; readonly samples: SampleView } | null = null;
   let known: { readonly key: string; readonly all: Float64Array; readonly shown: Float64Array } | null = null;
 
   /** Of all threads, at all times. */
@@ -45,6 +51,15 @@ export function createTimeViews(profile: Profile): TimeViews {
       known = { key, all, shown: changesNothing ? all : shownWeights(profile, everything, transforms) };
     }
     return known;
+  }
+
+  /** Where the samples lie in the view of all threads and times. */
+  function place({ selection: { valueType }, transforms, transformsKey }: TimeSubject): SampleView {
+    const key = `${valueType} ${transformsKey}`;
+    if (placed?.key !== key) {
+      placed = { key, samples: viewSamples(profile, { valueType, threads: null, timeRange: null }, transforms) };
+    }
+    return placed.samples;
   }
 
   function ofThreads(weights: Float64Array, threads: Selection['threads']): Float64Array {
@@ -68,6 +83,14 @@ export function createTimeViews(profile: Profile): TimeViews {
         whole,
         hidden: hidden?.some((weight) => weight !== 0) === true ? hidden : null,
       };
+    },
+    functionBars(subject, window, buckets, func) {
+      const { selection } = subject;
+      const weights = ofThreads(weightsThrough(place(subject), func), selection.threads);
+      const drawn = timeHistogram(profile, { ...selection, timeRange: window }, buckets, weights);
+      if (drawn === null) return null;
+      const { start, end, columns, rows, weight } = drawn;
+      return { start, end, columns, rows, weight };
     },
     threads(subject, window, buckets) {
       const { shown } = weigh(subject);

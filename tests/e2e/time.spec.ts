@@ -80,6 +80,9 @@ test('the strip follows type and threads, tells what is under the pointer, and z
   await page.mouse.move(box.x + 2, box.y + 40);
   await expect(tip).toContainText('0 s');
   await expect(tip).toContainText('10.1 ms');
+  await workbench.table.getByRole('row', { name: /^outer/ }).click();
+  await page.mouse.move(box.x + 2, box.y + 40);
+  await expect(tip).toContainText('outer0 ns');
   await page.getByLabel('type').selectOption({ label: 'page-faults, count' });
   await page.mouse.move(box.x + 3, box.y + 40);
   await expect(tip).toContainText(/samples1weight1/);

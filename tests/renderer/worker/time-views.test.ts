@@ -6,7 +6,8 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import { rangeOfCells } from '#core/analyze/time-grid.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
-import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { createTimeViews } from '../../../renderer/worker/time-views.ts';
 import type { TimeSubject } from '../../../renderer/worker/time-views.ts';
@@ -37,6 +38,36 @@ const profile = profileFromSketch([
   { stack: ['a'], weight: 64, time: null, tid: 1 },
 ]);
 const views = createTimeViews(profile);
+
+test('bars of a function weigh what its samples weigh, under transforms and in chosen threads', async () => {
+  const bars = async (
+    name: string,
+    ...subject: Parameters<typeof subjectOf> extends [unknown, ...infer T] ? T : never
+  ) => {
+    const drawn = views.functionBars(await subjectOf(profile, ...subject), null, 2, functionNamed(profile, name))!;
+    expect(drawn).toMatchObject({ start: 0, end: 100, columns: 2 });
+    return [...drawn.weight];
+  };
+  expect(await bars('a')).toEqual([5, 2]);
+  expect(await bars('b')).toEqual([1, 8]);
+  expect(await bars('b', { ...everything, threads: [2 as ThreadIndex] })).toEqual([0, 8]);
+  expect(await bars('b', everything, ['a'])).toEqual([0, 8]);
+});
+
+test('whatever the samples: a function’s bars sum up to its total in the view', async () => {
+  await fc.assert(
+    fc.asyncProperty(sketches, async (samples) => {
+      const sketched = profileFromSketch(samples.map((one, at) => ({ ...one, time: at })));
+      const subject = await subjectOf(sketched);
+      const stats = functionStats(viewStacks(sketched, everything));
+      for (let row = 0; row < stats.length; row++) {
+        const drawn = createTimeViews(sketched).functionBars(subject, null, 7, stats.func[row] as FunctionIndex)!;
+        expect(sum(drawn.weight)).toBeCloseTo(stats.total[row]!, 9);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
 
 describe('strip', () => {
   test('follows threads and transforms, and says what these leave out', async () => {
