@@ -61,7 +61,10 @@ export interface RecordingSession {
 export interface RecordingResult {
   /** What was kept, in order. */
   readonly captures: readonly CaptureDocument[];
-  /** That of `into`, or made of what was kept, where two sides were recorded and both have a capture. */
+  /**
+   * That of `into`, or made of what was kept, where two sides were recorded and both have a capture. A command that was stopped before its
+   * end is kept, but is in no experiment.
+   */
   readonly experimentId: string | null;
   readonly status: RecordingStatus;
   readonly error: EngineFailure | null;
@@ -84,6 +87,8 @@ class Session implements RecordingSession {
   readonly #listeners = new Set<(status: RecordingStatus) => void>();
   readonly #captures: CaptureDocument[] = [];
   readonly #wholeRuns: string[] = [];
+  /** Ids of runs of commands that were stopped before their end: no repeats of the others. */
+  readonly #cutRuns: string[] = [];
   readonly #settle: (result: RecordingResult) => void;
   readonly #runs: number;
   #status: RecordingStatus;
@@ -192,7 +197,7 @@ class Session implements RecordingSession {
     const { keepSides } = this.#context;
     const { name, into } = this.#request;
     const of = (side: Side): CaptureDocument[] =>
-      this.#captures.filter(({ series }) => (series?.side ?? into?.side) === side);
+      this.#captures.filter(({ id, series }) => (series?.side ?? into?.side) === side && !this.#cutRuns.includes(id));
     const [before, after] = [of('before'), of('after')];
     const isEmpty = into === undefined ? before.length === 0 || after.length === 0 : before.length + after.length === 0;
     if (keepSides === undefined || isEmpty) return null;
@@ -244,7 +249,7 @@ class Session implements RecordingSession {
     if (outcome.state === 'finished') {
       this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
       const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
-      if (isCommand && this.#ask === null && !outcome.incomplete) this.#wholeRuns.push(writer.id);
+      if (isCommand) (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
     } else await writer.discard();
     return outcome;
   }

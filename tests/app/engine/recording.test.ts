@@ -155,6 +155,24 @@ describe('two sides', () => {
     expect((await library.list()).captures).toHaveLength(2);
   });
 
+  test('that are commands compare whole runs: one that is cut off is kept, and in no experiment', async () => {
+    const made: RecordedSides[] = [];
+    const keepSides = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
+    const count = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done';
+    const [plan, after] = await Promise.all([
+      planFor(commandScope('sh', '-c', count)),
+      planFor(commandScope('sh', '-c', count)),
+    ]);
+    const session = await startRecording(
+      { library, target, keepSides },
+      { plan, after, repeat: 50, pauseSeconds: 0, name: null },
+    );
+    await untilStatus(session, ({ run, state }) => run === 2 && state !== 'preparing');
+    await session.stop();
+    const [first, second] = (await session.ended).captures;
+    expect(made).toMatchObject([{ before: [first], after: [second], wholeRuns: [first!.id, second!.id] }]);
+  });
+
   test('of which one has nothing make no experiment', async () => {
     const [session, made] = await recordSides(30, 1);
     await untilStatus(session, ({ samples }) => samples > 0);
