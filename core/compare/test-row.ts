@@ -45,7 +45,8 @@ interface Variance {
 
 function testMeans({ before, after }: RowEstimate, method: Method, { ofMean, freedom }: Variance): RowTest {
   const delta = after.mean - before.mean;
-  if (Number.isNaN(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
+  // Squares of weights from 1e154 on are no numbers.
+  if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0] };
   const deviation = Math.sqrt(ofMean);
   return {
@@ -63,7 +64,8 @@ const around = (delta: number, reach: number): readonly [number, number] => [del
 /** Welch 1947, Satterthwaite 1946. */
 function welchVariance([before, after]: readonly [Variance, Variance]): Variance {
   const ofMean = before.ofMean + after.ofMean;
-  return { ofMean, freedom: ofMean ** 2 / (before.ofMean ** 2 / before.freedom + after.ofMean ** 2 / after.freedom) };
+  const part = (side: Variance): number => (side.ofMean / ofMean) ** 2 / side.freedom;
+  return { ofMean, freedom: 1 / (part(before) + part(after)) };
 }
 
 /** Hosts' differences are the replicates; sampling variance is a floor here too. */
