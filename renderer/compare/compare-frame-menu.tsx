@@ -10,6 +10,7 @@ import { functionName } from '../state/function-text.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
 import { useCompare } from './compare-context.ts';
 import type { CompareTab } from './compare.types.ts';
+import { bothSidesItems } from './transform-both.ts';
 
 export interface FrameMenuRequest {
   readonly frame: FrameRef;
@@ -57,14 +58,20 @@ export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMen
           { label: 'Copy stack', ...hint('graph.copy'), run: () => void copyStack(tab, compared.revision, node) },
         ];
   const title = shortenMiddle(visibleText(name.slice(0, 2000)), 80);
-  return <Menu title={title} groups={[[zoom], ofFunction, copies]} point={request.point} onClose={onClose} />;
+  const transforms = func === null ? [] : bothSidesItems(tab, compared, func, keymap.textOf);
+  const groups = [[zoom], ...transforms, ofFunction, copies];
+  return <Menu title={title} groups={groups} point={request.point} onClose={onClose} />;
 }
 
 async function copyStack(tab: CompareTab, revision: number, node: FrameRef['node']): Promise<void> {
   await copyText(stackText(await tab.ask('path', { revision, width: 'union', node })));
 }
 
-async function zoomToHeaviest(tab: CompareTab, revision: number, func: NonNullable<FrameRef['func']>): Promise<void> {
+export async function zoomToHeaviest(
+  tab: CompareTab,
+  revision: number,
+  func: NonNullable<FrameRef['func']>,
+): Promise<void> {
   const node = await tab.ask('heaviest', { revision, func });
   if (node !== null) tab.zoom(node);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, type JSX } from 'react';
+import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
 import type { TableLayout } from '#core/contract/settings.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { copyText } from '../shell/copy-text.ts';
@@ -10,6 +10,7 @@ import { useIsNarrow } from '../table/use-is-narrow.ts';
 import { download, exportFileName } from '../transforms/export-file.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
+import { CompareFrameMenu, zoomToHeaviest, type FrameMenuRequest } from './compare-frame-menu.tsx';
 import { compareTitle } from './compare-title.ts';
 import { deltaNotes } from './delta-export.ts';
 import { DeltaTable, type DeltaRequests } from './delta-table.tsx';
@@ -23,6 +24,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
   const { store } = useWorkbench();
   const pane = useRef<HTMLDivElement>(null);
   const narrow = useIsNarrow(pane);
+  const [menu, setMenu] = useState<FrameMenuRequest | null>(null);
   const look = useCompareState((state) => state.look.table);
   const picked = useCompareState((state) => state.picked);
   const search = useCompareState((state) => state.search);
@@ -50,9 +52,11 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
         onSelect={(func) => {
           if (picked?.func !== func) tab.pick({ func: func as FunctionIndex, node: null });
         }}
-        onActivate={(func) => {
-          void tab.ask('heaviest', { revision, func: func as FunctionIndex }).then((node) => {
-            if (node !== null) tab.zoom(node);
+        onActivate={(func) => void zoomToHeaviest(tab, revision, func as FunctionIndex)}
+        onContextMenu={(row, point) => {
+          const func = row as FunctionIndex;
+          void tab.ask('heaviest', { revision, func }).then((node) => {
+            if (node !== null) setMenu({ frame: { func, node }, point });
           });
         }}
         onHover={(func) => tab.hover(func === null ? null : { func: func as FunctionIndex, node: null })}
@@ -67,6 +71,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
           download(new Blob([content], { type: 'text/csv;charset=utf-8' }), exportFileName(name, 'delta.csv', true));
         }}
       />
+      {menu !== null && <CompareFrameMenu compared={compared} request={menu} onClose={() => setMenu(null)} />}
     </div>
   );
 }

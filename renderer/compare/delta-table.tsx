@@ -2,6 +2,7 @@ import type { TableLayout } from '#core/contract/settings.ts';
 import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
 import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
+import type { ViewPoint } from '../flame/flame-graph.types.ts';
 import { chosenColumns } from '../table/column-widths.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { FUNCTION_TEXTS } from '../table/function-columns.ts';
@@ -47,6 +48,7 @@ export interface DeltaTableProps {
   /** Enter and double click. */
   readonly onActivate: (func: number) => void;
   readonly onHover: (func: number | null) => void;
+  readonly onContextMenu: (func: number, point: ViewPoint) => void;
   readonly look: CompareTableLook;
   readonly onLook: (change: Partial<CompareTableLook>) => void;
   readonly layout: TableLayout;
@@ -104,6 +106,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
       onSelectRow={props.onSelect}
       onActivateRow={props.onActivate}
       onHoverRow={props.onHover}
+      onContextMenu={props.onContextMenu}
       onCopy={copy}
       toolbar={
         <DeltaToolbar

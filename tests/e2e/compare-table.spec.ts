@@ -54,6 +54,11 @@ test('five runs a side: what changed is said, called and listed', async ({ workb
   await openPanel(page, 'Details');
   await expect(panel(page)).toContainText(/more runs? of [\d.]+ s a side would show a change of 1 % of its total/);
 
+  await row(page, 'route_lookup').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Zoom to its heaviest path' }).click();
+  const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+  await expect(zoomed).toHaveText(['route_lookup', 'route_lookup']);
+
   await says(page).getByRole('button', { name: /grew$/ }).click();
   await expect(show(page)).toHaveValue('grew');
   await show(page).selectOption('removed');

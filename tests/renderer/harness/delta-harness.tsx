@@ -33,6 +33,7 @@ function HarnessDeltas(props: HarnessDeltasProps): JSX.Element {
         onActivate={(func) => {
           document.documentElement.dataset['zoomed'] = String(func);
         }}
+        onContextMenu={() => undefined}
         onHover={(func) => {
           document.documentElement.dataset['hovered'] = String(func);
         }}
