@@ -11,6 +11,7 @@ import { CompareSays } from './compare-says.tsx';
 import { CompareSidePanel } from './compare-side-panel.tsx';
 import { CompareSides } from './compare-sides-head.tsx';
 import { CompareTable } from './compare-table.tsx';
+import { CompareTransforms } from './compare-transforms.tsx';
 import { CompareToolbar } from './compare-toolbar.tsx';
 
 /** What was found: the sides, what it says as a whole, graphs, and below them the table and what is asked about. */
@@ -34,6 +35,7 @@ export function CompareView({ compared, theme }: { compared: Compared; theme: Th
         onLeaveSearch={() => graphs.current?.querySelector<HTMLElement>('.flame-scroller')?.focus()}
       />
       <CompareSides theme={theme} />
+      <CompareTransforms compared={compared} />
       <CompareSays compared={compared} />
       <CompareProgress />
       <div ref={panes} className={`panes ${layout}`}>

@@ -9,6 +9,7 @@ import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { functionName, functionRefOf } from '../state/function-text.ts';
+import { viewPlace, viewTarget } from '../transforms/transform-target.ts';
 import { transformItems } from '../transforms/transform-items.ts';
 import { useFunctions, useView } from './profile-context.ts';
 import { stackLines } from './stack-lines.ts';
@@ -54,10 +55,12 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
     ...(func === null
       ? []
       : transformItems({
-          view,
+          target: viewTarget(view),
           func: functionRefOf(functions, func),
-          node: request.from === 'graph' ? node : null,
-          showDialog,
+          place: viewPlace(view, request.from === 'graph' ? node : null),
+          write: (form) => {
+            showDialog({ kind: 'transform', draft: { view, index: null, form } });
+          },
           keysOf: keymap.textOf,
         })),
     func === null

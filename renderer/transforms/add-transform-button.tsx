@@ -3,7 +3,7 @@ import { useKeymap } from '../keys/use-keymap.ts';
 import { useView } from '../profile/profile-context.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
-import { ADD_BUTTON_ID } from './transform-chips.tsx';
+import { ADD_BUTTON_ID } from './chip-list.tsx';
 import { newDraft } from './transform-draft.ts';
 
 export function AddTransformButton(): ReactElement {

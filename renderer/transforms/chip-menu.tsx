@@ -5,10 +5,9 @@ import { copyText } from '../shell/copy-text.ts';
 import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups, MenuItem } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
-import type { ProfileView } from '../state/profile-view.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
-import { newDraft } from './transform-draft.ts';
 import { allEnabled, removed, toggled } from './transform-list.ts';
+import type { TransformTarget } from './transform-target.ts';
 
 export interface ChipMenuRequest {
   /** Null: about all of them. */
@@ -16,60 +15,53 @@ export interface ChipMenuRequest {
   readonly point: { readonly x: number; readonly y: number };
 }
 
+/** What can be done with transforms beside switching and moving them. */
+export interface ChipMenuWays {
+  /** Null where they can't be edited. */
+  readonly edit: ((index: number) => void) | null;
+  readonly others: MenuGroups[number];
+}
+
 interface ChipMenuProps {
-  readonly view: ProfileView;
+  readonly target: TransformTarget;
   readonly request: ChipMenuRequest;
-  readonly onEdit: (index: number) => void;
+  readonly ways: ChipMenuWays;
   readonly onMove: (from: number, to: number) => void;
   readonly onClose: () => void;
 }
 
 export function ChipMenu(props: ChipMenuProps): ReactElement {
-  const { showDialog, notify } = useWorkbench();
-  const { view, request } = props;
-  const { transforms } = view.store.get();
+  const { notify } = useWorkbench();
+  const { target, request, ways } = props;
+  const transforms = target.transforms();
   const one = request.index === null ? undefined : transforms[request.index];
   const groups: MenuGroups = [
     ...(one === undefined ? [] : ownItems(props, one)),
-    [
-      {
-        label: 'Add transform…',
-        run: () => {
-          showDialog({ kind: 'transform', draft: newDraft(view) });
-        },
-      },
-      {
-        label: 'Export what is seen…',
-        run: () => {
-          showDialog({ kind: 'export', view });
-        },
-      },
-    ],
+    ways.others,
     [
       {
         label: 'Open transforms…',
         run: () => {
-          openTransforms(notify, view);
+          openTransforms(notify, target);
         },
       },
-      ...(transforms.length === 0 ? [] : allItems(view, transforms)),
+      ...(transforms.length === 0 ? [] : allItems(target, transforms)),
     ],
   ];
   const title = one === undefined ? 'Transforms' : describeTransform(one);
   return <Menu title={title} groups={groups} point={request.point} onClose={props.onClose} />;
 }
 
-function ownItems({ view, request, onEdit, onMove }: ChipMenuProps, one: NamedTransform): MenuGroups {
+function ownItems({ target, request, ways, onMove }: ChipMenuProps, one: NamedTransform): MenuGroups {
   const at = request.index!;
-  const { transforms } = view.store.get();
+  const transforms = target.transforms();
+  const { edit } = ways;
   const item = (label: string, hint: string, run: () => void): MenuItem => ({ label, hint, run });
   return [
     [
-      item('Edit…', 'Enter', () => {
-        onEdit(at);
-      }),
+      ...(edit === null ? [] : [item('Edit…', 'Enter', () => edit(at))]),
       item(one.enabled ? 'Switch off' : 'Switch on', 'Space', () => {
-        view.setTransforms(toggled(transforms, at));
+        target.setTransforms(toggled(transforms, at));
       }),
       item('Apply earlier', 'Alt ←', () => {
         onMove(at, at - 1);
@@ -78,19 +70,19 @@ function ownItems({ view, request, onEdit, onMove }: ChipMenuProps, one: NamedTr
         onMove(at, at + 1);
       }),
       item('Remove', 'Delete', () => {
-        view.setTransforms(removed(transforms, at));
+        target.setTransforms(removed(transforms, at));
       }),
     ],
   ];
 }
 
-function allItems(view: ProfileView, transforms: readonly NamedTransform[]): MenuGroups[number] {
+function allItems(target: TransformTarget, transforms: readonly NamedTransform[]): MenuGroups[number] {
   const anyOff = transforms.some(({ enabled }) => !enabled);
   return [
     {
       label: anyOff ? 'Switch all on' : 'Switch all off',
       run: () => {
-        view.setTransforms(allEnabled(transforms, anyOff));
+        target.setTransforms(allEnabled(transforms, anyOff));
       },
     },
     {
@@ -103,7 +95,7 @@ function allItems(view: ProfileView, transforms: readonly NamedTransform[]): Men
     {
       label: 'Remove all',
       run: () => {
-        view.setTransforms([]);
+        target.setTransforms([]);
       },
     },
   ];

@@ -1,9 +1,9 @@
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { parseTransforms } from '#core/analyze/transform-schema.ts';
-import type { ProfileView } from '../state/profile-view.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { download } from './export-file.ts';
 import { added } from './transform-list.ts';
+import type { TransformTarget } from './transform-target.ts';
 
 /** No list of transforms that a person keeps is longer. */
 const MAX_FILE_BYTES = 16 * 2 ** 20;
@@ -13,8 +13,8 @@ export function saveTransforms(transforms: readonly NamedTransform[]): void {
   download(new Blob([`${JSON.stringify(transforms, null, 2)}\n`], { type: 'application/json' }), 'transforms.json');
 }
 
-/** Asks for a file of transforms, and applies them after those of the view. */
-export function openTransforms(notify: Workbench['notify'], view: ProfileView): void {
+/** Asks for a file of transforms, and applies them after those that are there. */
+export function openTransforms(notify: Workbench['notify'], target: TransformTarget): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = '.json,application/json';
@@ -24,7 +24,7 @@ export function openTransforms(notify: Workbench['notify'], view: ProfileView): 
   input.addEventListener('change', () => {
     const [file] = input.files ?? [];
     input.remove();
-    if (file !== undefined) void applyFile(file, notify, view);
+    if (file !== undefined) void applyFile(file, notify, target);
   });
   input.addEventListener('cancel', () => {
     input.remove();
@@ -32,11 +32,11 @@ export function openTransforms(notify: Workbench['notify'], view: ProfileView): 
   input.click();
 }
 
-async function applyFile(file: File, notify: Workbench['notify'], view: ProfileView): Promise<void> {
+async function applyFile(file: File, notify: Workbench['notify'], target: TransformTarget): Promise<void> {
   try {
     if (file.size > MAX_FILE_BYTES) throw new TypeError('no list of transforms: it is too large');
     const read = parseTransforms(await file.text());
-    view.setTransforms(read.reduce<readonly NamedTransform[]>(added, view.store.get().transforms));
+    target.setTransforms(read.reduce<readonly NamedTransform[]>(added, target.transforms()));
   } catch (error) {
     const reason = error instanceof TypeError ? `is ${error.message}` : "can't be read";
     const remedy = 'Choose a file that “Save transforms” wrote.';

@@ -19,7 +19,7 @@ interface ChipProps {
   readonly drop: 'before' | 'after' | undefined;
   readonly onFocus: () => void;
   readonly onToggle: () => void;
-  readonly onEdit: () => void;
+  readonly onEdit: (point: { x: number; y: number }) => void;
   readonly onRemove: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onMenu: (point: { x: number; y: number }) => void;
@@ -49,7 +49,10 @@ export function TransformChip(props: ChipProps): ReactElement {
         tabIndex={props.focusable ? 0 : -1}
         aria-describedby={props.hintId}
         onFocus={props.onFocus}
-        onClick={props.onEdit}
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          props.onEdit({ x: left, y: bottom });
+        }}
         onKeyDown={props.onKeyDown}
         onContextMenu={(event) => {
           event.preventDefault();

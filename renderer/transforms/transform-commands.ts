@@ -6,6 +6,7 @@ import { openTransforms, saveTransforms } from './rule-files.ts';
 import { newDraft } from './transform-draft.ts';
 import { transformItems } from './transform-items.ts';
 import { allEnabled } from './transform-list.ts';
+import { viewPlace, viewTarget } from './transform-target.ts';
 
 interface TransformCommand {
   readonly id: string;
@@ -40,7 +41,7 @@ export function transformCommands(
       id: 'transform.open',
       name: 'Open transforms…',
       run: () => {
-        openTransforms(notify, view);
+        openTransforms(notify, viewTarget(view));
       },
     },
     ...(transforms.length === 0
@@ -78,6 +79,14 @@ function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView):
   const func = functionRefOf(analysis.functions ?? view.profile.functions, picked.func);
   const node = picked.revision === analysis.revision ? picked.node : null;
   const name = shortenMiddle(visibleText(func.name.slice(0, 20_000)), 60);
-  const items = transformItems({ view, func, node, showDialog, keysOf: () => null }).flat();
+  const items = transformItems({
+    target: viewTarget(view),
+    func,
+    place: viewPlace(view, node),
+    write: (form) => {
+      showDialog({ kind: 'transform', draft: { view, index: null, form } });
+    },
+    keysOf: () => null,
+  }).flat();
   return items.flatMap(({ id, label, run }) => (id === null ? [] : [{ id, name: `${label}: ${name}`, run }]));
 }

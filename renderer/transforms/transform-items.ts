@@ -1,15 +1,12 @@
 import { moduleBaseName } from '#core/analyze/describe-transform.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import type { NamedTransform, PathTarget } from '#core/analyze/named-transform.ts';
-import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FunctionTarget, NamedTransform, PathTarget } from '#core/analyze/named-transform.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
 import type { MenuItem } from '../shell/menu.tsx';
-import { pathRefs } from '../state/function-text.ts';
-import type { ProfileView } from '../state/profile-view.ts';
-import type { OpenDialog } from '../state/workbench.ts';
 import type { TransformForm } from './transform-form.ts';
 import { added } from './transform-list.ts';
+import type { TransformPlace, TransformTarget } from './transform-target.ts';
 
 /** `id`: of its shortcut in the graph, where it has one. */
 export interface TransformItem extends MenuItem {
@@ -17,11 +14,14 @@ export interface TransformItem extends MenuItem {
 }
 
 interface ItemsNeeds {
-  readonly view: ProfileView;
+  readonly target: TransformTarget;
   readonly func: FunctionRef;
-  /** The row of the view's call tree that was pointed at; null: a function, wherever it is. */
-  readonly node: CallNodeIndex | null;
-  readonly showDialog: (dialog: OpenDialog) => void;
+  /** Where the function's own name does not do; default: by that. */
+  readonly on?: FunctionTarget;
+  /** The frame that was pointed at; null: a function, wherever it is. */
+  readonly place: TransformPlace | null;
+  /** Opens the dialog with fields filled in; null where there is none. */
+  readonly write: ((form: Partial<TransformForm>) => void) | null;
   /** The keys of a shortcut, to show. */
   readonly keysOf: (id: ShortcutId) => string | null;
 }
@@ -33,9 +33,9 @@ const enabled = true;
 /** Everything that can be done to the stacks with a function, for its menu. */
 export function transformItems(needs: ItemsNeeds): readonly Items[] {
   const { func } = needs;
-  const { item, onPath, write } = itemMakers(needs);
+  const { item, onPath, written } = itemMakers(needs);
   const { module } = func;
-  const on = { by: 'function', func } as const;
+  const on = needs.on ?? ({ by: 'function', func } as const);
   const onModule = { by: 'module', module } as const;
   const name = shortenMiddle(visibleText(moduleBaseName(module)), 28);
   const ofModule = (label: string, transform: NamedTransform): Items =>
@@ -65,15 +65,15 @@ export function transformItems(needs: ItemsNeeds): readonly Items[] {
       ...ofModule(`Collapse ${name}`, { enabled, kind: 'collapse-module', module }),
     ],
     [
-      write('Rename by rule…', { ...fields, kind: 'rename', by: 'pattern', replacement: func.name }),
-      write('Transform…', { ...fields, kind: 'hide', by: 'function' }),
+      ...written('Rename by rule…', { ...fields, kind: 'rename', by: 'pattern', replacement: func.name }),
+      ...written('Transform…', { ...fields, kind: 'hide', by: 'function' }),
     ],
   ];
 }
 
-function itemMakers({ view, func, node, showDialog, keysOf }: ItemsNeeds) {
+function itemMakers({ target, func, place, write, keysOf }: ItemsNeeds) {
   const add = (transform: NamedTransform): void => {
-    view.setTransforms(added(view.store.get().transforms, transform));
+    target.setTransforms(added(target.transforms(), transform));
   };
   const entry = (label: string, id: ShortcutId | null, run: () => void): TransformItem => {
     const keys = id === null ? null : keysOf(id);
@@ -86,23 +86,24 @@ function itemMakers({ view, func, node, showDialog, keysOf }: ItemsNeeds) {
       }),
     /** None where there is no frame, or `of` knows nothing of such paths. */
     onPath: (label: string, id: ShortcutId, of: (on: PathTarget) => NamedTransform | null): Items => {
-      const { analysis } = view.store.get();
-      if (node === null || analysis === null) return [];
-      const { revision, tree } = analysis;
-      const from = tree.kind === 'bottom-up' ? 'leaf' : 'root';
+      if (place === null) return [];
+      const { from } = place;
       if (of({ by: 'path', from, path: [func] }) === null) return [];
       const run = async (): Promise<void> => {
-        const path = await view.client()?.call('path', { revision, node });
-        const transform = path === undefined ? null : of({ by: 'path', from, path: pathRefs(path) });
+        const path = await place.path();
+        const transform = path === null ? null : of({ by: 'path', from, path });
         if (transform !== null) add(transform);
       };
-      // The tree may have changed while the menu was open: then there is no such frame, and nothing to do.
-      return [entry(label, id, () => void run().catch(() => null))];
+      return [entry(label, id, () => void run())];
     },
-    write: (label: string, form: Partial<TransformForm>): TransformItem =>
-      entry(label, null, () => {
-        showDialog({ kind: 'transform', draft: { view, index: null, form } });
-      }),
+    written: (label: string, form: Partial<TransformForm>): Items =>
+      write === null
+        ? []
+        : [
+            entry(label, null, () => {
+              write(form);
+            }),
+          ],
   };
 }
 
@@ -112,6 +113,6 @@ function mergeFrame({ from, path }: PathTarget): NamedTransform | null {
 }
 
 /** The name itself as a regular expression. */
-function escapePattern(name: string): string {
+export function escapePattern(name: string): string {
   return name.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

@@ -1,0 +1,53 @@
+import type { ReactElement } from 'react';
+import { describeFound } from '#core/analyze/describe-transform.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { format } from '../shell/format.ts';
+import type { ChipEffect } from '../transforms/chip-effect.ts';
+import { ChipList } from '../transforms/chip-list.tsx';
+import type { Compared, ComparedSideRows } from '../worker/compare-protocol.ts';
+import { useCompare, useCompareState } from './compare-context.ts';
+import { compareTarget } from './transform-both.ts';
+
+const WAYS = { edit: null, others: [] };
+
+/** What changes the stacks of both sides, in the order it is applied, and what that leaves out of each. */
+export function CompareTransforms({ compared }: { compared: Compared }): ReactElement | null {
+  const tab = useCompare();
+  const transforms = useCompareState((state) => state.options.transforms);
+  // Otherwise the comparison is of an earlier list.
+  const current = useCompareState((state) => state.comparing === null && state.problem === null);
+  if (transforms.length === 0) return null;
+  const [before, after] = [hiddenShare(compared.before), hiddenShare(compared.after)];
+  return (
+    <ChipList
+      label="Applied to both sides"
+      target={compareTarget(tab)}
+      transforms={transforms}
+      effects={current ? effects(transforms, compared.found) : null}
+      ways={WAYS}
+      end={
+        (before > 0 || after > 0) && (
+          <li className="dim hidden-weight" title="Weight that transforms leave out, of all of each side’s captures">
+            left out: {format.share(before, 1)} before, {format.share(after, 1)} after
+          </li>
+        )
+      }
+    />
+  );
+}
+
+function effects(transforms: readonly NamedTransform[], found: Compared['found']): readonly ChipEffect[] {
+  if (found.length !== transforms.length) return [];
+  return transforms.map((transform, index) => {
+    const finds = found[index] ?? null;
+    if (finds === null) return { text: 'off', title: 'Switched off.', nothing: false };
+    const title = `Found ${describeFound(transform, finds)} in all captures together.`;
+    return { text: finds === 0 ? 'finds nothing' : '', title, nothing: finds === 0 };
+  });
+}
+
+/** Mean over captures: their units may differ. */
+function hiddenShare({ captures }: ComparedSideRows): number {
+  const shares = captures.map(({ weight, hidden }) => (weight + hidden === 0 ? 0 : hidden / (weight + hidden)));
+  return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+}

@@ -1,0 +1,53 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { FunctionTarget } from '#core/analyze/named-transform.ts';
+import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { functionRefOf } from '../state/function-text.ts';
+import { escapePattern, transformItems } from '../transforms/transform-items.ts';
+import type { TransformItem } from '../transforms/transform-items.ts';
+import type { TransformTarget } from '../transforms/transform-target.ts';
+import type { Compared } from '../worker/compare-protocol.ts';
+import type { CompareTab } from './compare.types.ts';
+
+/** Transforms of a comparison: applied to the captures of both sides, before functions are matched. */
+export const compareTarget = (tab: CompareTab): TransformTarget => ({
+  transforms: () => tab.store.get().options.transforms,
+  setTransforms: (transforms) => {
+    tab.setOptions({ transforms });
+  },
+});
+
+/** What can be done to the stacks with a function, on both sides alike. */
+export function bothSidesItems(
+  tab: CompareTab,
+  compared: Compared,
+  func: FunctionIndex,
+  keysOf: (id: ShortcutId) => string | null,
+): readonly (readonly TransformItem[])[] {
+  const named = asCaptured(compared, func);
+  return named === null
+    ? []
+    : transformItems({ target: compareTarget(tab), ...named, place: null, write: null, keysOf });
+}
+
+/**
+ * A function as captures call it. Where rules made one of several, a pattern of all their names: its own name would be found on one side
+ * only, and what that hides there would look like a change. Null where no pattern can hold the names.
+ */
+function asCaptured(
+  { functions, merges }: Compared,
+  func: FunctionIndex,
+): { readonly func: FunctionRef; readonly on?: FunctionTarget } | null {
+  const ref = functionRefOf(functions, func);
+  const names = new Set(
+    merges
+      .flatMap((rule) => rule.merges.flatMap((merge) => (merge.func === func ? merge.from : [])))
+      .map(({ name }) => name),
+  );
+  if (names.size === 0) return { func: ref };
+  const pattern = `^(?:${[...names].map(escapePattern).join('|')})$`;
+  if (pattern.length > MAX_PATTERN_LENGTH) return null;
+  // Modules are merged as well: none of their transforms fits both sides for sure.
+  return { func: { ...ref, module: '' }, on: { by: 'pattern', pattern, ignoreCase: false } };
+}
