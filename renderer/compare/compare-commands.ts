@@ -1,3 +1,5 @@
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
 import { GRAPH_COMMANDS, commandGraph } from '../flame/graph-commands.ts';
 import type { Command } from '../shell/commands.ts';
 import { focusGraph, focusSearch, graphInFront } from '../shell/regions.ts';
@@ -7,13 +9,16 @@ import type { ProfileTab } from '../state/profile-tab.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { groupCaptures } from '../library/group-captures.ts';
 import type { CaptureGroup } from '../library/group-captures.ts';
+import { functionName } from '../state/function-text.ts';
+import type { Compared } from '../worker/compare-protocol.ts';
+import { bothSidesItems } from './transform-both.ts';
 import { checkComparison } from './check-comparison.ts';
 import type { CompareInput, CompareLook, CompareTab } from './compare.types.ts';
 
 /** What can be done with the comparison in front, for the palette and the keys. */
 export function compareCommands(workbench: Workbench, tab: CompareTab): Command[] {
   const { preferences, notify, report, experiments } = workbench;
-  const { canUndo, canRedo, compared, comparing, reading, look, experimentId } = tab.store.get();
+  const { canUndo, canRedo, compared, comparing, reading, look, picked, options, experimentId } = tab.store.get();
   const swap = { id: 'compare.swap', name: 'Swap sides: before becomes after', run: tab.swap };
   const save =
     experimentId === null
@@ -60,6 +65,10 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
       : { id: 'compare.delta', name: 'Single delta graph', run: shown({ graph: 'delta' }) },
     { id: 'view.flame', name: 'Flame graph, root at the bottom', run: shown({ orientation: 'flame' }) },
     { id: 'view.icicle', name: 'Icicle, root at the top', run: shown({ orientation: 'icicle' }) },
+    ...(picked === null ? [] : pickedCommands(tab, compared, picked.func)),
+    ...(options.transforms.length === 0
+      ? []
+      : [{ id: 'transform.clear', name: 'Remove all transforms', run: () => tab.setOptions({ transforms: [] }) }]),
     page('movers', 'Show what changed, in sentences'),
     page('matching', 'Show which functions are matched'),
     page('captures', 'Show the captures of both sides'),
@@ -76,6 +85,14 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
       },
     },
   ];
+}
+
+/** What can be done on both sides to the stacks with the function that is picked. */
+function pickedCommands(tab: CompareTab, compared: Compared, func: FunctionIndex): Command[] {
+  const name = shortenMiddle(visibleText(functionName(compared.functions, func).slice(0, 20_000)), 60);
+  return bothSidesItems(tab, compared, func, () => null)
+    .flat()
+    .flatMap(({ id, label, run }) => (id === null ? [] : [{ id, name: `${label}: ${name}`, run }]));
 }
 
 /** The profile in front, or the series that it is a run of, as before; any other tab, capture or series of the library as after. */
