@@ -1,3 +1,4 @@
+import { benchCompare } from './bench-compare.ts';
 import { benchConvert } from './bench-convert.ts';
 import { benchStart } from './bench-start.ts';
 import { benchTable } from './bench-table.ts';
@@ -6,7 +7,7 @@ import { benchUse } from './bench-use.ts';
 import { benchWindow } from './bench-window.ts';
 
 /** Each measures one side of the program; one after the other, so that none disturbs another. */
-const benches: readonly (() => Promise<BenchRow[]>)[] = [benchStart, benchConvert, benchWindow, benchUse];
+const benches: readonly (() => Promise<BenchRow[]>)[] = [benchStart, benchConvert, benchWindow, benchUse, benchCompare];
 
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));

@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactElement } from 'react';
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
@@ -13,6 +13,7 @@ import { VERDICTS, type Compared, type PathDetail, type SideName } from '../work
 import { CompareFrameMenu, type FrameMenuRequest } from './compare-frame-menu.tsx';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { compareSource } from './compare-source.ts';
+import type { CompareTab } from './compare.types.ts';
 import { DeltaFacts } from './delta-facts.tsx';
 import { DeltaLegend } from './delta-legend.tsx';
 import { deltaLook, type LitFrames } from './delta-look.ts';
@@ -79,8 +80,8 @@ function useSharedProps(
   const orientation = useCompareState((state) => state.look.orientation);
   const rootNode = useCompareState((state) => state.zoomNode);
   const picked = useCompareState((state) => state.picked);
-  const hovered = useCompareState((state) => state.hovered);
-  const detail = usePathDetail(tab, compared.revision, rootNode, hovered?.node ?? picked?.node ?? null);
+  const detail = usePathDetail(tab, compared.revision, rootNode);
+  const link = usePointing(tab);
   const look = useMemo(() => deltaLook(theme, text, lit), [theme, text, lit]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
   return {
@@ -94,7 +95,7 @@ function useSharedProps(
     rootNode,
     selectedNode: picked?.node ?? null,
     selectedFunction: picked?.func ?? null,
-    pointed: hovered,
+    link,
     onZoom: tab.zoom,
     onSelect: (frame) => {
       tab.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
@@ -116,6 +117,20 @@ function useSharedProps(
   };
 }
 
+/** What is pointed at in a graph or a table is outlined in all graphs, which need not be rendered for that. */
+function usePointing(tab: CompareTab): GraphLink {
+  const [link] = useState(() => new GraphLink());
+  useEffect(() => {
+    let shown = tab.store.get().hovered;
+    return tab.store.subscribe(() => {
+      const { hovered } = tab.store.get();
+      if (hovered !== shown) link.pointAt(hovered);
+      shown = hovered;
+    });
+  }, [tab, link]);
+  return link;
+}
+
 /** Of the newest search; of the one before it while it runs: frames that light up in between are restless. */
 function useMatches(): Uint8Array | null {
   const search = useCompareState((state) => state.search);
@@ -134,7 +149,6 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
     }),
     [tab, compared],
   );
-  const [link] = useState(() => new GraphLink());
   const zooms = useLinkedZoom(tab, compared.revision, sources.before, shared.rootNode);
   const { deltaOf, ...props } = shared;
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
@@ -146,7 +160,6 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
       label={`${name}, ${compared.normalised.formula}`}
       side={name}
       title={<span className={`side-badge ${name}`}>{name}</span>}
-      link={link}
       zoom={zooms[name]}
       missing={missing[name]}
     />

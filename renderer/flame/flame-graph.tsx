@@ -144,8 +144,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   );
   const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
   useLinked(link, ids, view);
-  const { pointed = null, missing = null } = props;
-  useEffect(() => view.current?.marks.pointAt(pointed), [view, pointed]);
+  const { missing = null } = props;
   useEffect(() => view.current?.marks.miss(missing), [view, missing]);
   const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
   useGraphCommands(scroller, orientation, actions);
@@ -255,6 +254,7 @@ function useLinked(link: GraphLink | undefined, id: string, view: RefObject<Flam
           if (view.current === null) void tell();
           else view.current.zoomTo(node, tell);
         },
+        pointAt: (pointed) => view.current?.marks.pointAt(pointed),
         scrollTo: (rootDistancePx) => view.current?.scrollTo(rootDistancePx),
       }),
     [link, id, view],

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Keymap } from '../keys/keymap.ts';
-import type { MissingFrame, PointedFrame } from './flame-view.types.ts';
+import type { MissingFrame } from './flame-view.types.ts';
 import type { ColourMode, ColourScheme } from './frame-colour.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import type { GraphLink } from './graph-link.ts';
@@ -203,12 +203,10 @@ export interface FlameGraphProps {
   readonly onHover?: (frame: FrameRef | null, point: ViewPoint) => void;
   /** What the tooltip says below the name, in place of weights and `describe`. */
   readonly tooltip?: (detail: FrameDetail) => ReactNode;
-  /** Other graphs of the same nodes, which zoom and scroll with this one. */
+  /** Other graphs of the same nodes, which zoom, scroll and point with this one. */
   readonly link?: GraphLink;
   /** The way in and back, where it is not the graph's own. */
   readonly zoom?: Zoom;
-  /** What is pointed at in another graph, or in a table. */
-  readonly pointed?: PointedFrame | null;
   /** A frame that this graph's side lacks, of those that another shows. */
   readonly missing?: MissingFrame | null;
   /** Of a comparison: which side this is, to say what is not in it. */

@@ -1,14 +1,16 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { PointedFrame } from './flame-view.types.ts';
 
 /** What one of several graphs of the same nodes does with the others. */
 export interface LinkedGraph {
   /** See `FlameView.zoomTo`. */
   readonly zoomTo: (node: CallNodeIndex, tell: () => Promise<void> | void) => void;
+  readonly pointAt: (pointed: PointedFrame | null) => void;
   /** Pixels between the view's edge at the root's side and the root. */
   readonly scrollTo: (rootDistancePx: number) => void;
 }
 
-/** Graphs side by side that zoom and scroll as one. */
+/** Graphs of the same nodes that zoom, scroll and point as one. */
 export class GraphLink {
   readonly #graphs = new Map<string, LinkedGraph>();
 
@@ -33,6 +35,11 @@ export class GraphLink {
         return told;
       });
     }
+  }
+
+  /** What is pointed at in any of them, or elsewhere. */
+  pointAt(pointed: PointedFrame | null): void {
+    for (const graph of this.#graphs.values()) graph.pointAt(pointed);
   }
 
   /** `from`: id of the one that the user scrolled. */

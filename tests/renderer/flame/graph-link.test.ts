@@ -12,6 +12,7 @@ function graphOf(log: string[], name: string): LinkedGraph & { drawn: () => Prom
       log.push(`${name} zooms to ${node}`);
       tell = then;
     },
+    pointAt: (pointed) => log.push(`${name} points at ${pointed?.node}`),
     scrollTo: (px) => log.push(`${name} scrolls to ${px}`),
     drawn: () => tell?.(),
   };
@@ -33,12 +34,13 @@ test('a zoom is told of when all graphs have drawn it, and none gives it up befo
   expect(log.filter((line) => line === 'told')).toHaveLength(1);
 });
 
-test('a scroll goes to the others, and to none that has left', () => {
+test('a scroll goes to the others, what is pointed at to all, nothing to one that has left', () => {
   const log: string[] = [];
   const link = new GraphLink();
   const leave = ['a', 'b', 'c'].map((name) => link.join(name, graphOf(log, name)));
   link.scroll('a', 40);
   leave[1]!();
+  link.pointAt({ node: NODE, func: null });
   link.scroll('a', 80);
-  expect(log).toEqual(['b scrolls to 40', 'c scrolls to 40', 'c scrolls to 80']);
+  expect(log).toEqual(['b scrolls to 40', 'c scrolls to 40', 'a points at 7', 'c points at 7', 'c scrolls to 80']);
 });

@@ -269,11 +269,10 @@ async function searches(page: Page): Promise<{ search: Spread; tasks: number[] }
   return { search: spread(times), tasks };
 }
 
+export type LinkedNumbers = Pick<FlameNumbers, 'click' | 'hover' | 'drawnFrames'> & { readonly longestTask: number };
+
 /** Clicks and points in the first of several graphs that zoom as one: to the frame in which all of them are drawn. */
-export async function measureLinked(
-  page: Page,
-  graphs: number,
-): Promise<Pick<FlameNumbers, 'click' | 'hover' | 'drawnFrames'> & { longestTask: number }> {
+export async function measureLinked(page: Page, graphs: number): Promise<LinkedNumbers> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await watch(page);
