@@ -11,6 +11,7 @@ import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.tsx';
 import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from './graph-requests.ts';
 import { useView, useViewState } from './profile-context.ts';
+import { TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from './weight-format.ts';
 import './graphs.css';
 
@@ -94,34 +95,38 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: Chart
     });
   }
 
+  const inView = { start: time.span.start + shown.start, end: time.span.start + shown.end };
   return (
-    <FlameGraph
-      {...look}
-      source={source}
-      orientation={orientation}
-      rootNode={rootNode}
-      selectedNode={selected}
-      theme={theme}
-      format={DURATIONS}
-      label={`${look.label}, in order of time`}
-      describe={describe}
-      onZoom={zoom}
-      onSelect={(frame) => {
-        setSelected(frame?.node ?? null);
-        if (frame === null) view.pick(null);
-        else void pick(frame);
-      }}
-      onContextMenu={(frame, point) => void openMenu(frame, point)}
-      onSearch={onSearch}
-      onViewport={(first, last) => {
-        setShown({ start: first, end: last });
-      }}
-    >
-      <div className="graph-axis">
-        <TimeAxis window={shown} wholeStart={0} />
-      </div>
-      <TimeNotes facts={facts} time={time} weightText={weightText} />
-    </FlameGraph>
+    <TimePointed shown={inView}>
+      <FlameGraph
+        {...look}
+        source={source}
+        orientation={orientation}
+        rootNode={rootNode}
+        selectedNode={selected}
+        theme={theme}
+        format={DURATIONS}
+        label={`${look.label}, in order of time`}
+        describe={describe}
+        onZoom={zoom}
+        onSelect={(frame) => {
+          setSelected(frame?.node ?? null);
+          if (frame === null) view.pick(null);
+          else void pick(frame);
+        }}
+        onContextMenu={(frame, point) => void openMenu(frame, point)}
+        onSearch={onSearch}
+        onViewport={(first, last) => {
+          setShown({ start: first, end: last });
+        }}
+      >
+        <div className="graph-axis">
+          <TimeAxis window={shown} wholeStart={0} />
+        </div>
+        <TimeNotes facts={facts} time={time} weightText={weightText} />
+        <TimeHair shown={inView} />
+      </FlameGraph>
+    </TimePointed>
   );
 }
 

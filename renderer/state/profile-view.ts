@@ -24,6 +24,8 @@ export interface ProfileView {
   readonly id: number;
   readonly profile: OpenedProfile;
   readonly store: Store<ViewState>;
+  /** Apart from the state, which is kept: it changes with each movement of the pointer. */
+  readonly pointedTime: Store<PointedTime>;
   /** The tab's worker; null once the tab is closed. */
   readonly client: () => ProfileClient | null;
   /** Ends once the analysis is up to date. There is no need to start it: every change does. */
@@ -51,6 +53,12 @@ export interface ProfileView {
   readonly pick: (picked: Omit<Picked, 'revision'> | null) => void;
   /** What another linked view changed, or what undo brings back. */
   readonly follow: (change: SharedChange & Partial<ViewInputs>) => void;
+}
+
+/** What moment the pointer is on, in nanoseconds of the profile, and where; null: on none. */
+export interface PointedTime {
+  readonly time: number | null;
+  readonly on: 'strip' | 'graph';
 }
 
 /** What linked views have in common. */
@@ -212,6 +220,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     id,
     profile,
     store,
+    pointedTime: createStore<PointedTime>({ time: null, on: 'strip' }),
     client,
     analyse: analysis.run,
     coming: analysis.coming,

@@ -1,8 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
+import { useStore } from '../state/store.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
 import { MarkLane } from './mark-lane.tsx';
 import { RangeBrush } from './range-brush.tsx';
@@ -50,6 +51,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     },
   });
   const range = pointer.drag ?? preview ?? chosen;
+  const pointed = usePointedTime(pointer.hover?.time ?? null, window);
   const onKeyDown = (event: KeyboardEvent): void => {
     const shortcut = keymap.at('time', event);
     const nextWindow = windowForShortcut(shortcut, { window, whole, chosen });
@@ -107,9 +109,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
             onPreview={setPreview}
           />
         )}
-        {pointer.hover !== null && (
-          <div className="time-hair" style={{ left: `${shareOf(window, pointer.hover.time) * 100}%` }} />
-        )}
+        {pointed !== null && <div className="time-hair" style={{ left: `${shareOf(window, pointed) * 100}%` }} />}
       </div>
       {pointer.hover !== null && strip !== null && !quiet && (
         <TracksTip
@@ -123,6 +123,17 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
       )}
     </section>
   );
+}
+
+/** The moment under the pointer, which the graph in order of time learns, or that graph's; null: not in the window. */
+function usePointedTime(own: number | null, window: TimeRange): number | null {
+  const { pointedTime } = useView();
+  const ofGraph = useStore(pointedTime, ({ time, on }) => (on === 'graph' ? time : null));
+  useEffect(() => {
+    pointedTime.set({ time: own, on: 'strip' });
+  }, [pointedTime, own]);
+  const pointed = own ?? ofGraph;
+  return pointed !== null && pointed >= window.start && pointed < window.end ? pointed : null;
 }
 
 /** Of a bar with what transforms leave out of it. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { root } from '../../scripts/run-command.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -36,6 +36,20 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
   await expect(page.locator('.flame-tooltip')).toContainText(/samples\d/);
   await expect(page.locator('.flame-tooltip')).toContainText(/weight\d/);
+  // The moment under the pointer is marked in the strip, and the strip's in the graph.
+  await expect(page.locator('.time-hair')).toBeVisible();
+  await expect(page.locator('.graph-hair i')).toBeVisible();
+  const track = page.getByRole('slider', { name: /^Time range/ });
+  await track.hover();
+  const [marked, over] = [page.locator('.graph-hair i'), page.locator('.time-hair')];
+  const share = async (line: Locator, of: Locator): Promise<number> => {
+    const [at, box] = [(await line.boundingBox())!, (await of.boundingBox())!];
+    return (at.x - box.x) / box.width;
+  };
+  await expect.poll(() => share(over, track)).toBeCloseTo(0.5, 2);
+  await expect.poll(() => share(marked, page.locator('.flame-content'))).toBeCloseTo(0.5, 2);
+  await page.mouse.move(1, 1);
+  await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
 });
 
 test('a profile without times says why it has no such graph, and the way back', async ({ workbench, page }) => {
