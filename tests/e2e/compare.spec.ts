@@ -41,8 +41,15 @@ test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ 
   await page.keyboard.press('Control+z');
   await expect(row(page, 'match_route')).toContainText('shrank');
 
+  await graphs(page).first().getByText('compress_body').first().click({ force: true, button: 'right' });
+  await page.getByRole('menuitem', { name: 'Hide stacks with this function' }).click();
+  const applied = page.getByRole('list', { name: 'Applied to both sides' });
+  await expect(applied).toContainText(/left out: [\d.]+ % before, [\d.]+ % after/);
+  await expect(row(page, 'compress_body')).toHaveCount(0);
   await workbench.runCommand('Check this comparison');
   await expect(page.getByText('The numbers agree')).toBeVisible();
+  await applied.getByRole('button', { name: /^Remove / }).click();
+  await expect(row(page, 'compress_body')).toBeVisible();
 
   const kept = page.waitForRequest(
     (request) => request.url().includes('session.save') && request.postData()?.includes('"delta"') === true,
