@@ -35,7 +35,7 @@ async function askForFiles(): Promise<void> {
   const { filePaths } = await dialog.showOpenDialog(window, {
     properties: ['openFile', 'multiSelections'],
     filters: [
-      { name: 'Profiles', extensions: [...PROFILE_EXTENSIONS] },
+      { name: 'Profiles and experiments', extensions: [...PROFILE_EXTENSIONS, 'flamebench-experiment'] },
       { name: 'All files', extensions: ['*'] },
     ],
   });

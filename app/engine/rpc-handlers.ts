@@ -103,6 +103,8 @@ export function createHandlers(parts: EngineParts): Handlers {
     'target.processes': async () => ({ processes: [...(await recorder.listProcesses())] }),
     'target.doctor': async ({ target, pid }) => ({ target, checks: [...(await recorder.doctor(pid))] }),
     'record.plan': async (params) => {
+      // Said now, not when all has been recorded.
+      if (params.into !== undefined) await parts.experiments.get(params.into.experimentId);
       const { commands, checks, start } = await recorder.plan(params);
       return {
         commands: commands.map((argv) => [...argv]),

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { groupCaptures } from '../library/group-captures.ts';
+import type { CaptureGroup } from '../library/group-captures.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
 import { age, countOf } from './format.ts';
@@ -51,6 +52,9 @@ export function EmptyState(): ReactElement {
           <ul className="sample-list">
             {samples.map((group) => (
               <SampleRow key={group.id} name={group.name} captures={group.captures} />
+            ))}
+            {samplePairs(samples).map((pair) => (
+              <SamplePairRow key={pair.name} {...pair} />
             ))}
           </ul>
         </>
@@ -111,6 +115,43 @@ function SampleRow({ name, captures }: { name: string; captures: readonly Captur
       <button type="button" className="sample-row" onClick={() => void library.open(first.id)}>
         <span className="ellipsis">{name}</span>
         <span className="dim">{facts.join(' · ')}</span>
+      </button>
+    </li>
+  );
+}
+
+interface SamplePair {
+  readonly name: string;
+  readonly before: readonly CaptureDocument[];
+  readonly after: readonly CaptureDocument[];
+}
+
+/** Samples of one program before and after a change, by how they are called. */
+function samplePairs(samples: readonly CaptureGroup[]): SamplePair[] {
+  return samples.flatMap(({ name, captures: before }): SamplePair[] => {
+    const [, program] = /^(.*), before$/.exec(name) ?? [];
+    const after = samples.find((other) => other.name === `${program}, after`);
+    return program === undefined || after === undefined
+      ? []
+      : [{ name: `${program}, before ↔ after`, before, after: after.captures }];
+  });
+}
+
+function SamplePairRow({ name, before, after }: SamplePair): ReactElement {
+  const { experiments } = useWorkbench();
+  return (
+    <li>
+      <button
+        type="button"
+        className="sample-row"
+        onClick={() => {
+          experiments.compare(before, after);
+        }}
+      >
+        <span className="ellipsis">{name}</span>
+        <span className="dim">
+          compare {before.length} with {countOf(after.length, 'run')}
+        </span>
       </button>
     </li>
   );

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER, type Result } from '#core/contract/contract.ts';
 import type { ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import { oneLine } from '../support/matching.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
@@ -70,6 +72,36 @@ test('an experiment is sent as one file, which another engine takes', async () =
   const noise = { ...broken, body: Buffer.alloc(4 << 20, 7) };
   expect(JSON.parse((await there.send(PATHS.experiment, noise)).text)).toMatchObject({ error: { code: 'bad-bundle' } });
   expect(there.log).toEqual([]);
+});
+
+test('a file that the system named is imported by its handle, once', async () => {
+  const here = await startTestEngine();
+  const { experiment } = await makeExperiment(here);
+  const { bytes } = await here.send(PATHS.experiment + experiment.id, { headers: await pageHeaders(here) });
+  const file = join(here.folder, 'pair.flamebench-experiment');
+  writeFileSync(file, bytes);
+  const there = await startTestEngine({ open: [file] });
+  const { pendingFiles } = (await there.result('app.state', {})) as Result<'app.state'>;
+  const { handle } = pendingFiles[0]!;
+  expect(await there.result('experiment.import', { handle })).toMatchObject({ added: 2, known: 0 });
+  expect(await there.call('experiment.import', { handle })).toMatchObject({ error: { code: 'handle-used' } });
+});
+
+test('a recording into an experiment that is not there is refused before it begins', async () => {
+  const { call } = await startTestEngine();
+  const params = {
+    target: 'local',
+    collector: 'perf',
+    options: { scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
+    repeat: 1,
+    pauseSeconds: 0,
+    name: null,
+    into: { experimentId: 'experiment-none', side: 'after' },
+  };
+  expect(await call('record.plan', params)).toMatchObject({
+    ok: false,
+    error: { code: 'not-found', message: oneLine },
+  });
 });
 
 test('files of experiments need a session, our page, and an id', async () => {
