@@ -18,9 +18,11 @@ import { chooseValueType } from './choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './diff-inputs.ts';
 import type { DiffRequest } from './diff-options.ts';
 import { CliError, usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
 import { createPatternRunner } from './pattern-runner.ts';
-import { readInput } from './read-input.ts';
+import { importInput } from './read-input.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from './transform-options.ts';
+import { warnOfDiagnostics } from './warn-of-diagnostics.ts';
 
 /** A capture as it is compared. */
 export interface DiffCapture extends ComparedCapture {
@@ -34,6 +36,8 @@ export interface DiffSides {
   readonly after: readonly DiffCapture[];
   /** What the experiment asks for, or the defaults. */
   readonly options: ExperimentOptions;
+  /** Null: files and captures that are in none. */
+  readonly experiment: Experiment | null;
 }
 
 /** A capture that has been read. */
@@ -68,7 +72,7 @@ export async function loadSides(command: Command, request: DiffRequest, inputs: 
       const { facts } = captureFacts(input.document, profile, input.name);
       return { profile, selection, ...transforms.get(profile)!, facts: { ...facts, requests: requests[name][place]! } };
     });
-  return { before: side('before'), after: side('after'), options };
+  return { before: side('before'), after: side('after'), options, experiment };
 }
 
 /** As the schema of experiments has them, which takes long to load. */
@@ -79,13 +83,15 @@ const DEFAULT_OPTIONS: ExperimentOptions = {
 };
 
 async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Record<Side, ReadCapture[]>> {
-  const read = async (input: DiffInput): Promise<ReadCapture> => ({
-    input,
-    profile: await readInput(input.path, from, input.name),
-  });
   const sides: Record<Side, ReadCapture[]> = { before: [], after: [] };
+  const all = SIDES.flatMap((side) => inputs[side].map((input) => ({ side, input })));
   // One after the other: reading takes memory.
-  for (const side of SIDES) for (const input of inputs[side]) sides[side].push(await read(input));
+  for (const [place, { side, input }] of all.entries()) {
+    showProgress(`reading ${place + 1} of ${all.length}: ${input.name}`);
+    const profile = await importInput(input.path, from).finally(() => showProgress(''));
+    warnOfDiagnostics(profile.diagnostics, input.name);
+    sides[side].push({ input, profile });
+  }
   const [only] = sides.before;
   const columns = only === undefined || sides.before.length > 1 ? null : splitTwoColumns(only.profile);
   if (sides.after.length === 0 && columns !== null) {
@@ -96,6 +102,12 @@ async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Rec
   }
   for (const side of SIDES) if (sides[side].length === 0) throw emptySide(side, inputs);
   return sides;
+}
+
+/** A line that is written over, where a terminal is. */
+function showProgress(line: string): void {
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r\u001b[K${escapeControls(line).slice(0, process.stderr.columns - 1)}`);
 }
 
 function emptySide(side: Side, { experiment }: DiffInputs): CliError {

@@ -3,30 +3,35 @@ import type { Comparison } from '#core/compare/compare-functions.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import type { Judgement } from '#core/compare/judge.ts';
+import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { captureRows, type DiffRow } from './diff-report.ts';
 import type { ConditionResult } from './fail-evidence.ts';
 import { jsonText } from './json-text.ts';
 
+export interface DiffDocument {
+  readonly comparison: Comparison;
+  readonly experiment: Experiment | null;
+  readonly rows: readonly DiffRow[];
+  readonly rules: MatchRules;
+  readonly conditions: readonly ConditionResult[];
+}
+
 /** The documented JSON shape, see docs/cli.md. */
-export function diffAsJson(
-  comparison: Comparison,
-  rows: readonly DiffRow[],
-  rules: MatchRules,
-  conditions: readonly ConditionResult[],
-): string {
+export function diffAsJson({ comparison, experiment, rows, rules, conditions }: DiffDocument): string {
   const { normalised, design, matched, warnings } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
   const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
   return jsonText({
+    ...(experiment === null ? {} : { experiment: { id: experiment.id, name: experiment.name } }),
     valueType: { type, unit },
     normalize: normalised.kind,
     formula: normalised.formula,
     divisors: normalised.divisors,
     unit: normalised.unit,
     method: methodText(design, captures),
-    before: sideDocument(comparison, 'before'),
-    after: sideDocument(comparison, 'after'),
+    before: sideDocument(comparison, experiment, 'before'),
+    after: sideDocument(comparison, experiment, 'after'),
     whole: judgementDocument(comparison.whole),
     functions: rows.map(functionDocument),
     matching: {
@@ -43,7 +48,8 @@ export function diffAsJson(
   });
 }
 
-const sideDocument = (comparison: Comparison, side: Side) => ({
+const sideDocument = (comparison: Comparison, experiment: Experiment | null, side: Side) => ({
+  ...(experiment === null || experiment[side].label === '' ? {} : { label: experiment[side].label }),
   total: jsonNumber(comparison.whole[side]),
   captures: captureRows(comparison, side).map(({ name, valueType, weight, value, samples, leftOut }) => ({
     name,

@@ -116,6 +116,12 @@ export function readDiffRequest(command: Command): DiffRequest {
   const flags = command.opts<DiffFlags>();
   const format = readFormat(flags);
   const limit = flags.top ?? (format === 'text' ? DEFAULT_TABLE_ROWS : 0);
+  if (flags.open === true && (format !== 'text' || flags.output !== '-' || flags.failOn !== undefined)) {
+    throw usageError(
+      '--open shows the comparison in the workbench, and prints nothing',
+      'leave out what is for output',
+    );
+  }
   return {
     words: command.args,
     before: flags.before ?? [],

@@ -15,6 +15,7 @@ import type { Judgement } from '#core/compare/judge.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
+import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { alignColumns } from './align-columns.ts';
@@ -24,6 +25,7 @@ import { functionTitle } from './function-title.ts';
 
 export interface DiffText {
   readonly comparison: Comparison;
+  readonly experiment: Experiment | null;
   readonly tree: DeltaTree;
   readonly rules: MatchRules;
   readonly metric: Metric;
@@ -45,7 +47,7 @@ export function diffAsText(report: DiffText): string {
   const largest = weights.reduce((most, weight) => Math.max(most, weight), 0);
   const text = createValueText('en', comparison.normalised, largest);
   const parts = [
-    headLines(comparison, text),
+    headLines(report, text),
     comparison.warnings.map(({ message }) => `warning: ${message}`),
     moverLines(report, text),
   ];
@@ -58,13 +60,14 @@ export function diffAsText(report: DiffText): string {
   ].join('\n');
 }
 
-function headLines(comparison: Comparison, text: ValueText): string[] {
+function headLines({ comparison, experiment }: DiffText, text: ValueText): string[] {
   const { normalised, design, whole } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
   const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
   return [
-    sideLine(comparison, 'before', text),
-    sideLine(comparison, 'after', text),
+    ...(experiment === null ? [] : [`${experiment.name} (${experiment.id})`]),
+    sideLine(comparison, 'before', experiment, text),
+    sideLine(comparison, 'after', experiment, text),
     `${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
     ...(normalised.divisors.length === 0 ? [] : [`  ${normalised.divisors.join(', ')}`]),
     `verdicts: ${methodText(design, captures)}`,
@@ -82,12 +85,13 @@ function wholeText(whole: Judgement, text: ValueText): string {
 /** Names that a side's line lists. */
 const MOST_NAMES = 6;
 
-function sideLine(comparison: Comparison, side: Side, text: ValueText): string {
+function sideLine(comparison: Comparison, side: Side, experiment: Experiment | null, text: ValueText): string {
   const captures = captureRows(comparison, side);
   const names = captures.slice(0, MOST_NAMES).map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
   const more = captures.length > MOST_NAMES ? `; and ${captures.length - MOST_NAMES} more` : '';
   const count = `${captures.length} ${captures.length === 1 ? 'capture' : 'captures'}`;
-  return `${side.padEnd(6)}  ${count}, ${text.value(comparison.whole[side])}${text.per}: ${names.join('; ')}${more}`;
+  const label = experiment?.[side].label ?? '';
+  return `${side.padEnd(6)}  ${label === '' ? '' : `${label}: `}${count}, ${text.value(comparison.whole[side])}${text.per}: ${names.join('; ')}${more}`;
 }
 
 function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {

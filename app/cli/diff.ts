@@ -102,14 +102,15 @@ function print(
   const rows = rankRows(comparison, metric, shown);
   switch (format) {
     case 'json':
-      write(diffAsJson(comparison, rows.slice(0, rowLimit), rules, conditions));
+      write(diffAsJson({ comparison, experiment: sides.experiment, rows: rows.slice(0, rowLimit), rules, conditions }));
       return;
     case 'csv':
       write(diffAsCsv(comparison, rows.slice(0, rowLimit), diffNotes(comparison, rules)));
       return;
     case 'text': {
       const tree = buildDeltaTree(comparison);
-      write(diffAsText({ comparison, tree, rules, metric, rows, rowLimit, width: terminalWidth() }));
+      const { experiment } = sides;
+      write(diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width: terminalWidth() }));
     }
   }
 }

@@ -7,18 +7,18 @@ import type { Profile } from '#core/model/profile.ts';
 import { usageError } from './errors.ts';
 import { warnOfDiagnostics } from './warn-of-diagnostics.ts';
 
-/** Reads the profile that a command was given; prints what its importer tolerated to stderr, behind its `name` where there are several. */
-export async function readInput(path: string, format: string | undefined, name?: string): Promise<Profile> {
+/** Reads the profile that a command was given; prints what its importer tolerated to stderr. */
+export async function readInput(path: string, format: string | undefined): Promise<Profile> {
+  const profile = await importInput(path, format);
+  warnOfDiagnostics(profile.diagnostics);
+  return profile;
+}
+
+export async function importInput(path: string, format: string | undefined): Promise<Profile> {
   if (format !== undefined && !importers.some(({ id }) => id === format)) {
     const known = importers.map(({ id }) => id).join(', ');
     throw usageError(`no format is called '${format}'`, `--from takes one of ${known}`);
   }
-  const profile = await read(path, format);
-  warnOfDiagnostics(profile.diagnostics, name);
-  return profile;
-}
-
-async function read(path: string, format: string | undefined): Promise<Profile> {
   try {
     const source = fileSource(path);
     const startPartReader = fileParts(path, source.size);

@@ -167,13 +167,18 @@ describe('sides', () => {
       after: [{ id: after, requests: 20 }],
       options: { rules: { off: [], user: [], ignoreModules: true } },
     });
+    await experiments.change(experiment.id, { after: { label: 'faster' } });
     library.close();
     const byId = await diffJson(before, after, '--library', path);
     expect(byId.before.captures[0]!.name).toBe('before.folded');
     const byExperiment = await diffJson(experiment.id, '--library', path);
     expect(byExperiment.normalize).toBe('per-request');
     expect([byExperiment.before.total, byExperiment.after.total]).toEqual([10, 5]);
-    expect(byExperiment).toMatchObject({ matching: { ignoreModules: true } });
+    expect(byExperiment).toMatchObject({
+      experiment: { id: experiment.id, name: 'fresh' },
+      after: { label: 'faster' },
+      matching: { ignoreModules: true },
+    });
     const bundle = file('fresh.flamebench-experiment');
     const exported = await runCli(['experiments', 'export', experiment.id, '-o', bundle, '--library', path]);
     expect(exported.code, exported.stderr).toBe(0);
@@ -282,6 +287,8 @@ describe('refusals', () => {
     [['before.folded', 'after.folded', '--rename-rule', 's/(/x/'], 2, /--rename-rule: not a regular expression/],
     [['before.folded', 'after.folded', '--rename-rule', 'x'], 2, /--rename-rule x: not of the form s\/regex/],
     [['before.folded', 'after.folded', '--hide', 'nowhere'], 2, /--hide nowhere matches no function/],
+    [['-', 'after.folded', '--open'], 2, /--open needs files or captures/],
+    [['before.folded', 'after.folded', '--open', '--fail-on', 'self(f) > 1%'], 2, /--open shows the comparison in the/],
     [['before.folded', 'after.folded', '--json', '--csv'], 2, /json and csv exclude one another/],
     [['before.folded', 'after.folded', '--fail-on', 'self(nowhere) > 1%'], 2, /matches no function of either side/],
     [['before.folded', 'after.folded', '--fail-on', 'self(f) > 1'], 2, /unit is missing/],
