@@ -5,7 +5,7 @@ import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-
 import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { flameSlice, nodePath, startOf } from '../flame/tree-source.ts';
-import type { SliceRequest } from '../flame/flame-graph.types.ts';
+import type { DeltaColumns, SliceRequest } from '../flame/flame-graph.types.ts';
 import { fitRange, type WeightRange } from '../flame/weight-range.ts';
 import { VERDICTS, type ComparePathEntry, type CompareSlice, type SideName } from './compare-protocol.ts';
 
@@ -65,8 +65,15 @@ export function compareSlice(
   const rootTotal = tree.total[request.root]!;
   const rootScale = request.shared ? Math.max(before.total[request.root]!, after.total[request.root]!) : rootTotal;
   const data = flameSlice(trees.table, tree, ownWindow(request, rootTotal, rootScale));
-  const { slice } = data;
-  const fillerNodes = slice.fillerNodes.slice();
+  const deltas = deltaColumns(trees, tree, data.slice);
+  return { ...withoutAbsent({ ...data, deltas }, present), rootScale };
+}
+
+function deltaColumns(
+  { tree: { before, after }, verdict }: CompareTrees,
+  { end }: CallTree,
+  slice: VisibleSlice,
+): DeltaColumns {
   const deltas = {
     before: new Float64Array(slice.length),
     after: new Float64Array(slice.length),
@@ -81,19 +88,54 @@ export function compareSlice(
       deltas.after[row] = after.total[node]!;
       deltas.selfBefore[row] = before.self[node]!;
       deltas.selfAfter[row] = after.self[node]!;
-      deltas.verdict[row] = trees.verdict[node]!;
+      deltas.verdict[row] = verdict[node]!;
       continue;
     }
     const first = slice.fillerFirst[row]!;
-    const end = first + slice.fillerNodes[row]!;
-    for (let hidden = first; hidden < end; hidden = tree.end[hidden]!) {
+    const last = first + slice.fillerNodes[row]!;
+    for (let hidden = first; hidden < last; hidden = end[hidden]!) {
       deltas.before[row]! += before.total[hidden]!;
       deltas.after[row]! += after.total[hidden]!;
     }
-    fillerNodes[row] = present[end]! - present[first]!;
   }
-  const counted: VisibleSlice = { ...slice, fillerNodes };
-  return { ...data, slice: counted, rootScale, deltas };
+  return deltas;
+}
+
+/** Fillers count what is present in the width only; those that hide nothing else are left out. */
+function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
+  const { slice, deltas } = data;
+  const fillerNodes = slice.fillerNodes.map((count, row) => {
+    const first = slice.fillerFirst[row]!;
+    return first < 0 ? 0 : present[first + count]! - present[first]!;
+  });
+  const rows: number[] = [];
+  const placeOf = slice.node.map((node, row) => (node >= 0 || fillerNodes[row]! > 0 ? rows.push(row) - 1 : -1));
+  const ints = (column: Int32Array): Int32Array => Int32Array.from(rows, (row) => column[row]!);
+  const floats = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!);
+  return {
+    ...data,
+    slice: {
+      length: rows.length,
+      node: ints(slice.node),
+      // Fillers are nobody's parents.
+      parent: ints(slice.parent).map((parent) => (parent < 0 ? parent : placeOf[parent]!)),
+      depth: ints(slice.depth),
+      total: floats(slice.total),
+      fillerNodes: ints(fillerNodes),
+      fillerFirst: ints(slice.fillerFirst),
+      start: floats(slice.start),
+      maxDepth: slice.maxDepth,
+    },
+    func: ints(data.func),
+    self: floats(data.self),
+    deltas: {
+      before: floats(deltas.before),
+      after: floats(deltas.after),
+      selfBefore: floats(deltas.selfBefore),
+      selfAfter: floats(deltas.selfAfter),
+      verdict: Uint8Array.from(rows, (row) => deltas.verdict[row]!),
+    },
+  };
 }
 
 /** What of a request on a larger scale concerns the root itself: the rest of the width is empty. */

@@ -87,12 +87,22 @@ describe('a slice of a comparison', () => {
     expect([deltas.before[filler], deltas.after[filler], deltas.selfAfter[filler]]).toEqual([3, 5, 0]);
   });
 
+  test('where a side has none of what is narrow, there is no filler', async () => {
+    const trees = await treesOf(['a;b 9000\na;e 9000'], ['a;b 9000\na;c 1\na;d 2\na;e 9000']);
+    const { slice, func } = compareSlice(trees, { ...request, width: 'before', shared: true });
+    expect(Array.from(func, (of) => (of < 0 ? '' : functionRef(trees.table, of).name))).toEqual(['', 'a', 'b', 'e']);
+    expect([...slice.parent]).toEqual([-1, 0, 1, 1]);
+    expect([...slice.start]).toEqual([0, 0, 0, 9000]);
+    expect([...compareSlice(trees, { ...request, width: 'after', shared: true }).slice.fillerNodes]).toEqual([
+      0, 0, 0, 2, 0,
+    ]);
+  });
+
   test('a root that a side lacks is a row without width', async () => {
     const trees = await treesOf(['a 10'], ['a 10\nnew;b 5']);
     const root = nodeOf(trees, 'new');
     const { slice, ...data } = compareSlice(trees, { ...request, root, width: 'before', shared: true });
-    expect([...slice.node].filter((node) => node >= 0)).toEqual([root]);
-    expect([...slice.total, ...slice.fillerNodes].every((value) => value === 0)).toBe(true);
+    expect([slice.length, slice.node[0], slice.total[0]]).toEqual([1, root, 0]);
     expect([data.rootTotal, data.rootScale]).toEqual([0, 5]);
   });
 
