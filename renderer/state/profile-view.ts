@@ -16,7 +16,7 @@ import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createViewAnalysis } from './view-analysis.ts';
 import { initialViewState, TREE_ROOT } from './view-state.ts';
-import type { GraphPlaces, Picked, SearchState, ViewInputs, ViewState } from './view-state.ts';
+import type { GraphPlaces, Picked, PointedTime, SearchState, ViewInputs, ViewState } from './view-state.ts';
 
 /** One way of looking at a profile. A tab has one or more, which share its worker. */
 export interface ProfileView {
@@ -53,12 +53,6 @@ export interface ProfileView {
   readonly pick: (picked: Omit<Picked, 'revision'> | null) => void;
   /** What another linked view changed, or what undo brings back. */
   readonly follow: (change: SharedChange & Partial<ViewInputs>) => void;
-}
-
-/** What moment the pointer is on, in nanoseconds of the profile, and where; null: on none. */
-export interface PointedTime {
-  readonly time: number | null;
-  readonly on: 'strip' | 'graph';
 }
 
 /** What linked views have in common. */

@@ -72,6 +72,12 @@ export interface ViewState extends ViewInputs {
   readonly details: PickedDetails | null;
 }
 
+/** What moment the pointer is on, in nanoseconds of the profile, and where; null: on none. */
+export interface PointedTime {
+  readonly time: number | null;
+  readonly on: 'strip' | 'graph';
+}
+
 /** Where graphs beside the call tree are zoomed; null: they show all. */
 export interface GraphPlaces {
   readonly timeOrder: GraphPlace | null;
