@@ -107,7 +107,7 @@ async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Rec
 /** A line that is written over, where a terminal is. */
 function showProgress(line: string): void {
   if (process.stderr.isTTY)
-    process.stderr.write(`\r\u001b[K${escapeControls(line).slice(0, process.stderr.columns - 1)}`);
+    process.stderr.write(`\r\u001b[K${escapeControls(line).slice(0, Math.max(20, process.stderr.columns - 1))}`);
 }
 
 function emptySide(side: Side, { experiment }: DiffInputs): CliError {

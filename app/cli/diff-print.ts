@@ -36,6 +36,8 @@ export interface DiffText {
   readonly width: number;
 }
 
+const english = createFormatter('en');
+
 /** Movers that are told in sentences, and characters of their names. */
 const MOST_MOVERS = 5;
 const LONGEST_NAME = 100;
@@ -78,7 +80,8 @@ function headLines({ comparison, experiment }: DiffText, text: ValueText): strin
 
 /** `457 ms → 364 ms per second, -93.6 ms ±49.8 ms -20.5 %: noise` */
 function wholeText(whole: Judgement, text: ValueText): string {
-  const change = changeCells(whole, text, text.delta).filter((cell) => cell !== '');
+  const cells = [text.delta(whole.delta), reachCell(whole, text), relativeText(whole, text)];
+  const change = cells.filter((cell) => cell !== '');
   return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole)}`;
 }
 
@@ -106,48 +109,53 @@ function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
   ];
 }
 
+/** Columns of a terminal that has room for all of the table's. */
+const WIDE = 110;
+
+interface TableColumn {
+  readonly title: string;
+  readonly cell: (judgement: Judgement) => string;
+  /** Left out where there is little room. */
+  readonly isExtra?: true;
+}
+
+function tableColumns(comparison: Comparison, text: ValueText): TableColumn[] {
+  return [
+    { title: 'before', cell: ({ presence, before }) => (presence === 'only-after' ? '–' : text.column(before)) },
+    { title: 'after', cell: ({ presence, after }) => (presence === 'only-before' ? '–' : text.column(after)) },
+    { title: 'Δ', cell: ({ delta }) => text.columnDelta(delta) },
+    { title: '±', cell: (judgement) => reachCell(judgement, text), isExtra: true },
+    { title: 'Δ %', cell: (judgement) => relativeText(judgement, text) },
+    { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), isExtra: true },
+    { title: 'verdict', cell: verdictText },
+  ];
+}
+
 function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, text: ValueText): string[] {
   const shown = rows.slice(0, rowLimit);
   if (shown.length === 0) return ['no function to show'];
-  const cells = shown.map((row) => {
-    const { before, after, presence } = row[metric];
-    return [
-      presence === 'only-after' ? '–' : text.column(before),
-      presence === 'only-before' ? '–' : text.column(after),
-      ...changeCells(row[metric], text, text.columnDelta),
-      ofAll(row[metric], comparison),
-      verdictText(row[metric]),
-    ];
-  });
-  const [titles, ...lines] = alignColumns(['before', 'after', 'Δ', '±', 'Δ %', 'Δ of all', 'verdict'], cells) as [
-    string,
-    ...string[],
-  ];
+  const columns = tableColumns(comparison, text).filter(({ isExtra }) => width >= WIDE || !isExtra);
+  const cells = shown.map((row) => columns.map(({ cell }) => cell(row[metric])));
+  const titled = alignColumns(
+    columns.map(({ title }) => title),
+    cells,
+  );
+  const [titles, ...lines] = titled as [string, ...string[]];
   const left = rows.length - shown.length;
   return [
     `${titles}  function [module], ${metric}${text.per}`,
     ...lines.map((line, place) => `${line}  ${functionTitle(shown[place]!, width - titles.length - 2)}`),
-    ...(left > 0 ? [`and ${createFormatter('en').number(left)} more functions (-n 0 shows all)`] : []),
+    ...(left > 0 ? [`and ${english.number(left)} more functions (-n 0 shows all)`] : []),
   ];
 }
 
-/** Δ, half of its interval, Δ %. */
-function changeCells(
-  judgement: Judgement,
-  text: ValueText,
-  delta: (value: number) => string,
-): [string, string, string] {
-  const { interval } = judgement;
-  return [
-    delta(judgement.delta),
-    interval === null ? '' : `±${text.reach(reachOf(interval))}`,
-    relativeText(judgement, text),
-  ];
-}
+/** Half of the interval. */
+const reachCell = ({ interval }: Judgement, text: ValueText): string =>
+  interval === null ? '' : `±${text.reach(reachOf(interval))}`;
 
 /** Of everything before, as `pprof -diff_base` has it. */
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
-  createFormatter('en').share(delta, whole.before, { sign: 'always' });
+  english.share(delta, whole.before, { sign: 'always' });
 
 /** Of everything, below which nobody asks how many runs would prove a change. */
 const LEAST_SHARE = 0.01;
@@ -176,6 +184,6 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
           `for a verdict: record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side (flamebench record --interleave)`,
         ]
       : []),
-    ...(advice === null ? [] : [`${first!.name}: ${adviceText(advice, createFormatter('en'))}`]),
+    ...(advice === null ? [] : [`${first!.name}: ${adviceText(advice, english)}`]),
   ];
 }
