@@ -11,12 +11,11 @@ import { compareTarget } from './transform-both.ts';
 const WAYS = { edit: null, others: [] };
 
 /** What changes the stacks of both sides, in the order it is applied, and what that leaves out of each. */
-export function CompareTransforms({ compared }: { compared: Compared }): ReactElement | null {
+export function CompareTransforms({ compared }: { compared: Compared }): ReactElement {
   const tab = useCompare();
   const transforms = useCompareState((state) => state.options.transforms);
   // Otherwise the comparison is of an earlier list.
   const current = useCompareState((state) => state.comparing === null && state.problem === null);
-  if (transforms.length === 0) return null;
   const [before, after] = [hiddenShare(compared.before), hiddenShare(compared.after)];
   return (
     <ChipList
@@ -25,6 +24,7 @@ export function CompareTransforms({ compared }: { compared: Compared }): ReactEl
       transforms={transforms}
       effects={current ? effects(transforms, compared.found) : null}
       ways={WAYS}
+      start={null}
       end={
         (before > 0 || after > 0) && (
           <li className="dim hidden-weight" title="Weight that transforms leave out, of all of each side’s captures">

@@ -24,13 +24,13 @@ interface ChipListProps {
   readonly effects: readonly ChipEffect[] | null;
   /** What else can be done from a chip's menu. */
   readonly ways: ChipMenuWays;
-  /** Before the chips, and what they leave out behind them. */
-  readonly start?: ReactNode;
+  /** Before the chips (null: nothing), and what they leave out behind them. */
+  readonly start: ReactNode;
   readonly end: ReactNode;
 }
 
-/** Transforms in the order they are applied: each can be switched off, moved, edited and taken away. */
-export function ChipList(props: ChipListProps): ReactElement {
+/** Transforms in the order they are applied: each can be switched off, moved, edited and taken away. Nothing where there is none. */
+export function ChipList(props: ChipListProps): ReactElement | null {
   const { target, transforms, effects, ways } = props;
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState(0);
@@ -53,6 +53,7 @@ export function ChipList(props: ChipListProps): ReactElement {
     focusNext.current = null;
   });
 
+  if (transforms.length === 0 && props.start === null) return null;
   const remove = (index: number): void => {
     target.setTransforms(removed(transforms, index));
   };

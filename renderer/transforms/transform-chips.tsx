@@ -10,7 +10,7 @@ import { newDraft } from './transform-draft.ts';
 import { viewTarget } from './transform-target.ts';
 
 /** What changes the view, in the order it is applied. */
-export function TransformChips(): ReactElement | null {
+export function TransformChips(): ReactElement {
   const view = useView();
   const { showDialog } = useWorkbench();
   const transforms = useViewState((state) => state.transforms);
@@ -19,7 +19,6 @@ export function TransformChips(): ReactElement | null {
   // Otherwise the analysis is of an earlier list.
   const current = useViewState((state) => !state.analysing && state.problem === null);
   const { unit } = useSeen(view);
-  if (transforms.length === 0 && timeRange === null) return null;
   const ways = {
     edit: (index: number) => {
       showDialog({ kind: 'transform', draft: { view, index, form: {} } });
@@ -46,7 +45,7 @@ export function TransformChips(): ReactElement | null {
       transforms={transforms}
       effects={!current || analysis === null ? null : chipEffects(transforms, analysis, unit)}
       ways={ways}
-      start={<RangeChip />}
+      start={timeRange === null ? null : <RangeChip />}
       end={
         analysis !== null &&
         analysis.hidden > 0 && (
