@@ -208,7 +208,7 @@ async function flameRows(chromium: string, workbench: WorkbenchViewer): Promise<
 }
 
 async function tableRows(): Promise<BenchRow[]> {
-  const { rows, sortByNumber, sortByName, filter, scrollFunctions, scrollTree } = await measureTables();
+  const { rows, sortByNumber, sortByName, filter, scrollFunctions, scrollTree, ...deltas } = await measureTables();
   const scrolls = [
     { name: 'function table', ...scrollFunctions },
     { name: 'call tree table', ...scrollTree },
@@ -218,6 +218,12 @@ async function tableRows(): Promise<BenchRow[]> {
     msRow('sort by number to painted', sortByNumber.worst, LIMIT.sortMs, `longest of ${sortByNumber.count}, ${how}`),
     msRow('sort by name to painted', sortByName.worst, LIMIT.sortMs, `longest of ${sortByName.count}, ${how}`),
     msRow('filter by pattern to painted', filter.worst, LIMIT.searchMs, `longest of ${filter.count}, ${how}`),
+    msRow(
+      'delta table: sort to painted',
+      deltas.sortDeltas.worst,
+      LIMIT.sortMs,
+      `longest of ${deltas.sortDeltas.count}, ${deltas.deltaRows.toLocaleString('en')} functions`,
+    ),
     ...scrolls.map(({ name, frames, slowShare }) =>
       numberRow(
         `${name}: frames over 25 ms`,

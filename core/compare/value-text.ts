@@ -1,3 +1,4 @@
+import { visibleText } from '../analyze/function-label.ts';
 import { createColumnFormat } from '../units/column-format.ts';
 import { createFormatter, type FormatPrecision } from '../units/format.ts';
 import { findUnit } from '../units/units.ts';
@@ -55,7 +56,8 @@ export function createValueText(
     return { per: '', value, delta, reach, relative, column: value, columnDelta: delta };
   }
   const per = PER[kind];
-  const weightUnit = per === '' ? unit : unit.slice(0, -(per.length + 1));
+  // Any text, where the file made it up.
+  const weightUnit = visibleText(per === '' ? unit : unit.slice(0, -(per.length + 1)));
   const value = (weight: number): string => formatter.value(weight, weightUnit);
   const column = isCount(weightUnit)
     ? countColumn(locale, weightUnit, largest, kind)

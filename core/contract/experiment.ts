@@ -7,7 +7,7 @@ import { damagedCaptureSchema, timestampSchema } from './schemas.ts';
 /** More captures than a comparison has any use for. */
 export const MAX_SIDE_CAPTURES = 100;
 /** Nobody writes more. */
-const MAX_USER_RULES = 100;
+export const MAX_USER_RULES = 100;
 const MAX_NOTES = 1_000_000;
 const MAX_THREADS = 10_000;
 

@@ -57,14 +57,15 @@ function weightRows({
   lacksThreads,
   leftOut,
 }: ComparedCaptureRow) {
+  const weightText = (value: number): string => visibleText(format.value(value, valueType.unit));
   const rows: FactRow[] = [
-    { name: valueType.type, text: format.value(weight, valueType.unit), source: 'selected, after transforms' },
+    { name: visibleText(valueType.type.slice(0, 200)), text: weightText(weight), source: 'selected, after transforms' },
     { name: 'samples', text: format.number(sampleCount), source: 'selected' },
   ];
   const add = (isSo: boolean, name: string, text: string): void => {
     if (isSo) rows.push({ name, text, source: '' });
   };
-  add(hidden !== 0, 'hidden', format.value(hidden, valueType.unit));
+  add(hidden !== 0, 'hidden', weightText(hidden));
   add(withoutTime !== 0, 'without a time', format.number(withoutTime));
   add(lacksThreads, 'threads', 'none of those chosen');
   add(leftOut, 'left out', 'only this side has its host');

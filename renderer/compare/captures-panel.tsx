@@ -99,7 +99,7 @@ function CaptureRow({ side, capture, row }: CaptureRowProps): JSX.Element {
           <Icon name="close" />
         </button>
       </div>
-      {capture.problem !== null && <p className="refusal">{capture.problem.message}</p>}
+      {capture.problem !== null && <p className="refusal">{visibleText(capture.problem.message)}</p>}
       <dl>
         {captureFactRows(capture.opened, row).map(({ name: fact, text: value, source }) => (
           <div key={fact}>

@@ -29,7 +29,10 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
       </div>
       <div className="says-row says-method">
         <NormalisationChoice compared={compared} />
-        <span className="mono ellipsis" title={[normalised.formula, ...normalised.divisors].join('\n')}>
+        <span
+          className="mono ellipsis"
+          title={[normalised.formula, ...normalised.divisors.map(visibleText)].join('\n')}
+        >
           {normalised.formula}
         </span>
         <span className="says-test" title={methodText(compared, captures)}>

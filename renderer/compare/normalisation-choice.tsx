@@ -1,4 +1,5 @@
 import { useId, useState, type JSX } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { Normalisation } from '#core/compare/capture-facts.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Popover } from '../shell/popover.tsx';
@@ -110,7 +111,7 @@ function ChoiceRow({ choice: { kind, refusal }, isChosen, onChoose }: ChoiceRowP
       />
       <label htmlFor={id}>{LABELS[kind]}</label>
       <span id={`${id}-why`} className={refusal === null ? 'dim' : 'refusal'}>
-        {refusal ?? FORMULAS[kind]}
+        {refusal === null ? FORMULAS[kind] : visibleText(refusal)}
       </span>
     </div>
   );

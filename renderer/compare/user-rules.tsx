@@ -2,6 +2,7 @@ import { useEffect, useState, type FormEvent, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { RuleMerges } from '#core/compare/match-functions.ts';
 import type { UserRule } from '#core/compare/match-rules.ts';
+import { MAX_USER_RULES } from '#core/contract/experiment.ts';
 import { count, countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { toProblem } from '../state/problem.ts';
@@ -49,7 +50,11 @@ export function UserRules({ compared, rules, merges, onRules }: UserRulesProps):
           );
         })}
       </ul>
-      <RuleForm revision={compared.revision} onAdd={(rule) => onRules([...rules, rule])} />
+      {rules.length < MAX_USER_RULES ? (
+        <RuleForm revision={compared.revision} onAdd={(rule) => onRules([...rules, rule])} />
+      ) : (
+        <p className="dim">{count(MAX_USER_RULES)} rules are the most.</p>
+      )}
     </section>
   );
 }

@@ -131,6 +131,8 @@ describe('values of a table', () => {
     const perSecond = createValueText('en', { kind: 'per-second', unit: 'samples/second' }, 1234.5);
     expect([1234.5678, 3, 0.01].map(perSecond.column)).toEqual(['1,234.6 samples', '3.0 samples', '<0.1 samples']);
     expect(perSecond.per).toBe(' per second');
+    const odd = createValueText('en', { kind: 'per-second', unit: '\u202eGCU\n/second' }, 12);
+    expect(odd.value(2)).toBe('2 \ufffdGCU␊');
     const raw = createValueText('en', { kind: 'raw', unit: 'a/b' }, 12);
     expect([12, 2.5].map(raw.column)).toEqual(['12 a/b', '2.5 a/b']);
     expect(raw.per).toBe('');

@@ -6,7 +6,7 @@ import { chromiumPath } from '../../e2e/chromium-path.ts';
 import { serveHarness } from '../../e2e/components/serve-harness.ts';
 
 /**
- * Times the tables alone in Chromium, with a million rows: `node tests/renderer/harness/measure-tables.ts`. The harness has no worker: what
+ * Times the tables alone in Chromium, with a million rows, and the delta table with 100,000: `node tests/renderer/harness/measure-tables.ts`. The harness has no worker: what
  * it would answer is computed on the window's own thread, so that times are no better than the workbench's.
  */
 
@@ -21,6 +21,10 @@ export interface TableNumbers {
   /** Closing all rows and opening all. */
   readonly openAll: Spread;
   readonly scrollFunctions: ScrollNumbers;
+  /** The delta table, of fewer functions. */
+  readonly deltaRows: number;
+  readonly sortDeltas: Spread;
+  readonly scrollDeltas: ScrollNumbers;
   readonly scrollTree: ScrollNumbers;
 }
 
@@ -48,6 +52,7 @@ interface Measured {
 
 const VIEWPORT = { width: 1440, height: 900 };
 const ROWS = 1_000_000;
+const DELTA_ROWS = 100_000;
 const TURNS = 8;
 const SCROLL_MS = 3000;
 const SLOW_FRAME_MS = 25;
@@ -167,6 +172,16 @@ async function measureFunctions(of: Measured, url: string) {
   return { sortByNumber, sortByName, filter, scrollFunctions: await scroll(of) };
 }
 
+async function measureDeltas(of: Measured, url: string) {
+  const { page } = of;
+  await page.goto(`${url}?deltas=${DELTA_ROWS}`);
+  await page.locator('tbody tr').first().waitFor();
+  await watch(page);
+  const sortBy = (name: string) => page.getByRole('columnheader', { name, exact: true }).getByRole('button').click();
+  const sortDeltas = await timedTurns(of, (turn) => sortBy(turn % 2 === 0 ? 'Δ %' : 'Verdict'));
+  return { deltaRows: DELTA_ROWS, sortDeltas, scrollDeltas: await scroll(of) };
+}
+
 async function measureTree(of: Measured, url: string) {
   const { page } = of;
   await page.goto(`${url}?nodes=${ROWS}`);
@@ -195,7 +210,12 @@ export async function measureTables(): Promise<TableNumbers> {
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const of = { page, session };
-    return { rows: ROWS, ...(await measureFunctions(of, server.url)), ...(await measureTree(of, server.url)) };
+    return {
+      rows: ROWS,
+      ...(await measureFunctions(of, server.url)),
+      ...(await measureDeltas(of, server.url)),
+      ...(await measureTree(of, server.url)),
+    };
   } finally {
     await browser.close();
     await server.close();
