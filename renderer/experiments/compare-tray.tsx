@@ -97,7 +97,7 @@ function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactEleme
           <span className="ellipsis" title={names}>
             {commonName(captures)}
           </span>
-          {captures.length > 1 && <small>{countOf(captures.length, 'capture')}</small>}
+          {captures.length > 1 && <small title={countOf(captures.length, 'capture')}>× {captures.length}</small>}
           <button
             type="button"
             className="icon-button"

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Dialog } from '../shell/dialog.tsx';
@@ -69,7 +70,8 @@ export function RecordDialog({ purpose, repeat }: { purpose: RecordPurpose; repe
           <PurposeField
             purpose={form.purpose}
             onChange={(next) => {
-              change({ purpose: next });
+              const isOnce = next.kind === 'in-turn' && form.repeat === EMPTY_FORM.repeat;
+              change({ purpose: next, ...(isOnce ? { repeat: String(LEAST_REPLICATES) } : {}) });
             }}
           />
         </div>

@@ -2,6 +2,7 @@ import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { ExperimentChange, ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { compareTitle } from '../compare/compare-title.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
 import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
 import { draftOf } from '../compare/experiment-changes.ts';
@@ -42,6 +43,9 @@ interface Needs {
   readonly notify: Workbench['notify'];
   readonly report: Workbench['report'];
 }
+
+/** Of an experiment, in the engine's count. */
+const MAX_NAME = 300;
 
 /** Whether a file's name is that of an exported experiment. */
 export const isExperimentFile = (fileName: string): boolean => fileName.endsWith(EXPERIMENT_FILE_ENDING);
@@ -176,7 +180,8 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
     save: (tab) =>
       attempt(async () => {
         if (tab.store.get().experimentId !== null || !(await keepAll(tab))) return;
-        const { name, before, after, options } = draftOf(tab.store.get());
+        const { before, after, options } = draftOf(tab.store.get());
+        const name = compareTitle(tab.store.get(), store.get().captures).slice(0, MAX_NAME);
         const { experiment } = await engine.call('experiment.create', {
           name,
           before: before.captures.map((capture) => ({ ...capture })),

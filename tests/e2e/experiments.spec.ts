@@ -36,7 +36,7 @@ async function makeExperiment(workbench: Workbench): Promise<void> {
   await tray.getByRole('button', { name: 'Compare these two' }).click();
   await expect(side(page, 'Before')).toContainText('one.folded');
   await page.getByRole('button', { name: 'Save as experiment' }).click();
-  await expect(experiment(workbench, 'one.folded → two.folded')).toBeVisible();
+  await expect(experiment(workbench, 'one.folded ↔ two.folded')).toBeVisible();
 }
 
 async function dropFiles(page: Page, files: readonly (readonly [name: string, base64: string])[]): Promise<JSHandle> {
@@ -119,7 +119,7 @@ test('two files dropped together are offered as a pair, saved with their files',
     /session\.save[^]*experiment-/.test(`${request.url()}${request.postData() ?? ''}`),
   );
   await page.getByRole('button', { name: 'Save as experiment' }).click();
-  await expect(experiment(workbench, 'app-before.folded → app-after.folded')).toBeVisible();
+  await expect(experiment(workbench, 'app-before.folded ↔ app-after.folded')).toBeVisible();
   await expect(capture(workbench, 'app-before.folded')).toBeVisible();
   await (await kept).response();
   await page.reload();
@@ -134,8 +134,8 @@ test('captures are added by dragging; one that is trashed is named, the others o
   await expect(sideRow(workbench, 'after')).toContainText('2 runs');
   // The tab that is open has it as well.
   await expect(side(page, 'After')).toContainText('2 captures');
-  await workbench.tab('one.folded → two.folded').press('Delete');
-  await expect(workbench.tab('one.folded → two.folded')).toBeHidden();
+  await workbench.tab('one.folded ↔ two.folded').press('Delete');
+  await expect(workbench.tab('one.folded ↔ two.folded')).toBeHidden();
 
   await capture(workbench, 'three.folded').press('Delete');
   await expect(experiment(workbench, 'one.folded')).toContainText('1 missing');
@@ -172,6 +172,9 @@ test('before and after are recorded in turn into an experiment', async ({ workbe
   await expect(dialog).toContainText('Type the command that is after.');
   await dialog.getByLabel('Command after').fill("sh -c 'while true; do true; done'");
   await dialog.getByLabel('Duration').fill('1');
+  // What it takes for verdicts.
+  await expect(dialog.getByLabel('Repeat')).toHaveValue('3');
+  await dialog.getByLabel('Repeat').fill('1');
   await dialog.getByLabel('Name').fill('loops');
   await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeEnabled({ timeout: 20_000 });
   await page.screenshot({ path: test.info().outputPath('in-turn.png') });

@@ -209,9 +209,11 @@ async function withMissing(library: Library, experiment: Experiment): Promise<Ex
   };
 }
 
-/** `page-cache off → page-cache on`: the first captures of both sides. */
+/** `cache off → cache on`: the first captures of both sides, without the number of their run. */
 function suggestedName({ before, after }: Experiment): string {
-  const [first, second] = [before.captures[0]?.name, after.captures[0]?.name];
+  const nameOf = ({ captures }: Experiment['before']): string | undefined =>
+    captures[0]?.name.replace(/ \(\d+\/\d+\)$/, '');
+  const [first, second] = [nameOf(before), nameOf(after)];
   return first !== undefined && second !== undefined && first !== second
     ? `${first} → ${second}`
     : (first ?? second ?? 'Experiment');
