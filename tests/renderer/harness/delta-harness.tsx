@@ -9,10 +9,11 @@ import { deltaNotes } from '../../../renderer/compare/delta-export.ts';
 import { DeltaTable, type DeltaRequests, type DeltaTableProps } from '../../../renderer/compare/delta-table.tsx';
 import { judgedRows } from '../../../renderer/compare/judged-rows.ts';
 import { functionTexts } from '../../../renderer/table/function-texts.ts';
-import { OWN_LAYOUT, type FunctionTexts } from '../../../renderer/table/table.types.ts';
+import { OWN_LAYOUT } from '../../../renderer/table/table.types.ts';
 import type { Compared, SideChoice } from '../../../renderer/worker/compare-protocol.ts';
 import { createCompareSession, type CompareSession } from '../../../renderer/worker/compare-session.ts';
 import { textRanks } from '../../../renderer/worker/text-ranks.ts';
+import { MADE_UP_TEXTS } from './table-harness.tsx';
 import { patternsInPlace } from '../worker/patterns-in-place.ts';
 
 type HarnessDeltasProps = Pick<DeltaTableProps, 'compared' | 'texts' | 'values' | 'requests' | 'onExport'>;
@@ -120,16 +121,6 @@ export function DeltaHarness({ session, compared }: LoadedComparison): JSX.Eleme
 /** `?deltas=100000`: the table alone, over made-up functions. */
 export function DeltaRowsHarness({ rows }: { readonly rows: number }): JSX.Element {
   const compared = useMemo(() => madeUp(rows), [rows]);
-  const texts = useMemo<FunctionTexts>(
-    () => ({
-      name: (func) => `function_${func}`,
-      module: (func) => `module_${func % 7}`,
-      moduleId: (func) => func % 7,
-      source: () => '',
-      kind: () => 'user',
-    }),
-    [],
-  );
   const values = useMemo(() => createValueText('en', compared.normalised, 1_000_003), [compared]);
   const requests = useMemo<DeltaRequests>(
     () => ({
@@ -152,7 +143,13 @@ export function DeltaRowsHarness({ rows }: { readonly rows: number }): JSX.Eleme
     [rows],
   );
   return (
-    <HarnessDeltas compared={compared} texts={texts} values={values} requests={requests} onExport={() => undefined} />
+    <HarnessDeltas
+      compared={compared}
+      texts={MADE_UP_TEXTS}
+      values={values}
+      requests={requests}
+      onExport={() => undefined}
+    />
   );
 }
 

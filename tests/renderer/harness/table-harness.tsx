@@ -66,6 +66,15 @@ export function viewRequests(view: StackView): FunctionRequests {
   };
 }
 
+/** Of functions that are made up. */
+export const MADE_UP_TEXTS: FunctionTexts = {
+  name: (func) => `function_${func}`,
+  module: (func) => `module_${func % 7}`,
+  moduleId: (func) => func % 7,
+  source: () => '',
+  kind: () => 'user',
+};
+
 /** `?rows=1000000`: the table alone, over made up functions. */
 export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
   const [selected, setSelected] = useState<FunctionIndex | null>(null);
@@ -74,16 +83,6 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
     const total = Float64Array.from(func, (row) => (row * 7919) % 1_000_003);
     return { length: rows, func, self: total.map((weight) => Math.floor(weight / 3)), total };
   }, [rows]);
-  const texts = useMemo<FunctionTexts>(
-    () => ({
-      name: (func) => `function_${func}`,
-      module: (func) => `module_${func % 7}`,
-      moduleId: (func) => func % 7,
-      source: () => '',
-      kind: () => 'user',
-    }),
-    [],
-  );
   const requests = useMemo<FunctionRequests>(
     () => ({
       match: async (pattern) => {
@@ -110,7 +109,7 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
     <main className="one">
       <HarnessTable
         stats={stats}
-        texts={texts}
+        texts={MADE_UP_TEXTS}
         totalWeight={1_000_003}
         withoutStack={0}
         unit="microseconds"
