@@ -62,6 +62,7 @@ export function DeltaFacts(props: DeltaFactsProps): ReactElement {
         </p>
       )}
       <p className="verdict">
+        <span>total</span>
         <b className={verdict === 'not-tested' ? 'tone-dim' : `tone-${verdictTone({ verdict })}`}>
           {verdict === 'not-tested' ? 'not tested' : verdictText({ verdict, delta })}
         </b>
