@@ -22,6 +22,9 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
     async input(word) {
       const found = await orNull(captureInput(library, word));
       if (found !== null) return found;
+      if ((await orNull((await openExperiments(library)).get(word))) !== null) {
+        throw usageError(`${word} is an experiment, which has both sides`, 'name it alone');
+      }
       throw usageError(
         `${word} is neither a file nor the id of a capture or an experiment in ${library.path}`,
         'check the spelling',

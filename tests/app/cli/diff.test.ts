@@ -186,6 +186,8 @@ describe('sides', () => {
     writeFileSync(file('bad.flamebench-experiment'), 'main 1\n');
     const refused = await diff('bad.flamebench-experiment');
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/^flamebench: bad\.flamebench.*\n$/)]);
+    const both = await diff(experiment.id, 'after.folded', '--library', path);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('which has both sides; name it alone')]);
     const overruled = await diffJson(experiment.id, '--library', path, '--normalize', 'raw');
     expect(overruled.after.total).toBe(100);
   });
