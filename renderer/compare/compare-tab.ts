@@ -134,14 +134,23 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     return { ...capture, phase: 'waiting', opened: null, problem: null };
   }
 
+  /** Its worker may have ended by itself. */
+  function isBroken(): boolean {
+    const { problem } = store.get();
+    return [problem, ...allCaptures(store.get()).map((capture) => capture.problem)].some(
+      (one) => one?.code === 'internal',
+    );
+  }
+
   async function load(): Promise<void> {
+    if (isBroken()) end();
     if (running === null) {
       store.set(mapCaptures(store.get(), waiting));
       running = start();
     } else {
       store.set(mapCaptures(store.get(), (capture) => (capture.phase === 'failed' ? waiting(capture) : capture)));
     }
-    store.set({ stopped: false });
+    store.set({ stopped: false, problem: null });
     await update();
   }
 

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Session } from '#core/contract/session.ts';
+import { sessionSchema } from '#core/contract/session.ts';
+import type { FileOrigin, Session } from '#core/contract/session.ts';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
-import { asProfileTab } from '../../../renderer/state/open-tab.ts';
+import type { CompareSide, CompareTab } from '../../../renderer/compare/compare.types.ts';
+import { asCompareTab, asProfileTab } from '../../../renderer/state/open-tab.ts';
 import { createStore } from '../../../renderer/state/store.ts';
 import { createTabActions } from '../../../renderer/state/tab-actions.ts';
 import type { TabActions } from '../../../renderer/state/tab-actions.ts';
@@ -121,6 +123,62 @@ describe('a session of tabs', () => {
     expect(read).toHaveBeenCalledTimes(2);
     tabs.activate(store.get().tabs[0]!.id);
     expect(read).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a comparison of a session', () => {
+  const compared = (id: string, source: FileOrigin) => ({ source, fileName: `${id}.folded`, requests: 10 });
+  const COMPARED: Session = {
+    tabs: [
+      {
+        ...tabOf('both', {
+          kind: 'compare',
+          experimentId: null,
+          before: [compared('a', { kind: 'capture', id: 'kept' }), compared('b', { kind: 'capture', id: 'trashed' })],
+          after: [compared('c', { kind: 'recent', id: 'r1' })],
+        }),
+        fileName: 'a ↔ c',
+      },
+      tabOf('gone', { kind: 'compare', experimentId: null, before: [compared('d', { kind: 'dropped' })], after: [] }),
+    ],
+    groups: [{ tabs: ['both', 'gone'], active: 'both', share: 1 }],
+    activeGroup: 0,
+  };
+
+  it('comes back with the captures that are still there, and those that are not are named', async () => {
+    const { store, session, tabs, notify } = start(COMPARED);
+    await session.start();
+    const names = ({ captures }: CompareSide) => captures.map(({ source }) => source.fileName);
+    const open = store.get().tabs.flatMap((tab) => asCompareTab(tab) ?? []);
+    expect(open.map(({ store: tab }) => [names(tab.get().before), names(tab.get().after)])).toEqual([
+      [['a.folded'], ['c.folded']],
+    ]);
+    expect(notify.mock.calls).toEqual([
+      [expect.objectContaining({ text: 'Not open any more: b.folded, d.folded.' }) as unknown],
+    ]);
+    const [kept] = tabs.save().tabs;
+    expect(kept?.source).toEqual({
+      kind: 'compare',
+      experimentId: null,
+      before: [compared('a', { kind: 'capture', id: 'kept' })],
+      after: [compared('c', { kind: 'recent', id: 'r1' })],
+    });
+    expect(sessionSchema.safeParse(tabs.save()).success).toBe(true);
+  });
+
+  it('closes, and comes back swapped as it was', async () => {
+    const { store, session, tabs } = start(COMPARED);
+    await session.start();
+    const only = (): CompareTab => asCompareTab(store.get().tabs[0])!;
+    only().swap();
+    tabs.close(only().id);
+    expect(store.get().tabs).toEqual([]);
+    tabs.reopen();
+    expect(
+      only()
+        .store.get()
+        .before.captures.map(({ source }) => source.fileName),
+    ).toEqual(['c.folded']);
   });
 });
 
