@@ -1,5 +1,6 @@
 import './state/no-eval-zod.ts';
 import { createRoot } from 'react-dom/client';
+import { rehearseDrawing } from './flame/rehearsal.ts';
 import { App } from './shell/app.tsx';
 import { followNumberStyle } from './shell/look.ts';
 import { StartProblem } from './shell/start-problem.tsx';
@@ -31,6 +32,13 @@ import './styles/access.css';
 
 /** After the start, and after a worker was taken: when what was opened is mostly on screen. */
 const SPARE_WORKER_MS = 1500;
+
+/** A step whenever there is nothing else to do. */
+function whenIdle(steps: Iterator<void>): void {
+  requestIdleCallback(() => {
+    if (steps.next().done !== true) whenIdle(steps);
+  });
+}
 
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);
@@ -74,6 +82,9 @@ async function start(container: HTMLElement): Promise<void> {
     window.sessionStorage,
   );
   root.render(<App workbench={workbench} />);
+  setTimeout(() => {
+    whenIdle(rehearseDrawing());
+  }, SPARE_WORKER_MS);
   engine.connect();
   await workbench.start();
 }

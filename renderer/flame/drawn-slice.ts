@@ -45,7 +45,7 @@ export function sliceRequest(
 
 /** Where things of a slice lie. `viewportPx`: the scrolled area's height. */
 export function layoutOf(
-  { data, part, viewPx }: SliceAnswer,
+  { data, part, viewPx }: Pick<SliceAnswer, 'data' | 'part' | 'viewPx'>,
   orientation: Orientation,
   viewportPx: number,
   rowPx: number,
