@@ -177,6 +177,7 @@ export class FlameView {
   revealDepth(depth: number): void {
     if (this.#drawn === null) return;
     this.#scroll.reveal(this.#drawn.layout, depth);
+    this.#events.onScroll(this.#scroll.rootDistancePx);
     this.#cover();
   }
 

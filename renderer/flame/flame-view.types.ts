@@ -70,7 +70,7 @@ export interface FlameViewEvents {
   onRange(range: WeightRange | null): void;
   /** Each frame of a gesture, and after each drawing: what is in view, as weights of the whole tree. */
   onViewport(first: number, last: number): void;
-  /** The user scrolled: pixels between the view's edge at the root's side and the root. */
+  /** The user scrolled, or a walk did: pixels between the view's edge at the root's side and the root. */
   onScroll(rootDistancePx: number): void;
   /** After each drawing. */
   onDrawn(data: FlameSlice): void;
