@@ -169,8 +169,7 @@ export class FlameView {
   rangeOf(filler: FrameDetail, share: number): WeightRange | null {
     const first = filler.start ?? 0;
     const scale = this.#drawn?.data.rootScale ?? filler.rootTotal;
-    const view = rangeOf(this.#motion.range, scale);
-    return rangeOfFiller({ first, last: first + filler.total }, view, scale, share);
+    return rangeOfFiller({ first, last: first + filler.total }, rangeOf(this.#motion.range, scale), scale, share);
   }
 
   /** Scrolls a row into view, with a neighbour on either side. */
