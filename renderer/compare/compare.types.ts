@@ -12,16 +12,8 @@ import type { Problem } from '../state/problem.ts';
 import type { Store } from '../state/store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../table/table.types.ts';
-import type {
-  Compared,
-  CompareMatches,
-  CompareMethod,
-  CompareRequestParams,
-  CompareResult,
-  OpenedCapture,
-  SideChoice,
-  SideName,
-} from '../worker/compare-protocol.ts';
+import type { CompareMethod, CompareRequestParams, CompareResult } from '../worker/compare-methods.ts';
+import type { Compared, CompareMatches, OpenedCapture, SideChoice, SideName } from '../worker/compare-protocol.ts';
 import type { PickedPlace } from '../worker/protocol.ts';
 
 /** A capture that is to be compared: where its bytes come from, now and in another run. */

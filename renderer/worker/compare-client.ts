@@ -1,5 +1,5 @@
 import type { CompareStep } from '#core/compare/progress.ts';
-import type { CompareMessage, CompareMethods, CompareRequest } from './compare-protocol.ts';
+import type { CompareMessage, CompareMethods, CompareRequest } from './compare-methods.ts';
 import { createWorkerClient } from './profile-client.ts';
 import type { WorkerClient, WorkerPort } from './profile-client.ts';
 

@@ -9,8 +9,8 @@ import type {
   CompareRequest,
   CompareRequestParams,
   CompareResult,
-  OpenedCapture,
-} from './compare-protocol.ts';
+} from './compare-methods.ts';
+import type { OpenedCapture } from './compare-protocol.ts';
 import { pathDetail, previewUserRule, searchBoth, selectedDelta } from './compare-requests.ts';
 import { createCompareSession } from './compare-session.ts';
 import { carryRange, comparePath, compareSlice } from './compare-slices.ts';

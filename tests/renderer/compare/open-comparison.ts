@@ -5,7 +5,7 @@ import type { CompareInput, CompareTab } from '../../../renderer/compare/compare
 import type { CompareClient, CompareClientEvents } from '../../../renderer/worker/compare-client.ts';
 import { findPlaces } from '../../../renderer/worker/compare-answer.ts';
 import { auditComparison } from '../../../renderer/worker/compare-audit.ts';
-import type { CompareMethod, CompareRequestParams } from '../../../renderer/worker/compare-protocol.ts';
+import type { CompareMethod, CompareRequestParams } from '../../../renderer/worker/compare-methods.ts';
 import { searchBoth } from '../../../renderer/worker/compare-requests.ts';
 import { createCompareSession } from '../../../renderer/worker/compare-session.ts';
 import { comparePath } from '../../../renderer/worker/compare-slices.ts';
