@@ -100,6 +100,12 @@ function CaptureRow({ side, capture, row }: CaptureRowProps): JSX.Element {
         </button>
       </div>
       {capture.problem !== null && <p className="refusal">{visibleText(capture.problem.message)}</p>}
+      <RequestField
+        label={`Requests served during ${text}`}
+        caption="requests"
+        requests={capture.requests}
+        onRequests={(requests) => tab.setRequests(new Map([[capture.key, requests]]))}
+      />
       <dl>
         {captureFactRows(capture.opened, row).map(({ name: fact, text: value, source }) => (
           <div key={fact}>
@@ -110,12 +116,6 @@ function CaptureRow({ side, capture, row }: CaptureRowProps): JSX.Element {
           </div>
         ))}
       </dl>
-      <RequestField
-        label={`Requests served during ${text}`}
-        caption="requests"
-        requests={capture.requests}
-        onRequests={(requests) => tab.setRequests(new Map([[capture.key, requests]]))}
-      />
     </li>
   );
 }

@@ -35,10 +35,12 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
         >
           {normalised.formula}
         </span>
-        <span className="says-test" title={methodText(compared, captures)}>
-          {methodName(compared)}
-          {isReplicated ? ', 5 % false discoveries' : ''}
-        </span>
+        {(isReplicated || !sharesHost) && (
+          <span className="says-test" title={methodText(compared, captures)}>
+            {methodName(compared)}
+            {isReplicated ? ', 5 % false discoveries' : ''}
+          </span>
+        )}
       </div>
       {!isReplicated && sharesHost && <WithinThisRun captures={captures} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />

@@ -1,10 +1,13 @@
 import { useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { describeChange } from '#core/compare/describe-change.ts';
+import { changeSentence, describeChange } from '#core/compare/describe-change.ts';
+import { methodName } from '#core/compare/describe-comparison.ts';
 import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import { copyText } from '../shell/copy-text.ts';
 import { countOf } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
 import { functionModuleName, functionName } from '../state/function-text.ts';
 import { useAnswer } from '../table/use-answer.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
@@ -43,8 +46,25 @@ function MoverList({ compared, top }: { readonly compared: Compared; readonly to
         ))}
       </ol>
       <Remainder top={top} />
+      <button
+        type="button"
+        className="button movers-copy"
+        onClick={() => void copyText(moverLines(compared, top, values).join('\n'))}
+      >
+        <Icon name="copy" />
+        Copy as text
+      </button>
     </div>
   );
+}
+
+/** The sentences, and what their numbers are of. */
+function moverLines(compared: Compared, { movers }: TopMovers, values: ValueText): string[] {
+  const { functions, normalised } = compared;
+  const sentences = movers.map(({ func, column, judgement }) =>
+    changeSentence(visibleText(functionName(functions, func)), judgement, column, values),
+  );
+  return [...sentences, '', `${normalised.formula} (${methodName(compared)})`];
 }
 
 interface MoverRowProps {

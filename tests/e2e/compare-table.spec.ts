@@ -155,6 +155,11 @@ test('one capture a side: suggestive at most, within this run only, and an offer
   await expect(row(page, 'parse')).toContainText('▲ suggestive');
   await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
   await expect(panel(page).getByRole('list', { name: 'Top movers' })).toContainText('parse may have grown by');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await panel(page).getByRole('button', { name: 'Copy as text' }).click();
+  const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/^parse may have grown by [^\n]*within this run only\)\.\n/);
+  expect(await copied()).toMatch(/\n\nvalue = weight[^\n]*\(within this run only\)$/);
   await show(page).selectOption('changed');
   await expect(page.getByText('Nothing is called grew or shrank with fewer than 3 captures a side.')).toBeVisible();
   await says(page).getByRole('button', { name: 'Record 2 more runs per side' }).click();
