@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JSHandle, Locator, Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
@@ -14,19 +14,21 @@ const side = (page: Page, name: 'Before' | 'After'): Locator => page.getByRole('
 const sideRow = (workbench: Workbench, name: 'before' | 'after'): Locator =>
   workbench.library.locator('.experiment-sides > li > .side-row').filter({ hasText: name });
 
-async function keep(workbench: Workbench, name: string, text: string): Promise<void> {
-  await workbench.openText(name, text);
-  await workbench.page.getByRole('button', { name: 'Keep' }).click();
-  await expect(capture(workbench, name)).toBeVisible();
-  await workbench.tab(name).press('Delete');
-  await expect(workbench.tab(name)).toBeHidden();
+/** Puts files into the library, in this order. */
+async function keep(workbench: Workbench, ...files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+  await expect(workbench.status).toContainText('engine ready');
+  await dropFiles(
+    workbench.page,
+    files.map(([name, text]) => [name, base64(text)]),
+    '.sidebar',
+  );
+  for (const [name] of files) await expect(capture(workbench, name)).toBeVisible();
 }
 
 /** Two captures of the library, picked and saved as an experiment. */
 async function makeExperiment(workbench: Workbench): Promise<void> {
   const { page } = workbench;
-  await keep(workbench, 'one.folded', FOLDED);
-  await keep(workbench, 'two.folded', OTHER);
+  await keep(workbench, ['one.folded', FOLDED], ['two.folded', OTHER]);
   const tray = page.getByRole('region', { name: 'To compare' });
   await capture(workbench, 'two.folded').click({ modifiers: ['ControlOrMeta'] });
   await expect(tray.locator('.tray-side')).toHaveText([/^before\s*two\.folded$/, /^after/]);
@@ -39,17 +41,20 @@ async function makeExperiment(workbench: Workbench): Promise<void> {
   await expect(experiment(workbench, 'one.folded ↔ two.folded')).toBeVisible();
 }
 
-async function dropFiles(page: Page, files: readonly (readonly [name: string, base64: string])[]): Promise<JSHandle> {
+async function dropFiles(
+  page: Page,
+  files: readonly (readonly [name: string, base64: string])[],
+  place = 'main',
+): Promise<void> {
   const transfer = await page.evaluateHandle((given) => {
     const made = new DataTransfer();
-    for (const [name, base64] of given) {
-      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    for (const [name, content] of given) {
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
       made.items.add(new File([bytes], name, { lastModified: 1 }));
     }
     return made;
   }, files);
-  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
-  return transfer;
+  await page.dispatchEvent(place, 'drop', { dataTransfer: transfer });
 }
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
@@ -128,7 +133,7 @@ test('two files dropped together are offered as a pair, saved with their files',
 
 test('captures are added by dragging; one that is trashed is named, the others open', async ({ workbench, page }) => {
   await makeExperiment(workbench);
-  await keep(workbench, 'three.folded', OTHER);
+  await keep(workbench, ['three.folded', OTHER]);
   await workbench.library.getByRole('button', { name: /^Sides of/ }).click();
   await capture(workbench, 'three.folded').dragTo(sideRow(workbench, 'after'));
   await expect(sideRow(workbench, 'after')).toContainText('2 runs');
@@ -148,7 +153,7 @@ test('captures are added by dragging; one that is trashed is named, the others o
 });
 
 test('a profile that is open is compared with a capture of the library', async ({ workbench, page }) => {
-  await keep(workbench, 'one.folded', FOLDED);
+  await keep(workbench, ['one.folded', FOLDED]);
   await workbench.openText('two.folded', OTHER);
   await workbench.tab('two.folded').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Compare with…' }).click();
