@@ -17,6 +17,9 @@ export interface FoldedSides {
   readonly after: readonly FoldedCapture[];
 }
 
+/** Characters that are written at once. */
+const CHUNK_LENGTH = 2 ** 20;
+
 /** A stack and its weight on both sides. */
 type Pair = [before: number, after: number];
 
@@ -44,11 +47,15 @@ export function writeDiffFolded(
   }
   const scale = comparison.normalised.kind === 'share' ? weightAfter(comparison.after) : 1;
   const encoder = new TextEncoder();
-  write(encoder.encode(header.map((line) => `# ${line}\n`).join('')));
+  let text = header.map((line) => `# ${line}\n`).join('');
   for (const [stack, pair] of [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [before, after] = pair.map((value) => plainNumber(value * scale)) as [string, string];
-    if (before !== '0' || after !== '0') write(encoder.encode(`${stack} ${before} ${after}\n`));
+    if (before !== '0' || after !== '0') text += `${stack} ${before} ${after}\n`;
+    if (text.length < CHUNK_LENGTH) continue;
+    write(encoder.encode(text));
+    text = '';
   }
+  write(encoder.encode(text));
 }
 
 /** How much of the side's mean a capture is: hosts count alike, and captures of one host. */
