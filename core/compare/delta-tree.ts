@@ -1,7 +1,7 @@
 import { rowsByRank } from '../analyze/call-tree.ts';
 import type { NamedFunctions } from '../analyze/function-ref.ts';
 import { RowTable } from '../analyze/row-table.ts';
-import { childLists, subtreeTotals, walkRows } from '../analyze/row-walk.ts';
+import { subtreeTotals } from '../analyze/row-walk.ts';
 import type { CallTree } from '../analyze/stack-view.ts';
 import type { Comparison, ComparedSide } from './compare-functions.ts';
 import type { SideDesign } from './measures.ts';
@@ -49,16 +49,8 @@ export function buildDeltaTree(
   const [rowsBefore, rowsAfter] = [rowsOf(before, 0), rowsOf(after, before.captures.length)];
   onPiece(all.length);
   const union = table.finish();
-  const lists = childLists(union, rowsByRank(union.func, functionOrder(matched.table), matched.table.functions.length));
-  const tree = new DeltaRows(union.length + 1);
-  const nodeOfRow = new Int32Array(union.length);
-  walkRows(
-    union,
-    lists,
-    (row) =>
-      (nodeOfRow[row] = tree.open(union.func[row]!, union.parent[row]! < 0 ? 0 : nodeOfRow[union.parent[row]!]!)),
-    (row) => tree.close(nodeOfRow[row]!),
-  );
+  const ranks = functionOrder(matched.table);
+  const { tree, nodeOfRow } = inPreOrder(union, rowsByRank(union.func, ranks, matched.table.functions.length));
   onPiece(all.length + 1);
   const weights = (side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): SideWeights => {
     const nodes = rows.map((places) => places.map((row) => nodeOfRow[row]!));
@@ -66,11 +58,7 @@ export function buildDeltaTree(
     return { nodes, self, total: subtreeTotals(tree, self) };
   };
   return {
-    length: tree.length,
-    func: tree.func,
-    parent: tree.parent,
-    depth: tree.depth,
-    end: tree.end,
+    ...tree,
     before: weights(before, rowsBefore, design.before),
     after: weights(after, rowsAfter, design.after),
   };
@@ -134,33 +122,36 @@ function meanSelf(
   return self;
 }
 
-/** Rows in pre-order, being filled; row 0 is the root. */
-class DeltaRows {
-  readonly func: Int32Array;
-  readonly parent: Int32Array;
-  readonly depth: Int32Array;
-  readonly end: Int32Array;
-  length = 1;
+type DeltaRows = Omit<DeltaTree, 'before' | 'after'>;
 
-  constructor(capacity: number) {
-    this.func = new Int32Array(capacity);
-    this.parent = new Int32Array(capacity);
-    this.depth = new Int32Array(capacity);
-    this.end = new Int32Array(capacity);
-    this.func[0] = -1;
-    this.parent[0] = -1;
-    this.end[0] = capacity;
+/** Rows below one root, callers before callees; siblings in the order of `siblings`, which has all rows. */
+function inPreOrder(
+  { length, parent, func }: { length: number; parent: Int32Array; func: Int32Array },
+  siblings: Int32Array,
+): { tree: DeltaRows; nodeOfRow: Int32Array } {
+  const size = new Int32Array(length).fill(1);
+  for (let row = length - 1; row >= 0; row--) if (parent[row]! >= 0) size[parent[row]!]! += size[row]!;
+  // Rows before it below its caller; then, callers first, its node.
+  const nodeOfRow = new Int32Array(length);
+  const taken = new Int32Array(length + 1);
+  for (const row of siblings) {
+    const caller = parent[row]! + 1;
+    nodeOfRow[row] = taken[caller]!;
+    taken[caller]! += size[row]!;
   }
-
-  open(func: number, parent: number): number {
-    const node = this.length++;
-    this.func[node] = func;
-    this.parent[node] = parent;
-    this.depth[node] = this.depth[parent]! + 1;
-    return node;
+  const column = (): Int32Array => new Int32Array(length + 1);
+  const tree = { length: length + 1, func: column(), parent: column(), depth: column(), end: column() };
+  tree.func[0] = -1;
+  tree.parent[0] = -1;
+  tree.end[0] = tree.length;
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]! < 0 ? 0 : nodeOfRow[parent[row]!]!;
+    const node = caller + 1 + nodeOfRow[row]!;
+    nodeOfRow[row] = node;
+    tree.func[node] = func[row]!;
+    tree.parent[node] = caller;
+    tree.depth[node] = tree.depth[caller]! + 1;
+    tree.end[node] = node + size[row]!;
   }
-
-  close(node: number): void {
-    this.end[node] = this.length;
-  }
+  return { tree, nodeOfRow };
 }
