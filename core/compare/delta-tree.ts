@@ -38,7 +38,7 @@ export function buildDeltaTree(
 ): DeltaTree {
   const all = [...before.captures, ...after.captures];
   const capacity = all.reduce((sum, { view }) => sum + view.length, 0);
-  // The walk and the weights take as long as the rows of two captures.
+  // Laying it out and weighing it take as long as the rows of two captures.
   const onPiece = (place: number): void => onStep('tree', place / (all.length + 2));
   const table = new RowTable(capacity);
   const rowsOf = (side: ComparedSide, first: number): Int32Array[] =>
