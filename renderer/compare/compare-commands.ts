@@ -95,7 +95,7 @@ function pickedCommands(tab: CompareTab, compared: Compared, func: FunctionIndex
     .flatMap(({ id, label, run }) => (id === null ? [] : [{ id, name: `${label}: ${name}`, run }]));
 }
 
-/** The profile in front, or the series that it is a run of, as before; any other tab, capture or series of the library as after. */
+/** The profile in front as before, any other tab or capture of the library as after; a series is compared with the series that it is a run of. */
 export function compareWithCommands({ store, tabs }: Workbench, tab: ProfileTab): Command[] {
   const { tabs: open, captures } = store.get();
   const groups = groupCaptures(captures ?? []);
@@ -103,23 +103,21 @@ export function compareWithCommands({ store, tabs }: Workbench, tab: ProfileTab)
   const inputs = (group: CaptureGroup): CompareInput[] =>
     group.captures.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile));
   const own = groups.find((group) => group.captures.some(({ id }) => id === captureId));
-  const before = own === undefined ? [tabs.tabInput(tab)] : inputs(own);
-  const compare = (after: () => readonly CompareInput[]) => (): void => {
-    tabs.compare({ before, after: after() });
-  };
+  const before = (after: CaptureGroup): CompareInput[] =>
+    own !== undefined && after.isSeries ? inputs(own) : [tabs.tabInput(tab)];
   const others = open.flatMap((one) => (one === tab ? [] : (asProfileTab(one) ?? [])));
   return [
     ...others.map((other) => ({
       id: `compare.with-${other.id}`,
       name: `Compare with ${tabTitle(other, captures)}`,
-      run: compare(() => [tabs.tabInput(other)]),
+      run: () => tabs.compare({ before: [tabs.tabInput(tab)], after: [tabs.tabInput(other)] }),
     })),
     ...groups
       .filter((group) => group !== own)
       .map((group) => ({
         id: `compare.with-${group.id}`,
         name: `Compare with ${group.isSeries ? `${group.name}, ${group.captures.length} runs` : `capture ${group.name}`}`,
-        run: compare(() => inputs(group)),
+        run: () => tabs.compare({ before: before(group), after: inputs(group) }),
       })),
   ];
 }

@@ -5,27 +5,16 @@ import type { CompareClient, CompareClientEvents } from '../worker/compare-clien
 import { CANCELLED, WorkerFailure } from '../worker/profile-client.ts';
 import { createCompareAsking } from './compare-asking.ts';
 import type { CompareAsking } from './compare-asking.ts';
-import { restoreComparison } from './compare-document.ts';
+import { initialState } from './compare-seed.ts';
+import type { CompareSeed } from './compare-seed.ts';
 import { createComparePlaces } from './compare-places.ts';
 import { createCompareReading } from './compare-reading.ts';
 import type { CompareReading } from './compare-reading.ts';
-import { allCaptures, choicesOf, mapCaptures, WHOLE_SIDE } from './compare-sides.ts';
+import { allCaptures, choicesOf, mapCaptures } from './compare-sides.ts';
 import type { CompareChoices } from './compare-sides.ts';
-import { INITIAL_COMPARE_LOOK } from './compare.types.ts';
 import type { CompareCapture, CompareInput, CompareState, CompareTab } from './compare.types.ts';
 
 export type StartCompareClient = (events: CompareClientEvents) => CompareClient;
-
-/** What a comparison is made of, and made of again. */
-export interface CompareSeed {
-  /** Null: what the captures suggest. */
-  readonly name: string | null;
-  readonly experimentId: string | null;
-  readonly before: readonly CompareInput[];
-  readonly after: readonly CompareInput[];
-  /** What `serialiseComparison` gave when it was open before: untrusted. */
-  readonly document: unknown;
-}
 
 export interface CompareTabNeeds {
   readonly startClient: StartCompareClient;
@@ -44,32 +33,6 @@ interface Snapshot extends CompareChoices {
 }
 
 const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-function initialState({ name, experimentId, document }: CompareSeed): CompareState {
-  return {
-    name,
-    experimentId,
-    before: { ...WHOLE_SIDE, captures: [] },
-    after: { ...WHOLE_SIDE, captures: [] },
-    reading: null,
-    options: { normalisation: null, rules: { off: [], user: [], ignoreModules: false }, transforms: [] },
-    look: INITIAL_COMPARE_LOOK,
-    compared: null,
-    comparing: null,
-    stopped: false,
-    canUndo: false,
-    canRedo: false,
-    problem: null,
-    searchText: '',
-    search: { status: 'none' },
-    zoomNode: 0 as CompareState['zoomNode'],
-    zoomPath: [],
-    picked: null,
-    pickedPlace: null,
-    hovered: null,
-    ...restoreComparison(document),
-  };
-}
 
 /** Reads and compares nothing yet: `load` does. */
 export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTabNeeds): CompareTab {

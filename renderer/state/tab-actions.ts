@@ -1,6 +1,6 @@
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { FileOrigin, Session } from '#core/contract/session.ts';
-import type { CompareSeed } from '../compare/compare-tab.ts';
+import type { CompareSeed } from '../compare/compare-seed.ts';
 import type { CompareInput } from '../compare/compare.types.ts';
 import type { SideName } from '../worker/compare-protocol.ts';
 import type { EngineClient } from './engine-client.ts';

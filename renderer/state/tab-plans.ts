@@ -3,7 +3,8 @@ import type { FileOrigin, SessionCompared, SessionTab } from '#core/contract/ses
 import type { ValueTypeDefaults } from '#core/contract/settings.ts';
 import { serialiseComparison } from '../compare/compare-document.ts';
 import { createCompareTab } from '../compare/compare-tab.ts';
-import type { CompareSeed, StartCompareClient } from '../compare/compare-tab.ts';
+import type { CompareSeed } from '../compare/compare-seed.ts';
+import type { StartCompareClient } from '../compare/compare-tab.ts';
 import { compareTitle } from '../compare/compare-title.ts';
 import type { CompareCapture, CompareInput, CompareTab } from '../compare/compare.types.ts';
 import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
