@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<LitFrames, string>> = {
   shrank: 'shrank',
   'may-have-grown': 'may have grown',
   'may-have-shrunk': 'may have shrunk',
-  grey: 'noise, not tested',
+  grey: 'noise, not tested or unknown',
   'only-before': 'only before',
   'only-after': 'only after',
 };

@@ -302,7 +302,8 @@ export class FlameView {
     const state = this.#state;
     const viewPx = this.#elements.content.clientWidth;
     const viewport = this.#elements.scroller.clientHeight;
-    if (state === null || viewPx <= 0 || viewport <= 0) return;
+    // Nothing to draw on: whoever waits for a zoom hears of it all the same.
+    if (state === null || viewPx <= 0 || viewport <= 0) return this.#ahead.tell();
     const rows = rowsToDraw(this.#scroll.rows(reason === 'root'));
     const { range } = this.#motion;
     const rootScale = this.#showsState() ? this.#drawn!.data.rootScale : null;
