@@ -11,7 +11,7 @@ import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../work
 
 const ROOT = 0 as CallNodeIndex;
 
-/** Asks the worker about an analysis. What an outdated view asked for is not answered: its drawing is about to be replaced. */
+/** Asks the worker about an analysis. What an outdated view asked for is not answered: what it shows is about to be replaced. */
 export function ask<M extends WorkerMethod>(
   view: ProfileView,
   method: M,

@@ -1,9 +1,9 @@
 import type { Neighbours } from '#core/analyze/neighbours.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import { ask as askView } from '../profile/graph-requests.ts';
 import { toProblem } from '../state/problem.ts';
 import type { ProfileView } from '../state/profile-view.ts';
-import { WorkerFailure } from '../worker/profile-client.ts';
-import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../worker/protocol.ts';
+import type { Analysis, WorkerMethod, WorkerParams } from '../worker/protocol.ts';
 import type { FunctionRequests } from './function-table.tsx';
 import type { TreeTableSource } from './use-tree-rows.ts';
 
@@ -16,10 +16,7 @@ export interface TableRequests {
 
 export function tableRequests(view: ProfileView, analysis: Analysis): TableRequests {
   const { revision, treeLength } = analysis;
-  const ask = <M extends WorkerMethod>(method: M, params: WorkerParams<M>): Promise<WorkerResult<M>> => {
-    const client = view.client();
-    return client === null ? never() : client.call(method, params).catch(unlessOutdated);
-  };
+  const ask = <M extends WorkerMethod>(method: M, params: WorkerParams<M>) => askView(view, method, params);
   return {
     functions: {
       match: (pattern) => ask('filter', { revision, pattern }),
@@ -42,15 +39,4 @@ export function tableRequests(view: ProfileView, analysis: Analysis): TableReque
     },
     edges: (func) => ask('call-edges', { revision, func }),
   };
-}
-
-/** What an outdated view asked for is not answered: its tables are about to be replaced. */
-function never<T>(): Promise<T> {
-  return new Promise(() => undefined);
-}
-
-function unlessOutdated(error: unknown): Promise<never> {
-  const outdated = error instanceof WorkerFailure && ['stale', 'cancelled'].includes(error.failure.code);
-  if (outdated) return never();
-  throw error;
 }
