@@ -14,13 +14,10 @@ const sides = {
   after: [600, 598, 602].map((work) => capture(`main;work ${work}\nmain;steady 501\nmain;fresh 100`)),
 };
 
-async function judge(
-  text: string,
-  { normalisation = 'raw' as Normalisation, allowSingle = false, runs = 3 } = {},
-): Promise<ConditionResult> {
+async function judge(text: string, { allowSingle = false, runs = 3 } = {}): Promise<ConditionResult> {
   const compare = (kind: Normalisation) => compareRaw(sides.before.slice(0, runs), sides.after.slice(0, runs), kind);
   const options = { allowSingle, patterns: patternsHere, shares: () => compare('share') };
-  return (await judgeConditions([parseFailCondition(text)], await compare(normalisation), options))[0]!;
+  return (await judgeConditions([parseFailCondition(text)], await compare('raw'), options))[0]!;
 }
 
 describe('a condition is met', () => {
@@ -60,7 +57,8 @@ describe('what is said', () => {
   });
 
   test('names at most five', async () => {
-    const many = (weight: number) => capture([...'abcdefg'].map((name) => `main;f_${name} ${weight}`).join('\n'));
+    const many = (weight: number) =>
+      capture(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `main;f_${name} ${weight}`).join('\n'));
     const comparison = await compareRaw([100, 101, 99].map(many), [200, 201, 199].map(many));
     const options = { allowSingle: false, patterns: patternsHere, shares: () => Promise.resolve(comparison) };
     const [result] = await judgeConditions([parseFailCondition('self(f_) > 1%')], comparison, options);
