@@ -175,7 +175,7 @@ export async function openExperiments(library: Library, now: () => number = Date
       });
     },
 
-    adopt: (experiment) => write({ ...experiment, id: newId(), changedAt: now() }),
+    adopt: (experiment) => write({ ...experiment, id: newId(), name: cleanName(experiment.name), changedAt: now() }),
   };
 }
 

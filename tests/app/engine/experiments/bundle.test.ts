@@ -89,12 +89,19 @@ test('an experiment goes to another library as one file, with its captures, note
   expect(readdirSync(join(there.library.path, '.tmp'))).toEqual([]);
 });
 
-test('a second import takes the captures that are there', async () => {
+test('a second import takes what is there, unless it was changed', async () => {
   const bytes = await exported();
   const [first, second] = [await importInto(there, bytes), await importInto(there, bytes)];
   expect(second).toMatchObject({ added: 0, known: 2 });
-  expect(second.experiment.id).not.toBe(first.experiment.id);
-  expect(second.experiment.before).toEqual(first.experiment.before);
+  expect(second.experiment).toEqual(first.experiment);
+  await there.experiments.change(first.experiment.id, { notes: 'mine' });
+  const third = await importInto(there, bytes);
+  expect(third).toMatchObject({
+    added: 0,
+    known: 2,
+    experiment: { notes: 'Tuesday', before: first.experiment.before },
+  });
+  expect((await there.experiments.list()).experiments).toHaveLength(2);
   expect((await there.library.list()).captures).toHaveLength(2);
 });
 
