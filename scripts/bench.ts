@@ -1,5 +1,6 @@
 import { benchCompare } from './bench-compare.ts';
 import { benchConvert } from './bench-convert.ts';
+import { benchElectron } from './bench-electron.ts';
 import { benchStart } from './bench-start.ts';
 import { benchTable } from './bench-table.ts';
 import type { BenchRow } from './bench-table.ts';
@@ -7,7 +8,14 @@ import { benchUse } from './bench-use.ts';
 import { benchWindow } from './bench-window.ts';
 
 /** Each measures one side of the program; one after the other, so that none disturbs another. */
-const benches: readonly (() => Promise<BenchRow[]>)[] = [benchStart, benchConvert, benchWindow, benchUse, benchCompare];
+const benches: readonly (() => Promise<BenchRow[]>)[] = [
+  benchStart,
+  benchConvert,
+  benchWindow,
+  benchUse,
+  benchCompare,
+  benchElectron,
+];
 
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));

@@ -63,6 +63,8 @@ async function start(): Promise<void> {
     onRecent: showMenu,
   });
   earlyFiles = [];
+  // It takes as long to be made as the engine to start; it shows itself with its first page.
+  window ??= createWindow();
   const url = await engine.url;
   origin = new URL(url).origin;
   showWindow(url);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** A pause in typing before a pattern runs. */
-const DELAY_MS = 150;
+const DELAY_MS = 40;
 
 export interface PatternState {
   /** 1 per function that matches; null: no pattern, or none yet. */

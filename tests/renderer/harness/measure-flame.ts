@@ -37,6 +37,7 @@ export interface GestureNumbers {
 }
 
 const CLICKS = 40;
+const MAX_TURNS = 20;
 const HOVERS = 60;
 const GESTURE_MS = 3000;
 /** Between two events of a gesture: faster than frames, as mice are. */
@@ -150,7 +151,8 @@ async function clicks(page: Page, session: CDPSession, graphs: number): Promise<
   const tasks: number[] = [];
   for (let click = 0; click < CLICKS; click++) {
     let all = await targets(page);
-    if (all.length < 3) {
+    // A busy machine may take several times as long to draw what Home leads to.
+    for (let turn = 0; all.length < 3 && turn < MAX_TURNS; turn++) {
       await page.locator('.flame-scroller').first().press('Home');
       await page.waitForTimeout(300);
       all = await targets(page);
