@@ -158,7 +158,7 @@ test('one capture a side: suggestive at most, within this run only, and an offer
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await panel(page).getByRole('button', { name: 'Copy as text' }).click();
   const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(copied).toMatch(/^parse may have grown by [^\n]*within this run only\)\.\n/);
+  await expect.poll(copied).toMatch(/^parse may have grown by [^\n]*within this run only\)\.$/m);
   expect(await copied()).toMatch(/\n\nvalue = weight[^\n]*\(within this run only\)$/);
   await show(page).selectOption('changed');
   await expect(page.getByText('Nothing is called grew or shrank with fewer than 3 captures a side.')).toBeVisible();
