@@ -174,7 +174,12 @@ async function readText(entry: TarEntry): Promise<string> {
 
 function gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   // Its end and its failure are those of what is returned.
-  return pipeline(Readable.from(chunks, { objectMode: true }), createGunzip(), () => undefined);
+  return pipeline(Readable.from(copies(chunks), { objectMode: true }), createGunzip(), () => undefined);
+}
+
+/** Streams read ahead; a file's reader uses its buffer again. */
+async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }
 
 /** A name out of the bundle, safe to print. */

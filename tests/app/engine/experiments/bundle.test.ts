@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -9,6 +10,7 @@ import { openExperiments, type Experiments } from '#app/engine/experiments/exper
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { TAR_END, tarHeader, tarPadding } from '#app/engine/experiments/tar.ts';
+import { fileSource } from '#app/engine/file-source.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -135,6 +137,21 @@ test('tar unpacks a bundle, and one that tar packed again is read', async () => 
   expect(listed[0]).toBe('experiment.json');
   execFileSync('tar', ['czf', 'again', '--no-recursion', ...listed.map((name) => `./${name}`)], { cwd: folder });
   expect(await importInto(there, readFileSync(join(folder, 'again')))).toMatchObject({ added: 2, missing: [] });
+});
+
+test('files of many chunks come through, also from a reader that uses its buffer again', async () => {
+  const noise = randomBytes(3 << 20);
+  const writer = await here.library.create({ name: 'large', origin: 'recorded', primaryFile: 'raw.txt' });
+  await writer.append('raw.txt', noise);
+  await writer.finish();
+  await here.experiments.change(id, { after: { put: [{ id: writer.id }] } });
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'bundle'), await exported());
+  const { library, experiments } = there;
+  const chunks = fileSource(join(folder, 'bundle')).chunks();
+  expect(await importBundle(library, experiments, chunks)).toMatchObject({ added: 3, missing: [] });
+  const { path } = await library.openFile(writer.id);
+  expect(readFileSync(path).equals(noise)).toBe(true);
 });
 
 test('a recording that still runs, and a file that is gone, are said before the first byte', async () => {
