@@ -117,7 +117,7 @@ function useUsedType(side: SideName): ValueTypeName | null {
   return chosen ?? used;
 }
 
-/** `5 captures × 6 s · 499 Hz · 6,734 samples`. */
+/** `5 captures × 6 s · 6,734 samples · 499 Hz`. */
 function factsText({ captures }: CompareSide): string {
   const read = captures.flatMap(({ opened }) => opened ?? []);
   const known = <T,>(values: readonly (T | null)[]): T[] => values.flatMap((value) => value ?? []);
@@ -127,8 +127,8 @@ function factsText({ captures }: CompareSide): string {
   const samples = read.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
   return [
     known([number, length]).join(' × '),
-    [...rates].join(', '),
     read.length === 0 ? '' : countOf(samples, 'sample'),
+    [...rates].join(', '),
   ]
     .filter((part) => part !== '')
     .join(' · ');

@@ -8,6 +8,7 @@ export function auditComparison({ comparison: { self, whole }, trees: { tree } }
   const side = (name: SideName): SideAudit => ({
     graph: tree[name].total[0]!,
     table: self.reduce((sum, judgement) => sum + judgement[name], without[name]),
+    withoutStack: without[name],
     captures: whole[name],
   });
   return {

@@ -208,8 +208,9 @@ export interface CompareAudit {
 export interface SideAudit {
   /** Of the union tree's root. */
   readonly graph: number;
-  /** Self of the function table plus what has no stack. */
+  /** Self of the function table plus `withoutStack`. */
   readonly table: number;
+  readonly withoutStack: number;
   /** Of the captures as wholes. */
   readonly captures: number;
 }

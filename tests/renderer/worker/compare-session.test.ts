@@ -92,7 +92,7 @@ describe('createCompareSession', () => {
   });
 
   it('says where numbers contradict one another', () => {
-    const side = { graph: 5, table: 5, captures: 5 };
+    const side = { graph: 5, table: 5, withoutStack: 0, captures: 5 };
     const audit = { before: side, after: { ...side, graph: 6 }, selfDelta: 1, totalDelta: 0 };
     expect(compareAuditFailures(audit)).toEqual([
       'the graph of after sums to 6, its captures to 5',
