@@ -13,6 +13,8 @@ export interface CaptureFacts {
   readonly durationSeconds: number | null;
   /** It is the time from the first sample to the last one: too short for a target that idled at either end. */
   readonly durationIsSpan?: true;
+  /** It is a command from its start to its end: what it took in all is what compares. */
+  readonly isWholeRun?: true;
   readonly rateHz: number | null;
   /** Of the target (or its cgroup) during the capture: user and system time. */
   readonly cpuSeconds: number | null;
@@ -29,7 +31,7 @@ export function factsWithin(
   range: { readonly start: number; readonly end: number } | null,
 ): CaptureFacts {
   if (range === null) return facts;
-  const { durationIsSpan: _span, ...known } = facts;
+  const { durationIsSpan: _span, isWholeRun: _whole, ...known } = facts;
   const start = Math.max(0, range.start);
   const end = facts.durationSeconds === null ? range.end : Math.min(range.end, facts.durationSeconds * 1e9);
   const seconds = (end - start) / 1e9;

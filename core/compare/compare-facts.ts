@@ -64,6 +64,14 @@ function warnOfDurations([before, after]: readonly [CaptureFacts[], CaptureFacts
       `The duration of ${whose} is not recorded, and taken from its first sample to its last: idle time at either end is missing.`,
     );
   }
+  if ([...before, ...after].every(({ isWholeRun }) => isWholeRun === true)) {
+    add(
+      'whole-runs',
+      ['per-second', 'share'],
+      'Runs of a command from start to end: per second and as shares, one that takes twice as long can look the same; per request, with 1 request a run, compares what each took.',
+    );
+    return;
+  }
   const durations = [...before, ...after].flatMap(({ durationSeconds }) => durationSeconds ?? []);
   if (!differ(durations, TOLERANCE.duration)) return;
   const range = `${Math.min(...durations)} to ${Math.max(...durations)} s`;

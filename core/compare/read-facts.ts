@@ -16,7 +16,8 @@ export interface CaptureFactsFound {
 }
 
 /** The part of a capture's document that comparing needs. */
-export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'>;
+export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'> &
+  Partial<Pick<CaptureDocument, 'collector' | 'incomplete'>>;
 
 interface Found<T> {
   readonly value: T;
@@ -46,6 +47,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     cpuCount: found.cpuCount?.value ?? null,
     durationSeconds: found.durationSeconds?.value ?? null,
     ...(found.durationSeconds?.source === 'times' ? { durationIsSpan: true as const } : {}),
+    ...(document !== null && isWholeRun(document) ? { isWholeRun: true as const } : {}),
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
     requests: null,
@@ -87,6 +89,13 @@ function rateOf({ rateHz, period }: ProfileMetadata): number | null {
   if (period === null || findUnit(period.unit)?.dimension !== 'time') return null;
   const seconds = positive(convertUnit(period.value, period.unit, 'seconds'));
   return seconds === null ? null : 1 / seconds;
+}
+
+/** perf was given a command, and ended by itself. */
+function isWholeRun({ collector, incomplete }: FactsDocument): boolean {
+  if (collector === null || collector === undefined || incomplete === true) return false;
+  const { commands, exitCode, signal } = collector;
+  return commands[0]?.includes('--') === true && exitCode !== null && signal === null;
 }
 
 function cpuSecondsOf(document: FactsDocument | null): number | null {

@@ -65,6 +65,15 @@ describe('the default', () => {
     expect(codes(part, part)).toEqual([]);
   });
 
+  test('of whole runs of commands says that rates hide how long each took', () => {
+    const run = (durationSeconds: number) => weighed({ durationSeconds, isWholeRun: true });
+    expect(codes(run(1), run(2))).toEqual(['whole-runs']);
+    expect(codes(run(1), run(2), 'raw')).toEqual([]);
+    expect(codes(run(1), weighed({ durationSeconds: 1 }))).toEqual([]);
+    const served = (durationSeconds: number) => weighed({ ...run(durationSeconds).facts, requests: 1 });
+    expect(codes(served(1), served(2))).toEqual([]);
+  });
+
   test('is share where sums of the two would not compare', () => {
     const at = (rateHz: number, valueType: ValueType) => weighed({ rateHz, durationSeconds: 10 }, valueType);
     expect(normalise([at(99, samples)], [at(999, samples)])).toMatchObject({ kind: 'share' });

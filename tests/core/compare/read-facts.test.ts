@@ -54,6 +54,17 @@ describe('facts of a capture', () => {
     }
   });
 
+  test('say that a capture is a command from its start to its end', () => {
+    const collector = { id: 'perf', toolVersion: null, commands: [['perf', '--', 'make']], exitCode: 0, signal: null };
+    const profile = fileOf({ durationNs: 30e9 });
+    const facts = (change: Partial<NonNullable<FactsDocument['collector']>> | null, incomplete = false) =>
+      captureFacts({ ...document, incomplete, collector: change && { ...collector, ...change } }, profile, 'a').facts;
+    expect(facts({}).isWholeRun).toBe(true);
+    expect(facts({ commands: [['perf', '-p', '7']] }).isWholeRun).toBeUndefined();
+    expect(facts({ exitCode: null }).isWholeRun).toBeUndefined();
+    expect([facts({}, true).isWholeRun, facts(null).isWholeRun]).toEqual([undefined, undefined]);
+  });
+
   test('say that a duration is only the span of the samples', () => {
     for (const durationNs of [null, 2e9]) {
       const { facts, sources } = captureFacts(null, fileOf({ durationNs }, sampled), 'out.txt');
