@@ -34,18 +34,23 @@ export const NO_SLOTS: ColourScheme['slots'] = new Map();
 /** Far from one another in the palette's order, which is that of hues. */
 const NEXT_SLOT = 5;
 
-/** Different colours for the first groups, as many as there are; `functions`: those that weigh most first. */
+/**
+ * Different colours for the first groups, as many as there are; those after them share, the heaviest colours last. `functions`: those that
+ * weigh most first.
+ */
 export function colourSlots(functions: Iterable<FunctionFacts>, mode: ColourMode): ColourScheme['slots'] {
   const slots = new Map<string, number>();
-  const taken = new Set<number>();
+  const taken: number[] = [];
   for (const facts of functions) {
-    if (taken.size === GROUP_COLOURS) break;
     const label = groupLabel(facts, mode);
     if (label === '' || slots.has(label) || !hasGroupColour(facts, mode)) continue;
-    let slot = hash(label) % GROUP_COLOURS;
-    while (taken.has(slot)) slot = (slot + NEXT_SLOT) % GROUP_COLOURS;
-    taken.add(slot);
-    slots.set(label, slot);
+    if (taken.length < GROUP_COLOURS) {
+      let slot = hash(label) % GROUP_COLOURS;
+      while (taken.includes(slot)) slot = (slot + NEXT_SLOT) % GROUP_COLOURS;
+      taken.push(slot);
+    }
+    const place = slots.size % GROUP_COLOURS;
+    slots.set(label, taken[slots.size < GROUP_COLOURS ? place : GROUP_COLOURS - 1 - place]!);
   }
   return slots;
 }
