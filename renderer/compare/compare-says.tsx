@@ -4,9 +4,10 @@ import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
 import { methodName, methodText } from '#core/compare/describe-comparison.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
-import { countOf } from '../shell/format.ts';
+import { count, countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
+import type { Tone } from '../table/table.types.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { verdictTone } from './delta-columns.ts';
@@ -61,12 +62,17 @@ function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
   );
 }
 
-const KINDS: readonly { readonly show: ShownRows; readonly text: string; readonly tone: string }[] = [
-  { show: 'grew', text: '▲ {n} grew', tone: 'grew' },
-  { show: 'shrank', text: '▼ {n} shrank', tone: 'shrank' },
-  { show: 'suggestive', text: '{n} suggestive', tone: 'plain' },
-  { show: 'new', text: '{n} new', tone: 'dim' },
-  { show: 'removed', text: '{n} gone', tone: 'dim' },
+const KINDS: readonly {
+  readonly show: ShownRows;
+  readonly sign: string;
+  readonly word: string;
+  readonly tone: Tone;
+}[] = [
+  { show: 'grew', sign: '▲ ', word: 'grew', tone: 'grew' },
+  { show: 'shrank', sign: '▼ ', word: 'shrank', tone: 'shrank' },
+  { show: 'suggestive', sign: '', word: 'suggestive', tone: 'plain' },
+  { show: 'new', sign: '', word: 'new', tone: 'dim' },
+  { show: 'removed', sign: '', word: 'gone', tone: 'dim' },
 ];
 
 /** How many functions are of each kind, by their totals; a press lists them. */
@@ -75,7 +81,7 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
   const counts = useMemo(() => kindCounts(compared, 'total'), [compared]);
   return (
     <span className="says-kinds">
-      {KINDS.filter(({ show }) => (counts.get(show) ?? 0) > 0).map(({ show, text, tone }) => (
+      {KINDS.filter(({ show }) => (counts.get(show) ?? 0) > 0).map(({ show, sign, word, tone }) => (
         <button
           key={show}
           type="button"
@@ -83,7 +89,7 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
           title="List them in the table, by total"
           onClick={() => tab.lookAtTable({ show, measure: 'total' })}
         >
-          {text.replace('{n}', String(counts.get(show) ?? 0))}
+          {`${sign}${count(counts.get(show) ?? 0)} ${word}`}
         </button>
       ))}
     </span>

@@ -23,9 +23,13 @@ interface FunctionChangeProps {
 export function FunctionChange({ compared, func }: FunctionChangeProps): JSX.Element {
   const tab = useCompare();
   const { functions, revision } = compared;
-  const answer = useAnswer(
-    useMemo(() => async () => ({ advice: await tab.ask('advice', { revision, func }) }), [tab, revision, func]),
+  // Of what one side lacks, nobody asks for a change of 1 %.
+  const isOnBoth = judgementAt(compared.total, func).presence === 'both';
+  const ask = useMemo(
+    () => (isOnBoth ? async () => ({ advice: await tab.ask('advice', { revision, func }) }) : null),
+    [tab, revision, func, isOnBoth],
   );
+  const answer = useAnswer(ask);
   const module = functionModule(functions, func);
   const source = functionSource(functions, func);
   const name = functionName(functions, func);

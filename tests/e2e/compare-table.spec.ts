@@ -52,6 +52,8 @@ test('five runs a side: what changed is said, called and listed', async ({ workb
   await movers.first().click();
   await expect(row(page, 'match_route')).toHaveAttribute('aria-selected', 'true');
   await openPanel(page, 'Details');
+  await expect(panel(page)).toContainText('total is gone');
+  await row(page, 'compress_body').click();
   await expect(panel(page)).toContainText(/more runs? of [\d.]+ s a side would show a change of 1 % of its total/);
 
   await row(page, 'route_lookup').click({ button: 'right' });

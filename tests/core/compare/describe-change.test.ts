@@ -6,10 +6,10 @@ import {
   missingRunsText,
   relativeText,
   verdictText,
-} from '../../../core/compare/describe-change.ts';
-import type { Judgement } from '../../../core/compare/judge.ts';
-import { createValueText } from '../../../core/compare/value-text.ts';
-import { createFormatter } from '../../../core/units/format.ts';
+} from '#core/compare/describe-change.ts';
+import type { Judgement } from '#core/compare/judge.ts';
+import { createValueText } from '#core/compare/value-text.ts';
+import { createFormatter } from '#core/units/format.ts';
 
 const perRequest = createValueText('en', { kind: 'per-request', unit: 'nanoseconds/request' }, 461_000);
 const shares = createValueText('en', { kind: 'share', unit: 'share' }, 0.5);
