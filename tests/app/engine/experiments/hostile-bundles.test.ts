@@ -1,0 +1,172 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeEach, expect, test } from 'vitest';
+import { importBundle } from '#app/engine/experiments/import-bundle.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { ended, printed, startChild } from '../support/child.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import {
+  bundle,
+  chunked,
+  expectEmpty,
+  exported,
+  importInto,
+  makeExperiment,
+  newPlace,
+  partsOfBundle,
+  type Part,
+  type Place,
+} from './bundles.ts';
+
+let here: Place;
+let there: Place;
+let id: string;
+
+beforeEach(async () => {
+  [here, there] = [await newPlace(), await newPlace()];
+  id = await makeExperiment(here);
+});
+
+test('a bundle that was made by hand is taken as well', async () => {
+  const { parts } = await partsOfBundle(here, id);
+  expect(await importInto(there, bundle(parts))).toMatchObject({ added: 1, missing: [] });
+});
+
+test('hostile bundles are refused, and nothing of them is kept', async () => {
+  const { experiment, document, parts } = await partsOfBundle(here, id);
+  const folder = `captures/${document.id}`;
+  const [, documentPart, raw] = parts as [Part, Part, Part];
+  const withDocument = (change: object): Part => [`${folder}/capture.json`, JSON.stringify({ ...document, ...change })];
+  const cases: readonly (readonly [string, readonly Part[], string])[] = [
+    ['a file outside', [...parts, ['../outside', 'x']], '../outside'],
+    ['a file far outside', [...parts, ['/etc/passwd', 'x']], '/etc/passwd'],
+    ['a way out of a capture', [...parts, [`${folder}/../../../x`, 'x']], 'belongs to none'],
+    ['a way out on Windows', [...parts, [`${folder}/..\\..\\x`, 'x']], 'does not name'],
+    ['a folder for a capture', [...parts, ['captures/../capture.json', '{}']], 'belongs to none'],
+    ['a symbolic link', [experiment, documentPart, [`${folder}/raw.folded`, '', '2']], 'a link or no file'],
+    ['a hard link', [...parts, [`${folder}/other`, '', '1']], 'a link or no file'],
+    ['a device', [...parts, [`${folder}/other`, '', '3']], 'a link or no file'],
+    ['extended headers', [['PaxHeader', '27 path=../../outside/file\n', 'x'], ...parts], 'a link or no file'],
+    ['a long name', [['././@LongLink', '../../outside', 'L'], ...parts], 'a link or no file'],
+    ['a stranger’s capture', [...parts, ['captures/other/capture.json', JSON.stringify(document)]], 'belongs to none'],
+    ['a lock', [...parts, [`${folder}/edit.lock.0`, '{}']], 'does not name'],
+    ['a cache', [...parts, [`${folder}/profile.flamebench`, 'x']], 'does not name'],
+    ['a document that names a lock', [experiment, withDocument({ primaryFile: 'writer.lock.0' })], 'no name of a file'],
+    ['a document that names a path', [experiment, withDocument({ primaryFile: '../raw' })], 'no name of a file'],
+    ['the same file twice', [...parts, raw], 'twice'],
+    ['the same document twice', [...parts, documentPart], 'twice'],
+    ['a file before its document', [experiment, raw, documentPart], 'before the capture.json'],
+    ['a capture without its file', [experiment, documentPart], 'lacks the file'],
+    ['no experiment', parts.slice(1), 'not with experiment.json'],
+    ['nothing', [], 'is empty'],
+    ['a second experiment', [...parts, experiment], 'belongs to none'],
+    [
+      'an experiment of another version',
+      [['experiment.json', '{"schemaVersion": 9}'], ...parts.slice(1)],
+      'newer Flamebench',
+    ],
+    ['dates beyond all dates', [experiment, withDocument({ createdAt: 1e300 }), raw], 'createdAt'],
+    ['notes that are none', [...parts, [`${folder}/notes.json`, '[]']], 'notes.json'],
+  ];
+  for (const [what, hostile, message] of cases) {
+    await expect(importInto(there, bundle(hostile)), what).rejects.toMatchObject({
+      code: 'bad-bundle',
+      message: expect.stringContaining(message),
+    });
+    await expectEmpty(there);
+  }
+});
+
+test('bundles with too many files, too large ones, or that unpack to too much are refused', async () => {
+  const { parts } = await partsOfBundle(here, id);
+  const limits = { entries: 2, bytes: 1000 };
+  await expect(importInto(there, bundle(parts), limits)).rejects.toThrow('more than 2 files');
+  await expect(importInto(there, bundle(parts), { entries: 9, bytes: 500 })).rejects.toThrow('more than 500 bytes');
+  await expect(importInto(there, bundle(parts.slice(0, 1), 9 << 20))).rejects.toThrow('experiment.json');
+  const folders = Array.from({ length: 11_000 }, (_none, at): Part => [`captures/${at}/`, '', '5']);
+  await expect(importInto(there, bundle([...parts, ...folders]))).rejects.toThrow('more than 10000 files');
+  // A few hundred kilobytes that would be zeros without end behind the last file.
+  const whole = gunzipSync(bundle(parts));
+  await expect(importInto(there, gzipSync(Buffer.concat([whole, Buffer.alloc(64 << 20)])))).rejects.toThrow(
+    'more follows its end',
+  );
+  await expectEmpty(there);
+});
+
+test('what is cut short, damaged or no bundle at all is refused', async () => {
+  const bytes = await exported(here, id);
+  const flipped = Buffer.from(bytes);
+  flipped[bytes.length - 6]! ^= 0xff;
+  for (const broken of [
+    bytes.subarray(0, bytes.length - 20),
+    flipped,
+    Buffer.from('main;work 3\n'),
+    Buffer.alloc(0),
+    gzipSync('text'),
+  ]) {
+    await expect(importInto(there, broken)).rejects.toMatchObject({ code: 'bad-bundle' });
+    await expectEmpty(there);
+  }
+});
+
+test('an upload that breaks off leaves nothing', async () => {
+  const bytes = await exported(here, id);
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield* chunked(bytes.subarray(0, bytes.length / 2));
+    throw new Error('the line went dead');
+  }
+  await expect(importBundle(there.library, there.experiments, broken())).rejects.toThrow('the line went dead');
+  await expectEmpty(there);
+});
+
+test('an import that is killed leaves nothing in the library, and its pieces are cleared later', async () => {
+  const bundle = join(tempFolder(), 'bundle');
+  writeFileSync(bundle, await exported(here, id));
+  const child = startChild('import-half.ts', [there.library.path, bundle]);
+  await printed(child, (text) => text.includes('.'));
+  const exit = ended(child);
+  child.kill('SIGKILL');
+  await exit;
+  const temp = join(there.library.path, '.tmp');
+  expect(await there.library.list()).toEqual({ captures: [], damaged: [] });
+  expect(readdirSync(temp)).toEqual([expect.stringMatching(/^import-/)]);
+  const dayAfterTomorrow = Date.now() + 2 * 24 * 3600 * 1000;
+  await openLibrary(there.library.path, { recover: () => Promise.resolve({}), now: () => dayAfterTomorrow });
+  expect(readdirSync(temp)).toEqual([]);
+  expect(await importInto(there, readFileSync(bundle))).toMatchObject({ added: 2 });
+});
+
+test('what a bundle says of itself makes the library do nothing', async () => {
+  const { experiment, document, parts } = await partsOfBundle(here, id);
+  const hostile = { ...document, state: 'recording', name: 'a\u202e\u0007b', origin: 'sample', otherFiles: [] };
+  await importInto(
+    there,
+    bundle([experiment, [`captures/${document.id}/capture.json`, JSON.stringify(hostile)], parts[2]!]),
+  );
+  const recovered: string[] = [];
+  const reopened = await openLibrary(there.library.path, {
+    recover: (_files, { id: met }) => {
+      recovered.push(met);
+      return Promise.resolve({});
+    },
+  });
+  expect(await reopened.get(document.id)).toMatchObject({
+    state: 'finished',
+    incomplete: true,
+    name: 'ab',
+    origin: 'imported',
+  });
+  expect(recovered).toEqual([]);
+  await there.library.tag(document.id, ['mine']);
+});
+
+test('a library that holds a link where a capture would go is not followed', async () => {
+  const elsewhere = tempFolder();
+  const { document, parts } = await partsOfBundle(here, id);
+  mkdirSync(there.library.path, { recursive: true });
+  symlinkSync(elsewhere, join(there.library.path, document.id));
+  const imported = await importInto(there, bundle(parts));
+  expect(imported.experiment.before.captures[0]!.id).not.toBe(document.id);
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
