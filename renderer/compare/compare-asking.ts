@@ -72,8 +72,13 @@ export function createCompareAsking({ store, client, nextRevision, placed, onCom
       const [key, choices] = [keyNow(), choicesOf(store.get())];
       try {
         const compared = await compare(own, key);
-        if (compared === null) return end(null);
         if (client() !== own) return;
+        if (compared === null) {
+          // What was on screen is of captures that are gone.
+          shown = null;
+          store.set({ compared: null, picked: null, hovered: null });
+          return end(null);
+        }
         adopt(compared, key, choices);
       } catch (error) {
         const problem = toProblem(error);

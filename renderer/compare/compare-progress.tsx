@@ -46,8 +46,8 @@ export function CompareProgress(): ReactElement | null {
       {!stopped && reading === null && emptySide !== undefined && (
         <div className="compare-wait">
           <p>
-            The {emptySide} side has no capture that can be read. Add one: “Add a capture…” beside its name, or move one
-            across in the captures panel.
+            The {emptySide} side has no capture that can be read. Add one with the + beside its name, or move one across
+            below.
           </p>
         </div>
       )}

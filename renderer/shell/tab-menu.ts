@@ -1,7 +1,9 @@
 import type { OpenTab } from '../state/open-tab.ts';
 import { asProfileTab } from '../state/open-tab.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
 import { groupOf, MAX_GROUPS } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { tabTitle } from './tab-title.ts';
 import { openBeside } from './commands.ts';
 import { copyText } from './copy-text.ts';
 import type { MenuGroups, MenuItem } from './menu.tsx';
@@ -33,10 +35,30 @@ export function tabMenu(workbench: Workbench, tab: OpenTab, keysOf: (id: string)
         : []),
       ...(profile === null ? [] : [item('Copy the file’s name', null, () => void copyText(profile.source.fileName))]),
     ],
+    compareItems(workbench, profile),
     [
       item('Close', 'tab.close', () => tabs.close(tab.id)),
       ...(others ? [item('Close others', null, () => tabs.closeOthers(tab.id))] : []),
       ...(closed.length > 0 ? [item('Reopen closed tab', 'tab.reopen', tabs.reopen)] : []),
     ],
   ];
+}
+
+/** More are in the palette, with all of the library. */
+const MOST_COMPARED = 6;
+
+/** The profile as before, another open one as after. */
+function compareItems(workbench: Workbench, profile: ProfileTab | null): readonly MenuItem[] {
+  if (profile === null) return [];
+  const { tabs, captures } = workbench.store.get();
+  return tabs
+    .flatMap((tab) => (tab === profile ? [] : (asProfileTab(tab) ?? [])))
+    .slice(0, MOST_COMPARED)
+    .map((other) => ({
+      label: `Compare with ${tabTitle(other, captures)}`,
+      run: () => {
+        const input = workbench.tabs.tabInput;
+        workbench.tabs.compare({ before: [input(profile)], after: [input(other)] });
+      },
+    }));
 }

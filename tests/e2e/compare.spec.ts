@@ -83,6 +83,14 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await expect(row(page, 'inner')).toContainText('60');
   await unreadable.getByRole('button', { name: 'Take it out' }).click();
   await expect(unreadable).toBeHidden();
+  await workbench.chooseRadio('Captures');
+  await page.getByRole('button', { name: 'Take one.folded out' }).click();
+  await expect(page.getByText('The after side has no capture that can be read.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add a capture to after' }).click();
+  const again = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Files…' }).click();
+  await (await again).setFiles(workbench.writeFile('one.folded', FOLDED));
+  await expect(row(page, 'inner')).toContainText('60');
   await workbench.runCommand('Check this comparison');
   await expect(page.getByText('The numbers agree')).toBeVisible();
 });

@@ -118,6 +118,11 @@ describe('a comparison', () => {
     await until(() => tab.store.get().compared?.before.captures.length === 2);
     expect(delta('extra')).toBeLessThan(0);
     expect(tab.store.get().after.captures).toHaveLength(1);
+    const [left] = tab.store.get().after.captures;
+    tab.remove(left!.key);
+    await until(() => tab.store.get().compared === null);
+    tab.add('after', [input('again.folded', AFTER)]);
+    await until(() => tab.store.get().compared !== null);
   });
 
   it('waits while a side has no capture', async () => {
