@@ -61,9 +61,9 @@ export function DeltaLegend(props: DeltaLegendProps): ReactElement {
   );
 }
 
-/** The colours of a group, the strongest outermost; what has no colour of its own has none here. */
-function Swatches({ of, theme }: { of: LitFrames; theme: Theme }): ReactElement | null {
-  if (of === 'only-before' || of === 'only-after') return null;
+/** The colours of a group, the strongest last; frames of one side have an outline. */
+function Swatches({ of, theme }: { of: LitFrames; theme: Theme }): ReactElement {
+  if (of === 'only-before' || of === 'only-after') return <span className="one-sided" />;
   const steps = of === 'grey' ? [0] : [...SIZE_STEPS.keys()];
   return (
     <>

@@ -19,6 +19,9 @@ import type { DrawnPart } from './weight-range.ts';
 /** Sums of weights differ in their last bits with the order of adding. */
 const ROUNDING = 1e-9;
 
+/** An outline of a narrower frame would be all of it. */
+const MIN_OUTLINED_PX = 4;
+
 /** What was asked for, and the answer. */
 export interface SliceAnswer {
   readonly data: FlameSlice;
@@ -134,6 +137,16 @@ export class DrawnSlice {
 
   boxesOf(func: FunctionIndex | null): FrameBox[] {
     return this.#boxesWhere((row) => func !== null && this.data.func[row] === func);
+  }
+
+  /** Of frames that only one side of a comparison has. */
+  oneSided(): FrameBox[] {
+    const { slice, deltas } = this.data;
+    if (deltas === undefined) return [];
+    const isOneSided = (row: number): boolean => (deltas.before[row] === 0) !== (deltas.after[row] === 0);
+    return this.#boxesWhere((row) => slice.node[row]! >= 0 && isOneSided(row)).filter(
+      ({ width }) => width >= MIN_OUTLINED_PX,
+    );
   }
 
   /** Of fillers that d3-flame-graph leaves out. */

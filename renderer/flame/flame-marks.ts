@@ -23,6 +23,7 @@ export class FlameMarks {
     this.#characterPx = characterPx;
     this.#host.setAttribute('width', String(drawn.layout.widthPx));
     this.#overlay.showSlivers(drawn.slivers());
+    this.#overlay.showOneSided(drawn.oneSided());
     this.#overlay.showHovered(null);
     this.#showPointed();
     this.#showMissing();

@@ -21,6 +21,8 @@ export interface FlameOverlay {
   showPointed(boxes: readonly FrameBox[]): void;
   /** Where a frame would be that is not there, and what to say of it. */
   showMissing(place: MissingPlace | null): void;
+  /** Frames that only one side of a comparison has. */
+  showOneSided(boxes: readonly FrameBox[]): void;
   /** What is too narrow to be drawn as a frame: one hairline each. */
   showSlivers(boxes: readonly FrameBox[]): void;
 }
@@ -34,6 +36,7 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     return path;
   };
   const slivers = outline('slivers');
+  const oneSided = outline('one-sided');
   const same = outline('same');
   const hovered = outline('hovered');
   const pointed = outline('pointed');
@@ -42,6 +45,7 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
   const trace = (path: SVGPathElement, boxes: readonly FrameBox[]) =>
     path.setAttribute('d', boxes.map(around).join(''));
   return {
+    showOneSided: (boxes) => trace(oneSided, boxes),
     showSame: (boxes) => trace(same, boxes),
     showSelected: (box) => trace(selected, box === null ? [] : [box]),
     showHovered: (box) => trace(hovered, box === null ? [] : [box]),

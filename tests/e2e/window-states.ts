@@ -189,5 +189,32 @@ const panes: readonly WindowState[] = [
   },
 ];
 
+/** The five runs before and after of the bundled page-server. */
+const comparing: readonly WindowState[] = [
+  {
+    name: 'compare',
+    show: async (workbench) => {
+      const { page, library } = workbench;
+      await library.getByRole('button', { name: /^page-server, before/ }).click();
+      await library.getByRole('button', { name: 'run 1', exact: true }).click();
+      await expect(workbench.graph).toBeVisible();
+      await workbench.runCommand('Compare with page-server, after');
+      await expect(workbench.graph).toHaveCount(2);
+      const cell = page.getByRole('gridcell', { name: 'match_route', exact: true });
+      await cell.click();
+      await expect(page.getByText('not in after: match_route')).toBeVisible();
+    },
+  },
+  {
+    name: 'compare-delta',
+    part: '.compare-graphs',
+    show: async (workbench) => {
+      await workbench.chooseRadio('Delta graph');
+      await expect(workbench.graph).toHaveCount(1);
+      await expect(workbench.graph.getByText('match_route · only before')).toBeVisible();
+    },
+  },
+];
+
 /** Each begins in a window whose samples are closed. */
-export const JOURNEYS = { reading, tables, panes } as const;
+export const JOURNEYS = { reading, tables, panes, comparing } as const;
