@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
 import { importers } from '#core/import/registry.ts';
 import { root } from '../../scripts/run-command.ts';
 
@@ -11,8 +12,8 @@ describe('file associations', () => {
   const config = readFileSync(path.join(root, 'electron-builder.yml'), 'utf8');
   const listed = [...config.matchAll(/^ {2}- ext: \[?([^\]\n]+)\]?$/gm)].flatMap(([, list = '']) => list.split(/,\s*/));
 
-  it('name extensions that an importer reads', () => {
-    const read = new Set(importers.flatMap(({ extensions }) => extensions));
+  it('name extensions that an importer reads, and that of experiments', () => {
+    const read = new Set([...importers.flatMap(({ extensions }) => extensions), EXPERIMENT_FILE_ENDING.slice(1)]);
     expect(listed.map(uncompressed).filter((extension) => !read.has(extension))).toEqual([]);
     expect(listed.length).toBeGreaterThan(3);
   });
