@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { DragEvent } from 'react';
-import type { SideName } from '../worker/compare-protocol.ts';
 
 /** What a drag of captures from the library carries: their ids, as JSON. */
 const CAPTURES = 'application/x-flamebench-captures';
@@ -55,5 +54,3 @@ export function useCaptureDrop(take: (ids: readonly string[]) => void): CaptureD
     },
   };
 }
-
-export const SIDE_NAMES: readonly SideName[] = ['before', 'after'];

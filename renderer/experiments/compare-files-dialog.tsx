@@ -4,7 +4,7 @@ import { bytes, dateAndTime } from '../shell/format.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import { SIDE_NAMES } from './capture-drag.ts';
+import { SIDES } from '../compare/compare-sides.ts';
 import { orderFiles } from './order-files.ts';
 import './experiments.css';
 
@@ -34,7 +34,7 @@ export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): Reac
       >
         <div className="dialog-body experiment-form">
           <dl className="pair-order">
-            {SIDE_NAMES.map((side) => {
+            {SIDES.map((side) => {
               const file = side === 'before' ? before : after;
               return (
                 <div key={side}>

@@ -7,7 +7,8 @@ import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { EMPTY_TRAY, isEmptyTray, putInTray, swapTray, takeOutOfTray } from '../state/compare-tray.ts';
 import type { CompareTray as Tray } from '../state/compare-tray.ts';
 import type { SideName } from '../worker/compare-protocol.ts';
-import { SIDE_NAMES, useCaptureDrop } from './capture-drag.ts';
+import { SIDES } from '../compare/compare-sides.ts';
+import { useCaptureDrop } from './capture-drag.ts';
 import './experiments.css';
 
 /** The captures that were picked to be compared: which are before, which are after, and Compare. */
@@ -26,7 +27,7 @@ export function CompareTray(): ReactElement | null {
   const canCompare = before.length > 0 && after.length > 0;
   return (
     <section className="compare-tray" aria-label="To compare">
-      {SIDE_NAMES.map((side) => (
+      {SIDES.map((side) => (
         <TraySide key={side} side={side} captures={side === 'before' ? before : after} tray={tray} onChange={set} />
       ))}
       <div className="compare-tray-actions">

@@ -9,7 +9,7 @@ import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { download } from '../transforms/export-file.ts';
-import { SIDE_NAMES } from './capture-drag.ts';
+import { SIDES } from '../compare/compare-sides.ts';
 import { ExperimentDialog } from './experiment-dialog.tsx';
 import { ExperimentSideRows } from './experiment-side-rows.tsx';
 
@@ -105,7 +105,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
         <>
           {notes !== '' && <p className="experiment-notes ellipsis">{notes}</p>}
           <ul className="experiment-sides">
-            {SIDE_NAMES.map((side) => (
+            {SIDES.map((side) => (
               <ExperimentSideRows key={side} state={state} side={side} />
             ))}
           </ul>

@@ -5,7 +5,7 @@ import { asCompareTab, asProfileTab } from '../state/open-tab.ts';
 import { inTime, putInTray, sideIn, takeOutOfTray, toggleInTray } from '../state/compare-tray.ts';
 import { tabTitle } from '../shell/tab-title.ts';
 import type { SideName } from '../worker/compare-protocol.ts';
-import { SIDE_NAMES } from './capture-drag.ts';
+import { SIDES } from '../compare/compare-sides.ts';
 
 interface Comparing {
   /** On which side the captures were picked; null: on none, or not all on one. */
@@ -28,7 +28,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     store.set({ tray: toggleInTray(store.get().tray, captures, all) });
   };
   const many = captures.length > 1 ? `all ${captures.length} runs` : '';
-  const items: MenuItem[] = SIDE_NAMES.filter((one) => one !== side).map((one) => ({
+  const items: MenuItem[] = SIDES.filter((one) => one !== side).map((one) => ({
     label: ['Compare', many, `as ${one}`].filter(Boolean).join(' '),
     run: () => {
       store.set({ tray: putInTray(store.get().tray, one, ids) });
@@ -40,7 +40,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     };
     items.push({ label: 'Don’t compare', hint: 'Ctrl click', run });
   }
-  const recorded = SIDE_NAMES.map((one) => captures.filter(({ series }) => series?.side === one));
+  const recorded = SIDES.map((one) => captures.filter(({ series }) => series?.side === one));
   const [before, after] = recorded;
   if (before !== undefined && after !== undefined && before.length > 0 && after.length > 0) {
     items.unshift({ label: 'Compare before with after', run: () => experiments.compare(before, after) });
@@ -61,7 +61,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
       label: ['Add', many, `to ${one} of the open experiment`].filter(Boolean).join(' '),
       run: () => void experiments.add(experimentId, one, ids),
     });
-    items.push(...SIDE_NAMES.map(add));
+    items.push(...SIDES.map(add));
   }
   return { side, toggle, items };
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { SIDE_NAMES } from '../experiments/capture-drag.ts';
+import { SIDES } from '../compare/compare-sides.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbenchState } from '../shell/workbench-context.ts';
 import type { RecordPurpose } from './record-form.ts';
@@ -22,7 +22,7 @@ export function PurposeField({
     { label: 'the library', purpose: { kind: 'library' } },
     { label: 'before and after, in turn', purpose: { kind: 'in-turn', experimentId: null } },
     ...shown.flatMap(({ experiment: { id, name } }) => [
-      ...SIDE_NAMES.map((side) => ({
+      ...SIDES.map((side) => ({
         label: `${side} of ${name}`,
         purpose: { kind: 'side' as const, experimentId: id, side },
       })),

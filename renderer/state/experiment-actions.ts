@@ -5,7 +5,8 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { compareTitle } from '../compare/compare-title.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
 import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
-import { draftOf } from '../compare/experiment-changes.ts';
+import { choiceOf } from '../compare/compare-sides.ts';
+import { changeBetween, draftOf } from '../compare/experiment-changes.ts';
 import { linkExperiment } from '../compare/experiment-link.ts';
 import type { ExperimentLink } from '../compare/experiment-link.ts';
 import type { SideName } from '../worker/compare-protocol.ts';
@@ -91,7 +92,6 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
       }
       const state = await engine.call('experiment.get', { id });
       const { name, before, after, options } = state.experiment;
-      const choice = ({ valueType, threads, timeRange }: typeof before) => ({ valueType, threads, timeRange });
       tabs.compare({
         name,
         experimentId: id,
@@ -99,8 +99,8 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
         after: await inputs(state, 'after'),
         document: {
           name,
-          before: choice(before),
-          after: choice(after),
+          before: choiceOf(before),
+          after: choiceOf(after),
           options,
           look: INITIAL_COMPARE_LOOK,
           search: '',
@@ -182,17 +182,18 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
         if (tab.store.get().experimentId !== null || !(await keepAll(tab))) return;
         const { before, after, options } = draftOf(tab.store.get());
         const name = compareTitle(tab.store.get(), store.get().captures).slice(0, MAX_NAME);
-        const { experiment } = await engine.call('experiment.create', {
+        const created = await engine.call('experiment.create', {
           name,
           before: before.captures.map((capture) => ({ ...capture })),
           after: after.captures.map((capture) => ({ ...capture })),
           options,
         });
-        const choice = ({ valueType, threads, timeRange }: typeof before) => ({ valueType, threads, timeRange });
-        const sides = { before: choice(before), after: choice(after) };
-        const state = await engine.call('experiment.change', { id: experiment.id, change: sides });
-        tab.rename(state.experiment.name);
-        tab.setExperiment(experiment.id);
+        const { id } = created.experiment;
+        tab.rename(created.experiment.name);
+        // What is chosen of the sides.
+        const rest = changeBetween(created.experiment, draftOf(tab.store.get()));
+        const state = rest === null ? created : await engine.call('experiment.change', { id, change: rest });
+        tab.setExperiment(id);
         links.attach(tab, state);
         await refresh();
       }),
