@@ -41,7 +41,7 @@ test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ 
   await page.keyboard.press('Control+z');
   await expect(row(page, 'match_route')).toContainText('shrank');
 
-  await graphs(page).first().getByText('compress_body').first().click({ force: true, button: 'right' });
+  await row(page, 'compress_body').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Hide stacks with this function' }).click();
   const applied = page.getByRole('list', { name: 'Applied to both sides' });
   await expect(applied).toContainText(/left out: [\d.]+ % before, [\d.]+ % after/);
@@ -52,7 +52,7 @@ test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ 
   await expect(row(page, 'compress_body')).toBeVisible();
 
   const kept = page.waitForRequest(
-    (request) => request.url().includes('session.save') && request.postData()?.includes('"delta"') === true,
+    (request) => request.url().includes('session.save') && request.postData()?.includes('"graph":"delta"') === true,
   );
   await workbench.chooseRadio('Delta graph');
   await expect(graphs(page)).toHaveCount(1);
