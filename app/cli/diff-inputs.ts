@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
@@ -26,9 +27,6 @@ export interface DiffInputs {
 }
 
 export const STDIN = '-';
-/** EXPERIMENT_FILE_ENDING of core/contract/experiment.ts, which takes long to load. */
-const BUNDLE_ENDING = '.flamebench-experiment';
-
 /** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
 export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
   const { words, before, after } = request;
@@ -124,14 +122,14 @@ async function openFinder(library: string | undefined, words: readonly string[])
   };
   return {
     input(word) {
-      if (word.endsWith(BUNDLE_ENDING) && isFile(word)) {
+      if (word.endsWith(EXPERIMENT_FILE_ENDING) && isFile(word)) {
         throw usageError(`${word} is an exported experiment, which has both sides`, 'name it alone');
       }
       return captures === null || isFile(word) ? file(word) : captures.input(word);
     },
     async experiment(word) {
       if (!isFile(word)) return captures === null ? null : captures.experiment(word);
-      return word.endsWith(BUNDLE_ENDING) ? (await import('./diff-library.ts')).bundleInputs(word) : null;
+      return word.endsWith(EXPERIMENT_FILE_ENDING) ? (await import('./diff-library.ts')).bundleInputs(word) : null;
     },
   };
 }

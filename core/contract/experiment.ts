@@ -142,9 +142,6 @@ export const importedExperimentSchema = experimentStateSchema.extend({
 });
 export type ImportedExperiment = z.infer<typeof importedExperimentSchema>;
 
-/** How the names of exported experiments end. */
-export const EXPERIMENT_FILE_ENDING = '.flamebench-experiment';
-
 const byId = z.object({ id: captureId });
 const newSide = z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES);
 

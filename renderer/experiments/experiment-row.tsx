@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { bundleName } from './bundle-name.ts';
+import { experimentFileName } from '#core/contract/experiment-file.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import { menuPoint } from '../library/menu-point.ts';
 import { dateAndTime } from '../shell/format.ts';
@@ -28,7 +28,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
   const open = (): void => void experiments.open(id);
   const exportFile = async (): Promise<void> => {
     const content = await experiments.file(id);
-    if (content !== null) download(content, bundleName(name));
+    if (content !== null) download(content, experimentFileName(name));
   };
   const groups: MenuGroups = [
     [

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
-import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { DamagedRows } from '../library/damaged-rows.tsx';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';

@@ -1,4 +1,4 @@
-import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { ExperimentChange, ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';

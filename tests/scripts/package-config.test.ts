@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { importers } from '#core/import/registry.ts';
 import { root } from '../../scripts/run-command.ts';
 

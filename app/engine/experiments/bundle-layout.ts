@@ -1,5 +1,4 @@
-import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment.ts';
-import { cleanName, isCaptureId } from '../library/capture-files.ts';
+import { isCaptureId } from '../library/capture-files.ts';
 
 /**
  * A bundle is a gzipped tar file:
@@ -29,12 +28,4 @@ export function bundlePlace(name: string): BundlePlace | null {
   const [folder, capture, fileName, ...deeper] = name.split('/');
   if (folder !== CAPTURES_FOLDER || capture === undefined || fileName === undefined || deeper.length > 0) return null;
   return isCaptureId(capture) ? { capture, fileName } : null;
-}
-
-/** A file's name of what the experiment is called, which every system takes. */
-export function bundleFileName(experimentName: string): string {
-  const name = cleanName(experimentName)
-    .replaceAll(/[\\/:*?"<>|]+/g, '-')
-    .replaceAll(/^[.\s-]+|[.\s]+$/g, '');
-  return `${Array.from(name).slice(0, 80).join('') || 'experiment'}${EXPERIMENT_FILE_ENDING}`;
 }

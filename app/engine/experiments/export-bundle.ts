@@ -1,11 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { experimentFileName } from '#core/contract/experiment-file.ts';
 import { EngineFailure } from '../failure.ts';
 import { readFileRange } from '../file-source.ts';
 import { DOCUMENT_FILE, NOTES_FILE } from '../library/capture-files.ts';
 import { documentText } from '../library/capture-store.ts';
 import type { Library } from '../library/library.ts';
-import { bundleFileName, CAPTURES_FOLDER } from './bundle-layout.ts';
+import { CAPTURES_FOLDER } from './bundle-layout.ts';
 import { EXPERIMENT_FILE, experimentText } from './experiment-document.ts';
 import { capturesOf, type Experiments } from './experiments.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
@@ -33,7 +34,7 @@ export async function exportBundle(library: Library, experiments: Experiments, i
   for (const capture of new Set(capturesOf(experiment).map((one) => one.id))) {
     if (!gone.has(capture)) files.push(...(await captureFiles(library, capture)));
   }
-  return { fileName: bundleFileName(experiment.name), missing: gone.size, chunks: gzipped(tarOf(files)) };
+  return { fileName: experimentFileName(experiment.name), missing: gone.size, chunks: gzipped(tarOf(files)) };
 }
 
 async function captureFiles(library: Library, id: string): Promise<BundleFile[]> {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
-import { bundleFileName } from '#app/engine/experiments/bundle-layout.ts';
+import { experimentFileName } from '#core/contract/experiment-file.ts';
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { fileSource } from '#app/engine/file-source.ts';
@@ -114,9 +114,9 @@ test('a recording that still runs, and a file that is gone, are said before the 
 });
 
 test('bundles are named as every system takes it', () => {
-  expect(bundleFileName('cache: off/on → 2')).toBe('cache- off-on → 2.flamebench-experiment');
-  expect(bundleFileName('../..')).toBe('experiment.flamebench-experiment');
-  expect(bundleFileName('x'.repeat(300))).toHaveLength(80 + '.flamebench-experiment'.length);
+  expect(experimentFileName('cache: off/on → 2')).toBe('cache- off-on → 2.flamebench-experiment');
+  expect(experimentFileName('../..')).toBe('experiment.flamebench-experiment');
+  expect(experimentFileName('x'.repeat(300))).toHaveLength(80 + '.flamebench-experiment'.length);
 });
 
 test('what is exported does not name the machine’s folders', async () => {
