@@ -24,6 +24,15 @@ async function compareRaw(workbench: Workbench): Promise<void> {
   await expect(graph(page, 'after').locator('.flame-total')).toHaveText('1,400 · 100.0 %');
 }
 
+/** Points until it shows: a graph that is drawn anew under the pointer forgets it. */
+async function pointAt(label: Locator, shows: Locator): Promise<void> {
+  await expect(async () => {
+    await label.page().mouse.move(0, 0);
+    await label.hover({ force: true });
+    await expect(shows).toBeAttached({ timeout: 2000 });
+  }).toPass();
+}
+
 const width = async (label: Locator): Promise<number> => {
   const box = await label.locator('xpath=..').locator('rect').boundingBox();
   return box!.width;
@@ -34,12 +43,11 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   const [before, after] = [graph(page, 'before'), graph(page, 'after')];
   await expect(frame(before, 'main')).toBeVisible();
   await expect(frame(after, 'main')).toBeVisible();
-  const [one, other] = [await width(frame(before, 'main')), await width(frame(after, 'main'))];
-  expect(one / other).toBeCloseTo(1000 / 1400, 1);
+  const ratio = async (): Promise<number> => (await width(frame(before, 'main'))) / (await width(frame(after, 'main')));
+  await expect.poll(ratio).toBeCloseTo(1000 / 1400, 1);
 
   // What one side has is outlined in the other, with the values of both.
-  await frame(before, 'inner').hover({ force: true });
-  await expect(drawn(after, 'pointed')).toBeAttached();
+  await pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
   const tooltip = page.locator('.flame-tooltip');
   await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText('total300600+300+100.0 %');
   await expect(tooltip).toContainText('▲ suggestive');
@@ -47,11 +55,10 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(tooltip).toContainText('within this run only');
 
   // What it has not is named where it would be.
-  await frame(after, 'new_one').hover({ force: true });
-  await expect(before.locator('.flame-overlay .missing')).toHaveText('not in before: new_one');
+  const missing = (of: Locator, text: string): Locator => of.locator('.flame-overlay .missing', { hasText: text });
+  await pointAt(frame(after, 'new_one'), missing(before, 'not in before: new_one'));
   await expect(tooltip).toContainText('only after: not in before');
-  await frame(before, 'old').hover({ force: true });
-  await expect(after.locator('.flame-overlay .missing')).toHaveText('not in after: old');
+  await pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
   await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
 
   await frame(before, 'work').click({ force: true });
@@ -82,6 +89,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(workbench.zoomedInto).toHaveText(['idle', 'idle']);
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+  await expect(frame(before, 'main')).toBeVisible();
   const said = before.getByRole('treeitem', { includeHidden: true });
   await expect(said).toContainText('idle, ');
   await page.keyboard.press('ArrowRight');
@@ -92,6 +100,12 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(drawn(after, 'selected')).toBeAttached();
   await page.keyboard.press('i');
   await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+
+  await workbench.chooseRadio('Details');
+  await expect(workbench.details.getByRole('heading', { name: 'This call path' })).toBeVisible();
+  await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('+400');
+  await workbench.details.getByRole('button', { name: 'main', exact: true }).click();
+  await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('1,400');
 });
 
 test('one graph of the deltas: by whose width, what colours mean, what is found', async ({ workbench, page }) => {
