@@ -63,6 +63,21 @@ test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ 
   await expect(zoomed).toHaveText(['handle_request']);
 });
 
+test('reading says how far it is, is cancelled at once, and begins again', async ({ workbench, page }) => {
+  await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
+  await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
+  await expect(workbench.graph).toBeVisible();
+  // Captures do not come until they may.
+  await page.route('**/file/**', () => undefined);
+  await workbench.runCommand('Compare with page-server, after');
+  await expect(page.getByRole('status').filter({ hasText: 'Reading 1 of 10 captures' })).toBeVisible();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Nothing is compared: it was cancelled.')).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(graphs(page)).toHaveCount(2);
+});
+
 test('what can’t be read or compared says why in place, and all else stays usable', async ({ workbench, page }) => {
   await workbench.openText('one.folded', FOLDED);
   await workbench.openText('other.folded', 'main;work;inner 10\nmain;idle 60\n');
