@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { startEngineProcess } from './engine-process.ts';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
@@ -104,6 +106,19 @@ test('captures become an experiment, which keeps what changes and goes to a file
   expectedErrors.push(/409/);
   await dropFiles(page, [['broken.flamebench-experiment', base64(bundle.subarray(0, 300))]]);
   await expect(page.getByText(/This is no experiment that Flamebench exported/)).toBeVisible();
+
+  const given = path.join(workbench.folder, 'page cache.flamebench-experiment');
+  writeFileSync(given, bundle);
+  const elsewhere = path.join(workbench.folder, 'elsewhere');
+  const engine = await startEngineProcess({ library: elsewhere, config: `${elsewhere}-config`, files: [given] });
+  try {
+    await page.goto(engine.url);
+    await expect(page.getByText('page cache is in the library now, with 2 new captures.')).toBeVisible();
+    await expect(side(page, 'Before')).toContainText('two.folded');
+  } finally {
+    await page.goto('about:blank');
+    await engine.close();
+  }
 });
 
 test('two files dropped together are offered as a pair, saved with their files', async ({ workbench, page }) => {
