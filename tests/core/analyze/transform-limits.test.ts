@@ -24,7 +24,7 @@ describe('a stack of 100,000 frames', () => {
     ['collapse recursion', { ...on, kind: 'collapse-recursion', on: { by: 'all' }, direct: false }, 2, 0],
     ['collapse direct recursion', { ...on, kind: 'collapse-recursion', on: { by: 'all' }, direct: true }, 100_000, 0],
     ['collapse a module', { ...on, kind: 'collapse-module', module: 'm' }, 1, 0],
-  ])('%s', { timeout: 20_000 }, async (_, transform, rows, hidden) => {
+  ])('%s', { timeout: 60_000 }, async (_, transform, rows, hidden) => {
     const found = viewStacks(
       profile,
       wholeProfile(profile),
