@@ -17,6 +17,8 @@ export type FileOrigin = z.infer<typeof fileSourceSchema>;
 const comparedSchema = z.object({
   source: fileSourceSchema,
   fileName: z.string().max(4096),
+  /** Chosen by hand; absent: by content. */
+  format: z.string().max(100).exactOptional(),
   /** Served during the capture; null: not known. */
   requests: z.number().positive().nullable(),
 });

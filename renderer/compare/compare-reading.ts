@@ -26,7 +26,7 @@ export function createCompareReading({ store, client, documentOf }: Needs): Comp
     store.set(changeCapture(store.get(), key, what));
   }
 
-  async function read(own: CompareClient, { key, source, origin }: CompareCapture): Promise<void> {
+  async function read(own: CompareClient, { key, source, origin, format = null }: CompareCapture): Promise<void> {
     const captures = allCaptures(store.get());
     store.set({
       ...changeCapture(store.get(), key, { phase: 'reading', problem: null }),
@@ -41,11 +41,13 @@ export function createCompareReading({ store, client, documentOf }: Needs): Comp
     try {
       const document = origin.kind === 'capture' ? await documentOf(origin.id) : null;
       const name = document?.name ?? source.fileName;
+      const { reading } = store.get();
+      if (reading !== null) store.set({ reading: { ...reading, fileName: name } });
       const processors = navigator.hardwareConcurrency;
       const { result: opened, cache } = await readCached(
         source,
-        false,
-        (bytes) => own.call('open', { source: bytes, format: null, processors, document, name }),
+        format !== null,
+        (bytes) => own.call('open', { source: bytes, format, processors, document, name }),
         () => client() === own,
         () => store.get().reading?.readBytes ?? 0,
       );

@@ -25,5 +25,10 @@ export function sideName(
   { captures: all }: Pick<CompareState['before'], 'captures'>,
   captures: readonly CaptureDocument[] | null = null,
 ): string {
-  return all.length === 0 ? 'nothing' : commonName(all.map((capture) => ({ name: captureName(capture, captures) })));
+  const names = all.map((capture) => ({ name: captureName(capture, captures) }));
+  const [first, ...others] = names;
+  if (first === undefined) return 'nothing';
+  const common = commonName(names);
+  // They have nothing in common.
+  return common === first.name && others.some(({ name }) => name !== common) ? `${common} + ${others.length}` : common;
 }

@@ -20,6 +20,8 @@ import type { PickedPlace } from '../worker/protocol.ts';
 export interface CompareInput {
   readonly source: TabSource;
   readonly origin: FileOrigin;
+  /** Chosen by hand; absent or null: by content. */
+  readonly format?: string | null;
   /** Served during the capture; null where not known. */
   readonly requests: number | null;
 }

@@ -171,8 +171,9 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
     }),
     tabInput: (tab) => {
       const origin = originOf(tab, plans.get(tab.id));
-      if (origin.kind === 'capture') return planning.captureInput(origin.id, tab.source.fileName);
-      return { source: tab.source, origin, requests: null };
+      const { format } = tab.store.get();
+      if (origin.kind === 'capture') return { ...planning.captureInput(origin.id, tab.source.fileName), format };
+      return { source: tab.source, origin, requests: null, format };
     },
     restore: (session) => {
       const made = new Map<string, OpenTab>();

@@ -66,9 +66,9 @@ export function createTabPlans({ engine, store, preferences, clients }: Needs): 
     return origin.kind === 'recent' ? recentSource(engine, headers, origin.id, fileName, null) : null;
   }
 
-  function inputOf({ source: origin, fileName, requests }: SessionCompared): CompareInput | [] {
+  function inputOf({ source: origin, fileName, requests, format }: SessionCompared): CompareInput | [] {
     const source = sourceOf(origin, fileName);
-    return source === null ? [] : { source, origin, requests };
+    return source === null ? [] : { source, origin, requests, format: format ?? null };
   }
 
   return {
@@ -96,7 +96,12 @@ export function createTabPlans({ engine, store, preferences, clients }: Needs): 
       }
       const { experimentId, before, after, document } = plan.seed;
       const kept = (inputs: readonly CompareInput[]): SessionCompared[] =>
-        inputs.map(({ source, origin, requests }) => ({ source: origin, fileName: source.fileName, requests }));
+        inputs.map(({ source, origin, requests, format = null }) => ({
+          source: origin,
+          fileName: source.fileName,
+          requests,
+          ...(format === null ? {} : { format }),
+        }));
       return {
         id: tab.id,
         fileName: compareTitle((tab as CompareTab).store.get()),
@@ -148,7 +153,7 @@ export function originOf(tab: ProfileTab, plan: TabPlan | undefined): FileOrigin
 function seedOf({ store }: CompareTab): CompareSeed {
   const state = store.get();
   const inputs = (captures: readonly CompareCapture[]): CompareInput[] =>
-    captures.map(({ source, origin, requests }) => ({ source, origin, requests }));
+    captures.map(({ source, origin, requests, format = null }) => ({ source, origin, requests, format }));
   return {
     name: state.name,
     experimentId: state.experimentId,

@@ -113,6 +113,7 @@ describe('a comparison', () => {
     tab.add('after', [input('more.folded', 'main;extra 80\n')]);
     await until(() => tab.store.get().compared?.after.captures.length === 2);
     expect(delta('extra')).toBeGreaterThan(0);
+    expect(compareTitle(tab.store.get())).toBe('old-1.folded ↔ new-1.folded + 1');
     const moved = tab.store.get().after.captures[1]!;
     tab.moveAcross(moved.key);
     await until(() => tab.store.get().compared?.before.captures.length === 2);

@@ -127,7 +127,12 @@ describe('a session of tabs', () => {
 });
 
 describe('a comparison of a session', () => {
-  const compared = (id: string, source: FileOrigin) => ({ source, fileName: `${id}.folded`, requests: 10 });
+  const compared = (id: string, source: FileOrigin) => ({
+    source,
+    fileName: `${id}.folded`,
+    format: 'folded',
+    requests: 10,
+  });
   const COMPARED: Session = {
     tabs: [
       {
