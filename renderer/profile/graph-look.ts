@@ -9,7 +9,15 @@ import { weightFormat } from './weight-format.ts';
 
 type GraphLook = Pick<
   FlameGraphProps,
-  'keymap' | 'matches' | 'selectedFunction' | 'colourMode' | 'colourSlots' | 'format' | 'label' | 'onCopy' | 'onOrientationChange'
+  | 'keymap'
+  | 'matches'
+  | 'selectedFunction'
+  | 'colourMode'
+  | 'colourSlots'
+  | 'format'
+  | 'label'
+  | 'onCopy'
+  | 'onOrientationChange'
 >;
 
 interface Look {
