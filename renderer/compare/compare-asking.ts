@@ -4,22 +4,23 @@ import type { Store } from '../state/store.ts';
 import type { CompareClient } from '../worker/compare-client.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
 import type { CompareState } from './compare.types.ts';
-import { choicesOf, questionOf } from './compare-sides.ts';
-import type { CompareChoices } from './compare-sides.ts';
+import { questionOf } from './compare-sides.ts';
 
 /** Keeps the comparison up to what the user chose, one at a time. */
-export interface CompareAsking {
+export interface CompareAsking<Choices> {
   /** Ends once the newest question is answered or refused, or can't be asked. */
   readonly run: () => Promise<void>;
-  /** What the comparison on screen is of; null before the first. */
-  readonly shown: () => CompareChoices | null;
+  /** What was chosen for the comparison on screen; null where there is none. */
+  readonly shown: () => Choices | null;
 }
 
-interface Needs {
+interface Needs<Choices> {
   readonly store: Store<CompareState>;
   readonly client: () => CompareClient | null;
   /** Unlike any that another worker of the tab had. */
   readonly nextRevision: () => number;
+  /** What is chosen now. */
+  readonly choices: () => Choices;
   /** Ends once the names of the places to find again are known. */
   readonly placed: () => Promise<void>;
   readonly onCompared: () => void;
@@ -28,11 +29,12 @@ interface Needs {
 type Places = Pick<CompareState, 'zoomPath' | 'pickedPlace'>;
 
 /** A comparison that is outdated before it has ended is withdrawn. */
-export function createCompareAsking({ store, client, nextRevision, placed, onCompared }: Needs): CompareAsking {
+export function createCompareAsking<Choices>(needs: Needs<Choices>): CompareAsking<Choices> {
+  const { store, client, nextRevision, placed, onCompared } = needs;
   let running: Promise<void> | null = null;
   let asked: { readonly key: string; readonly revision: number } | null = null;
   /** `key`: of the question that the worker has the answer to. */
-  let shown: { readonly key: string; readonly choices: CompareChoices } | null = null;
+  let shown: { readonly key: string; readonly choices: Choices } | null = null;
 
   const keyNow = (): string => JSON.stringify(questionOf(store.get()));
 
@@ -53,7 +55,7 @@ export function createCompareAsking({ store, client, nextRevision, placed, onCom
     }
   }
 
-  function adopt(compared: Compared, key: string, choices: CompareChoices): void {
+  function adopt(compared: Compared, key: string, choices: Choices): void {
     shown = { key, choices };
     const { zoomNode, picked } = compared;
     store.set({ compared, zoomNode, picked, hovered: null, problem: null });
@@ -69,7 +71,7 @@ export function createCompareAsking({ store, client, nextRevision, placed, onCom
   async function loop(own: CompareClient): Promise<void> {
     for (;;) {
       await placed();
-      const [key, choices] = [keyNow(), choicesOf(store.get())];
+      const [key, choices] = [keyNow(), needs.choices()];
       try {
         const compared = await compare(own, key);
         if (client() !== own) return;

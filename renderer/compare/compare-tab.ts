@@ -24,7 +24,7 @@ export interface CompareTabNeeds {
 interface Running {
   readonly client: CompareClient;
   readonly reading: CompareReading;
-  readonly asking: CompareAsking;
+  readonly asking: CompareAsking<Snapshot>;
 }
 
 /** What undo goes back to; `swapped`: an odd number of times since the tab was made. */
@@ -74,6 +74,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
         store,
         client: own,
         nextRevision: () => (lastRevision += 1),
+        choices: snapshot,
         placed: places.placed,
         onCompared: places.follow,
       }),
@@ -170,9 +171,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     cancel: () => {
       const shown = running?.asking.shown() ?? null;
       if (shown !== null && store.get().reading === null) {
-        apply(shown);
-        tellHistory();
-        void update();
+        goTo(shown);
         return;
       }
       end();

@@ -60,6 +60,19 @@ describe('a comparison', () => {
     expect(tab.store.get().canRedo).toBe(false);
   });
 
+  it('goes back to the comparison on screen, also from a swap', async () => {
+    const { tab, until, delta } = comparison([BEFORE], [AFTER]);
+    await tab.load();
+    const was = delta('inner')!;
+    tab.choose('before', { valueType: { type: 'samples', unit: 'count' } });
+    await until(() => true);
+    tab.swap();
+    tab.cancel();
+    await until(() => tab.store.get().before.valueType !== null);
+    expect(delta('inner')).toBe(was);
+    expect(compareTitle(tab.store.get())).toBe('old-1.folded ↔ new-1.folded');
+  });
+
   it('shows the comparison before one that is refused, and goes back to it', async () => {
     const { tab, until } = comparison([BEFORE], [AFTER]);
     await tab.load();
