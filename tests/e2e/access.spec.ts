@@ -196,7 +196,9 @@ test('the call tree reads as the graph does', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.getByRole('tab', { name: 'Call tree', exact: true }).click();
   const tree = page.getByRole('treegrid', { name: 'Call tree, top-down' });
+  await expect(tree.getByRole('row', { name: /^all/ })).toBeVisible();
   await tree.press('Home');
+  await expect(tree.getByRole('row', { name: /^all/ })).toHaveAttribute('aria-selected', 'true');
   await tree.press('*');
   await expect(tree.getByRole('row', { name: /inner/ })).toHaveCount(2);
   await expect(tree).toMatchAriaSnapshot(`
