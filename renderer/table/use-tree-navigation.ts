@@ -40,7 +40,7 @@ export interface TreeNavigation {
   readonly openHotPath: () => void;
   readonly openBelow: () => void;
   readonly closeAll: () => void;
-  /** A step is on its way; rows and the selected one are those before it. */
+  /** The first rows or a step are on their way; rows and the selected one are those before it. */
   readonly busy: boolean;
   /** The chosen rows in the order of the table; the selected one where none are; all where nothing is selected. */
   readonly readChosen: () => Promise<readonly TreeRow[]>;
@@ -132,7 +132,7 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
     activeRow: active === null ? undefined : cache?.at(active.position),
     selection,
     select,
-    busy: steps.busy,
+    busy: steps.busy || cache === null,
     toggle: (row, kind) => steps.follow(toggle(row, kind)),
     toParent: (row) => steps.follow(go(source.step({ kind: 'parent', node: row.node }, order))),
     toName: (prefix, from) => steps.follow(go(source.find({ kind: 'name', prefix, from }, order))),
