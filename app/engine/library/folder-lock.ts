@@ -17,8 +17,11 @@ export interface FolderLock {
 
 /** How old a lock's last sign of life may be where its process can't be looked up (another machine or container). */
 const FOREIGN_LOCK_MS = 60_000;
-/** How long a lock may be without its content: the time between creating and writing it. */
-const UNWRITTEN_LOCK_MS = 10_000;
+/**
+ * How long a lock may be without its content, less than anyone waits for one: its process was killed between creating and writing it. One that
+ * was only stopped meanwhile looks at the others after writing, and steps back.
+ */
+const UNWRITTEN_LOCK_MS = 2000;
 
 const holderSchema = z.object({ pid: z.number().int(), startTicks: z.string().nullable(), machine: z.string() });
 
