@@ -10,7 +10,8 @@ const MIN_SHARE = 1e-8;
 const WHOLE_SHARE = 1 - 1e-6;
 
 const FILLS_VIEW = 0.8;
-const FILLER_ZOOM = 16;
+/** Frames just too narrow to draw (2 px) become wide enough that all of them, and the margins, are within what is drawn at once. */
+const FILLER_ZOOM = 24;
 
 /** Null stands for the whole root. */
 export function rangeOf(range: WeightRange | null, total: number): WeightRange {

@@ -61,9 +61,12 @@ describe('weight ranges', () => {
     expect(rangeOfFiller({ first: 10, last: 15 }, WHOLE, 1000, 0.5)).toEqual({ first: 10, last: 15 });
     expect(rangeOfFiller({ first: 10, last: 15 }, { first: 10, last: 15 }, 1000, 0)).toEqual({
       first: 10,
-      last: 10 + 5 / 16,
+      last: 10 + 5 / 24,
     });
-    expect(rangeOfFiller(WHOLE, WHOLE, 1000, 0.5)).toEqual({ first: 468.75, last: 531.25 });
+    expect(rangeOfFiller({ first: 0, last: 960 }, { first: 0, last: 960 }, 960, 0.5)).toEqual({
+      first: 460,
+      last: 500,
+    });
   });
 
   test('what is in view already is not moved', () => {
