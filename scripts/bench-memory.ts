@@ -28,14 +28,9 @@ export class MemoryWatch {
 }
 
 /** VmRSS of /proc/PID/status in bytes; 0 where the process is gone. */
-export const residentBytes = (pid: number): number => statusBytes(pid, /^VmRSS:\s+(\d+) kB$/m);
-
-/** RssAnon of /proc/PID/status in bytes: without pages of files, which come and go as code runs. 0 where the process is gone. */
-export const anonymousBytes = (pid: number): number => statusBytes(pid, /^RssAnon:\s+(\d+) kB$/m);
-
-function statusBytes(pid: number, pattern: RegExp): number {
+export function residentBytes(pid: number): number {
   try {
-    const line = pattern.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return line === null ? 0 : Number(line[1]) * 1024;
   } catch {
     return 0;

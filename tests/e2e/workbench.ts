@@ -150,11 +150,11 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
-  /** The view in front says of itself that table, graph and selection sum up to the same. */
+  /** What is in front, a view or a comparison, says of itself that its parts sum up to the same. A comparison may have been refused. */
   async numbersAgree(): Promise<void> {
-    await this.runCommand('Check this view’s numbers');
-    const message = this.page.locator('.notice', { hasText: /^(?:Numbers|There is no analysis)/ }).last();
-    await expect(message).toContainText('Numbers agree');
+    await this.runCommand('Check this numbers');
+    const message = this.page.locator('.notice', { hasText: /numbers|There is no (?:analysis|comparison)/i }).last();
+    await expect(message).toContainText(/numbers agree|There is no comparison/i);
     await message.getByRole('button', { name: 'Close this message' }).click();
     await expect(message).toBeHidden();
   }
