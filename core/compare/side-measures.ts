@@ -80,17 +80,32 @@ function sumVariance({ hasBlocks }: MeasuredCapture, sums: Float64Array, first: 
  * Of a row's weight as part of the capture's, times the square of the latter: a ratio of two sums, linearised (Cochran, Sampling
  * Techniques, 6.3): the variance of what the row has beyond its share of each block.
  */
-function shareVariance({ hasBlocks, whole }: MeasuredCapture, sums: Float64Array, first: number): number {
+function shareVariance({ hasBlocks, isCount, whole }: MeasuredCapture, sums: Float64Array, first: number): number {
   const total = whole[COLUMN.weight]!;
-  if (total === 0) return 0;
-  const share = sums[first + COLUMN.weight]! / total;
-  if (!hasBlocks) {
-    const own = sums[first + COLUMN.squares]!;
-    return Math.max(0, (1 - 2 * share) * own + share * share * whole[COLUMN.squares]!);
-  }
+  // All of a capture is all of it, however often it is repeated.
+  if (total === 0 || sums === whole) return 0;
+  const weight = sums[first + COLUMN.weight]!;
+  // Of a row that has all, time blocks say nothing.
+  const isAll = weight === total && isCount;
+  if (!hasBlocks || isAll) return countShareVariance(weight, sums[first + COLUMN.squares]!, whole);
+  const share = weight / total;
   let squares = 0;
   for (let column = COLUMN.firstBlock; column < COLUMN.firstBlock + BLOCKS; column++) {
     squares += (sums[first + column]! - share * whole[column]!) ** 2;
   }
   return (BLOCKS / (BLOCKS - 1)) * squares;
+}
+
+/**
+ * As of a row that has one observation more, in a capture that has one more beside it (Agresti & Caffo, The American Statistician 54, 2000):
+ * five samples of five are no proof of 100 %.
+ */
+function countShareVariance(weight: number, own: number, whole: Float64Array): number {
+  const total = whole[COLUMN.weight]!;
+  const squares = whole[COLUMN.squares]!;
+  const one = squares / total;
+  const sum = total + 2 * one;
+  const share = (weight + one) / sum;
+  const variance = (1 - 2 * share) * (own + one * one) + share * share * (squares + 2 * one * one);
+  return Math.max(0, variance) * (total / sum) ** 2;
 }

@@ -118,15 +118,30 @@ describe('what one capture a side says', () => {
     expect(await reach(burst)).toBeGreaterThan(50);
   });
 
-  test('shares of few samples are as certain as a binomial count', async () => {
-    const list = (f: number, g: number): SampleSketch[] => [
-      ...Array.from({ length: f }, () => ({ stack: ['f'], weight: 1 })),
-      ...Array.from({ length: g }, () => ({ stack: ['g'], weight: 1 })),
-    ];
-    const side = [sketched(list(200, 800), samplesType)];
-    const { self } = await compareRaw(side, side, 'share');
-    // 1.96 × √(2 × 0.2 × 0.8 ÷ 1,000)
-    expect(self[0]!.interval![1]).toBeCloseTo(1.959_964 * Math.sqrt(0.000_32), 6);
+  const list = (f: number, g: number, times: boolean): SampleSketch[] =>
+    Array.from({ length: f + g }, (_, at) => ({
+      stack: [at < f ? 'f' : 'g'],
+      weight: 1,
+      ...(times ? { time: at } : {}),
+    }));
+
+  test('shares of samples are as certain as a binomial count of one more', async () => {
+    const side = [sketched(list(200, 800, false), samplesType)];
+    const { self, whole } = await compareRaw(side, side, 'share');
+    // 1.96 × √(2 × s (1 − s) ÷ 1,002), s = 201 ÷ 1,002
+    const share = 201 / 1002;
+    expect(self[0]!.interval![1]).toBeCloseTo(1.959_964 * Math.sqrt((2 * share * (1 - share)) / 1002), 6);
+    expect(whole.interval).toEqual([0, 0]);
+  });
+
+  test.each([true, false])('five samples of five are no proof of 100 %%; with times: %s', async (times) => {
+    const before = [sketched(list(5, 0, times), samplesType)];
+    const after = [sketched(list(9, 3, times), samplesType)];
+    const { self, total } = await compareRaw(before, after, 'share');
+    for (const judgement of [self[0]!, total[0]!]) {
+      expect(judgement).toMatchObject({ before: 1, after: 0.75, verdict: 'noise' });
+      expect(judgement.interval![1]).toBeGreaterThan(0);
+    }
   });
 });
 
