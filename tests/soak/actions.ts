@@ -233,6 +233,8 @@ async function pressKey({ page, random }: Stage): Promise<string | null> {
       .first()
       .focus({ timeout: CLICK_MS })
       .catch(() => null);
+  // In a list, a key chooses: formats by hand are left alone, see `chooseOption`.
+  if (await page.evaluate(() => document.activeElement?.tagName === 'SELECT')) return null;
   const key = random.pick(KEYS);
   for (let times = random.below(3); times >= 0; times--) await page.keyboard.press(key);
   return key;
