@@ -4,9 +4,6 @@ import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
 
-// One run is like the next; change the seed to look further.
-fc.configureGlobal({ seed: 2026 });
-
 /** A sample as a test writes it; stacks are root first, function names only. */
 export interface SampleSketch {
   readonly stack: readonly string[];

@@ -14,7 +14,8 @@ const parts = fc.record({
       ),
   ),
   comparison: fc.constantFrom('>', '<'),
-  limit: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }),
+  // What is written `0` is no -0.
+  limit: fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((value) => value + 0),
   unit: fc.constantFrom('%', 'pp', 'abs'),
   blanks: fc.constantFrom('', ' ', '\t  '),
 });
