@@ -36,6 +36,7 @@ test('from the palette to a closed capture without a pointer', async ({ workbenc
   await keyboard.press('Enter');
   await expect(workbench.graph).toBeFocused();
   await keyboard.press('n');
+  await expect(workbench.details).toContainText('odd');
   await keyboard.press('Shift+F10');
   await expect(page.getByRole('menu')).toBeVisible();
   await keyboard.press('f');
