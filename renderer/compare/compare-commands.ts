@@ -1,8 +1,8 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { GRAPH_COMMANDS, commandGraph } from '../flame/graph-commands.ts';
 import type { Command } from '../shell/commands.ts';
-import { focusGraph, focusSearch, graphInFront } from '../shell/regions.ts';
+import { graphFrontCommands } from '../shell/graph-front-commands.ts';
+import { focusSearch } from '../shell/regions.ts';
 import { tabTitle } from '../shell/tab-title.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
@@ -51,15 +51,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     ...undo,
     ...cancel,
     { id: 'search.focus', name: 'Search functions of both sides', run: focusSearch },
-    { id: 'graph.focus', name: 'Go to the flame graph', run: focusGraph },
-    ...GRAPH_COMMANDS.map(({ id, what }) => ({
-      id,
-      name: `Graph: ${what}`,
-      run: () => {
-        const graph = graphInFront();
-        if (graph !== null) commandGraph(graph, id);
-      },
-    })),
+    ...graphFrontCommands(),
     look.graph === 'delta'
       ? { id: 'compare.pair', name: 'Graphs side by side', run: shown({ graph: 'side-by-side' }) }
       : { id: 'compare.delta', name: 'Single delta graph', run: shown({ graph: 'delta' }) },

@@ -2,6 +2,7 @@ import type { ReactElement, RefObject } from 'react';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { count, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
+import { OrientationChoice } from '../shell/orientation-choice.tsx';
 import { SearchField } from '../shell/search-field.tsx';
 import { Segments } from '../shell/segments.tsx';
 import type { Compared } from '../worker/compare-protocol.ts';
@@ -34,13 +35,8 @@ export function CompareToolbar({ compared, searchField, onLeaveSearch }: Compare
           tab.setLook({ graph: next });
         }}
       />
-      <Segments
-        label="Layout of the graph"
+      <OrientationChoice
         value={orientation}
-        options={[
-          { value: 'flame', label: 'Flame', title: 'Root at the bottom' },
-          { value: 'icicle', label: 'Icicle', title: 'Root at the top' },
-        ]}
         onChange={(next) => {
           tab.setLook({ orientation: next });
         }}

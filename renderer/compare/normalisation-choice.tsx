@@ -1,8 +1,7 @@
-import { useId, useState, type JSX } from 'react';
+import { useId, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { Normalisation } from '#core/compare/capture-facts.ts';
-import { Icon } from '../shell/icons.tsx';
-import { Popover } from '../shell/popover.tsx';
+import { PopoverButton } from '../shell/popover-button.tsx';
 import type { Compared, NormalisationChoice as Choice } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
 
@@ -24,27 +23,20 @@ const FORMULAS: Readonly<Record<Normalisation, string>> = {
 
 /** What weights are divided by; what can't be chosen says why. */
 export function NormalisationChoice({ compared }: { readonly compared: Compared }): JSX.Element {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { kind, isDefault } = compared.normalised;
   return (
-    <>
-      <button
-        type="button"
-        className="button normalisation"
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        <span className="caption">normalise</span> {LABELS[kind]}
-        {isDefault && <span className="faint">default</span>}
-        <Icon name="chevron-down" />
-      </button>
-      {anchor !== null && (
-        <Popover label="Normalisation" anchor={anchor} onClose={() => setAnchor(null)}>
-          <Choices compared={compared} onDone={() => setAnchor(null)} />
-        </Popover>
-      )}
-    </>
+    <PopoverButton
+      className="button normalisation"
+      face={
+        <>
+          <span className="caption">normalise</span> {LABELS[kind]}
+          {isDefault && <span className="faint">default</span>}
+        </>
+      }
+      label="Normalisation"
+    >
+      {(close) => <Choices compared={compared} onDone={close} />}
+    </PopoverButton>
   );
 }
 

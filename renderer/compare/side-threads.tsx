@@ -1,9 +1,8 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { count } from '../shell/format.ts';
-import { Icon } from '../shell/icons.tsx';
-import { Popover } from '../shell/popover.tsx';
+import { PopoverButton } from '../shell/popover-button.tsx';
 import { SearchedList } from '../shell/searched-list.tsx';
 import type { SideName } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
@@ -22,42 +21,21 @@ const ALL: NamedThreads | null = null;
 
 /** Which threads of a side count, by name: numbers differ from run to run. */
 export function SideThreads({ side }: { side: SideName }): ReactElement {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { captures, threads: chosen } = useCompareState((state) => state[side]);
   const named = useMemo(() => namedThreads(captures), [captures]);
   return (
-    <>
-      <button
-        type="button"
-        className="select picker"
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => {
-          setAnchor(event.currentTarget);
-        }}
-      >
-        <span className="caption">thread</span>
-        <span className="ellipsis">{chosenText(named, chosen)}</span>
-        <Icon name="chevron-down" />
-      </button>
-      {anchor !== null && (
-        <Popover
-          label={`Threads ${side}`}
-          anchor={anchor}
-          onClose={() => {
-            setAnchor(null);
-          }}
-        >
-          <ThreadNames
-            side={side}
-            named={named}
-            onDone={() => {
-              setAnchor(null);
-            }}
-          />
-        </Popover>
-      )}
-    </>
+    <PopoverButton
+      className="select picker"
+      face={
+        <>
+          <span className="caption">thread</span>
+          <span className="ellipsis">{chosenText(named, chosen)}</span>
+        </>
+      }
+      label={`Threads ${side}`}
+    >
+      {(close) => <ThreadNames side={side} named={named} onDone={close} />}
+    </PopoverButton>
   );
 }
 

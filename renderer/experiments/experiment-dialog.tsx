@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Experiment } from '#core/contract/experiment.ts';
 import { Dialog } from '../shell/dialog.tsx';
+import { FormActions } from '../shell/form-actions.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import './experiments.css';
 
@@ -65,14 +66,7 @@ export function ExperimentDialog({
             />
           </label>
         </div>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
-            Save
-          </button>
-        </div>
+        <FormActions submit="Save" onCancel={onClose} />
       </form>
     </Dialog>
   );

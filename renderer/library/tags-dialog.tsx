@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { Dialog } from '../shell/dialog.tsx';
+import { FormActions } from '../shell/form-actions.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 
 export function TagsDialog({ capture, onClose }: { capture: CaptureDocument; onClose: () => void }): ReactElement {
@@ -30,14 +31,7 @@ export function TagsDialog({ capture, onClose }: { capture: CaptureDocument; onC
             </span>
           </label>
         </div>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
-            Save
-          </button>
-        </div>
+        <FormActions submit="Save" onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useDeferredValue, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
-import { Splitter } from '../shell/splitter.tsx';
+import { GraphAndTable } from '../shell/graph-and-table.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { useStore } from '../state/store.ts';
 import { TablesPane } from '../table/tables-pane.tsx';
@@ -45,61 +45,44 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
   const functions = useFunctions();
   const analysis = useViewState((state) => state.analysis);
   const layout = useStore(preferences, (state) => state.layout);
-  const split = useStore(preferences, (state) => state.split);
   const codeBeside = useStore(preferences, (state) => state.detailsOpen && state.detailsPage === 'source');
   const [menu, setMenu] = useState<MenuRequest | null>(null);
-  const panes = useRef<HTMLDivElement>(null);
   // The graph is painted first.
   const hasTables = useDeferredValue(analysis !== null, false);
-  const beside = layout === 'beside';
-  const panesSize = (): number => {
-    const box = panes.current?.getBoundingClientRect();
-    return (beside ? box?.width : box?.height) ?? 1;
-  };
   return (
     <div className={codeBeside ? 'panes-and-code with-code' : 'panes-and-code'}>
-      <div ref={panes} className={`panes ${layout}`}>
-        <div ref={graph} className="pane graph-pane" style={{ flexBasis: `${split * 100}%` }}>
-          <ViewPanes theme={theme} stacked={beside} onSearch={onSearch} />
-        </div>
-        <Splitter
-          label="Graph and table"
-          orientation={beside ? 'vertical' : 'horizontal'}
-          value={split}
-          min={0.15}
-          max={0.85}
-          perPixel={() => 1 / panesSize()}
-          onChange={(value) => {
-            preferences.set({ split: value });
+      <GraphAndTable
+        graphPane={graph}
+        graph={<ViewPanes theme={theme} stacked={layout === 'beside'} onSearch={onSearch} />}
+        table={
+          <>
+            {analysis !== null && hasTables && (
+              <TablesPane
+                analysis={analysis}
+                onMenu={(frame, point, from) => {
+                  setMenu({ frame, point, from });
+                }}
+                onFocusFunction={(func) => {
+                  const on = {
+                    by: 'function',
+                    func: functionRef({ strings: functions.strings, functions }, func),
+                  } as const;
+                  view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
+                }}
+              />
+            )}
+            {!codeBeside && <SidePanel />}
+          </>
+        }
+      />
+      {menu !== null && (
+        <FrameMenu
+          request={menu}
+          onClose={() => {
+            setMenu(null);
           }}
         />
-        <div className="pane lower-pane">
-          {analysis !== null && hasTables && (
-            <TablesPane
-              analysis={analysis}
-              onMenu={(frame, point, from) => {
-                setMenu({ frame, point, from });
-              }}
-              onFocusFunction={(func) => {
-                const on = {
-                  by: 'function',
-                  func: functionRef({ strings: functions.strings, functions }, func),
-                } as const;
-                view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
-              }}
-            />
-          )}
-          {!codeBeside && <SidePanel />}
-        </div>
-        {menu !== null && (
-          <FrameMenu
-            request={menu}
-            onClose={() => {
-              setMenu(null);
-            }}
-          />
-        )}
-      </div>
+      )}
       {codeBeside && <SidePanel />}
     </div>
   );

@@ -1,52 +1,31 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { count } from '../shell/format.ts';
-import { Icon } from '../shell/icons.tsx';
-import { Popover } from '../shell/popover.tsx';
+import { PopoverButton } from '../shell/popover-button.tsx';
 import { SearchedList } from '../shell/searched-list.tsx';
 import type { ThreadRow } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
 
 /** `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { threads } = useView().profile;
   const chosen = useViewState((state) => state.selection.threads);
   return (
-    <>
-      <button
-        type="button"
-        className="select picker"
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => {
-          setAnchor(event.currentTarget);
-        }}
-      >
-        <span className="caption">thread</span>
-        <span className="ellipsis">{chosenText(threads, chosen)}</span>
-        <Icon name="chevron-down" />
-      </button>
-      {anchor !== null && (
-        <Popover
-          label="Threads"
-          anchor={anchor}
-          onClose={() => {
-            setAnchor(null);
-          }}
-        >
-          <ThreadList
-            threads={threads}
-            onDone={() => {
-              setAnchor(null);
-            }}
-          />
-        </Popover>
-      )}
-    </>
+    <PopoverButton
+      className="select picker"
+      face={
+        <>
+          <span className="caption">thread</span>
+          <span className="ellipsis">{chosenText(threads, chosen)}</span>
+        </>
+      }
+      label="Threads"
+    >
+      {(close) => <ThreadList threads={threads} onDone={close} />}
+    </PopoverButton>
   );
 }
 

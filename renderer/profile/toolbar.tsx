@@ -3,6 +3,7 @@ import type { ReactElement, RefObject } from 'react';
 import { COLOUR_CHOICES, defaultColour } from './colour-choice.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import { Icon } from '../shell/icons.tsx';
+import { OrientationChoice } from '../shell/orientation-choice.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { useView, useViewState } from './profile-context.ts';
 import { SearchBox } from './search-box.tsx';
@@ -24,15 +25,7 @@ export function Toolbar({ searchField, onLeaveSearch }: ToolbarProps): ReactElem
     <div className="toolbar" role="toolbar" aria-label="View">
       <ValueTypeSelect />
       <ThreadPicker />
-      <Segments
-        label="Layout of the graph"
-        value={orientation}
-        options={[
-          { value: 'flame', label: 'Flame', title: 'Root at the bottom' },
-          { value: 'icicle', label: 'Icicle', title: 'Root at the top' },
-        ]}
-        onChange={view.setOrientation}
-      />
+      <OrientationChoice value={orientation} onChange={view.setOrientation} />
       <Segments
         label="What the graph shows"
         value={tree}

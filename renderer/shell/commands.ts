@@ -1,5 +1,4 @@
 import { compareCommands, compareWithCommands } from '../compare/compare-commands.ts';
-import { GRAPH_COMMANDS, commandGraph } from '../flame/graph-commands.ts';
 import type { Keymap } from '../keys/keymap.ts';
 import { findShortcut } from '../keys/keymap.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
@@ -11,8 +10,9 @@ import { groupOf } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
 import { fuzzyMatch } from './fuzzy.ts';
+import { graphFrontCommands } from './graph-front-commands.ts';
 import { pickFiles } from './pick-files.ts';
-import { focusGraph, focusRegion, focusSearch, graphInFront, rescueFocus } from './regions.ts';
+import { focusGraph, focusRegion, focusSearch, rescueFocus } from './regions.ts';
 import { tabTitle } from './tab-title.ts';
 
 /** Something that can be done without pointing at anything. */
@@ -153,15 +153,7 @@ function viewCommands({ preferences, showDialog, notify }: Workbench, view: Prof
   const { detailsOpen, layout } = preferences.get();
   return [
     { id: 'search.focus', name: 'Search functions', run: focusSearch },
-    { id: 'graph.focus', name: 'Go to the flame graph', run: focusGraph },
-    ...GRAPH_COMMANDS.map(({ id, what }) => ({
-      id,
-      name: `Graph: ${what}`,
-      run: () => {
-        const graph = graphInFront();
-        if (graph !== null) commandGraph(graph, id);
-      },
-    })),
+    ...graphFrontCommands(),
     { id: 'view.flame', name: 'Flame graph, root at the bottom', run: () => view.setOrientation('flame') },
     { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
     { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },

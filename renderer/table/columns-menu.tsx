@@ -1,7 +1,6 @@
 import type { TableLayout } from '#core/contract/settings.ts';
-import { useState, type JSX } from 'react';
-import { Icon } from '../shell/icons.tsx';
-import { Popover } from '../shell/popover.tsx';
+import type { JSX } from 'react';
+import { PopoverButton } from '../shell/popover-button.tsx';
 import { withColumn } from './column-widths.ts';
 import { OWN_LAYOUT, type Column } from './table.types.ts';
 
@@ -16,26 +15,15 @@ interface ColumnsMenuProps {
 
 /** Which columns a table shows, and in which order. */
 export function ColumnsMenu({ all, shown, layout, onLayout }: ColumnsMenuProps): JSX.Element {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const byId = new Map(all.map((column) => [column.id, column]));
   const hidden = all.filter(({ id }) => !shown.includes(id));
   const change = (id: string, what: Parameters<typeof withColumn>[2]): void => {
     onLayout({ ...layout, columns: withColumn(shown, id, what) });
   };
   return (
-    <>
-      <button
-        type="button"
-        className="table-button"
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        Columns
-        <Icon name="chevron-down" />
-      </button>
-      {anchor !== null && (
-        <Popover label="Columns of the table" anchor={anchor} onClose={() => setAnchor(null)}>
+    <PopoverButton className="table-button" face="Columns" label="Columns of the table">
+      {() => (
+        <>
           <ul className="columns-list">
             {shown.map((id, index) => (
               <li key={id}>
@@ -63,9 +51,9 @@ export function ColumnsMenu({ all, shown, layout, onLayout }: ColumnsMenuProps):
           <button type="button" className="link-button columns-reset" onClick={() => onLayout(OWN_LAYOUT)}>
             Columns and widths as they were
           </button>
-        </Popover>
+        </>
       )}
-    </>
+    </PopoverButton>
   );
 }
 

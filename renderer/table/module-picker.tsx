@@ -1,7 +1,6 @@
-import { useCallback, useMemo, useState, type JSX } from 'react';
+import { useCallback, useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { Icon } from '../shell/icons.tsx';
-import { Popover } from '../shell/popover.tsx';
+import { PopoverButton } from '../shell/popover-button.tsx';
 import { SearchedList } from '../shell/searched-list.tsx';
 import { baseName } from './function-columns.ts';
 import type { ModuleRow } from './module-list.ts';
@@ -19,7 +18,6 @@ interface ModulePickerProps {
 
 /** A checklist of the modules whose functions the table lists. */
 export function ModulePicker(props: ModulePickerProps): JSX.Element {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { modules, hidden, format } = props;
   const shown = modules.filter(({ name }) => !hidden.includes(name)).length;
   const text =
@@ -27,23 +25,13 @@ export function ModulePicker(props: ModulePickerProps): JSX.Element {
       ? `all ${format.count(shown)}`
       : `${format.count(shown)} of ${format.count(modules.length)}`;
   return (
-    <>
-      <button
-        type="button"
-        className={shown === modules.length ? 'table-button' : 'table-button on'}
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        <span>Modules: {text}</span>
-        <Icon name="chevron-down" />
-      </button>
-      {anchor !== null && (
-        <Popover label="Modules in the table" anchor={anchor} onClose={() => setAnchor(null)}>
-          <ModuleList {...props} />
-        </Popover>
-      )}
-    </>
+    <PopoverButton
+      className={shown === modules.length ? 'table-button' : 'table-button on'}
+      face={<span>Modules: {text}</span>}
+      label="Modules in the table"
+    >
+      {() => <ModuleList {...props} />}
+    </PopoverButton>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { Dialog } from '../shell/dialog.tsx';
+import { FormActions } from '../shell/form-actions.tsx';
 import { useStore } from '../state/store.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { createPreviewer } from './previewer.ts';
@@ -63,14 +64,11 @@ export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onC
             <PreviewPanel state={state} missing={missing} transform={transform} unit={unit} />
           </div>
         </div>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={transform === null || state.status === 'refused'}>
-            {edited === null ? 'Add' : 'Save'}
-          </button>
-        </div>
+        <FormActions
+          submit={edited === null ? 'Add' : 'Save'}
+          disabled={transform === null || state.status === 'refused'}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );
