@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import { testEquivalence } from '#core/compare/equivalence.ts';
+import { testEquivalence } from './equivalence.ts';
 import type { ComparedCapture } from '#core/compare/measure-capture.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { importProfile } from '#core/import/import-profile.ts';
