@@ -1,4 +1,17 @@
-export type ComponentId = 'perf' | 'objdump' | 'chromium' | 'xvfb' | 'electron-libraries' | 'pip' | 'compiler';
+export type ComponentId =
+  | 'perf'
+  | 'objdump'
+  | 'chromium'
+  | 'xvfb'
+  | 'electron-libraries'
+  | 'pip'
+  | 'compiler'
+  | 'ssh'
+  | 'sshd'
+  | 'namespaces'
+  | 'sudo'
+  | 'shells'
+  | 'locales';
 
 export interface Component {
   readonly id: ComponentId;
@@ -6,6 +19,8 @@ export interface Component {
   readonly purpose: string;
   /** Each a list of names of which one is installed. */
   readonly packages: readonly (readonly string[])[];
+  /** What these packages would start, and must not. */
+  readonly services?: readonly string[];
   readonly present: () => boolean;
 }
 

@@ -33,7 +33,7 @@ const haveLibraries = (...names) => {
 
 /**
  * What Flamebench can use of the system beside Node. A package is a list of names of which the first that the distribution has is
- * taken (Debian 13 and Ubuntu 24.04 renamed some for 64-bit time).
+ * taken (Debian 13 and Ubuntu 24.04 renamed some for 64-bit time). `services` of a package are kept from starting.
  */
 export const components = [
   {
@@ -80,6 +80,43 @@ export const components = [
     purpose: 'builds the test programs and node-pty',
     packages: [['make'], ['g++'], ['python3']],
     present: () => ['make', 'g++', 'gcc', 'python3'].every((name) => findCommand(name) !== null),
+  },
+  {
+    id: 'ssh',
+    purpose: 'reaches targets',
+    packages: [['openssh-client']],
+    present: () => ['ssh', 'ssh-keygen'].every((name) => findCommand(name) !== null),
+  },
+  {
+    id: 'sshd',
+    purpose: "is the target of tests; the system's own server is neither started nor changed",
+    packages: [['openssh-server']],
+    services: ['ssh.service', 'ssh.socket'],
+    present: () => findCommand('sshd') !== null,
+  },
+  {
+    id: 'namespaces',
+    purpose: 'gives each target of a test its own processes, files and link',
+    packages: [['util-linux'], ['mount'], ['iproute2']],
+    present: () => ['unshare', 'nsenter', 'mount', 'ip'].every((name) => findCommand(name) !== null),
+  },
+  {
+    id: 'sudo',
+    purpose: 'elevates collectors in tests',
+    packages: [['sudo']],
+    present: () => findCommand('sudo') !== null,
+  },
+  {
+    id: 'shells',
+    purpose: 'are login shells of targets in tests',
+    packages: [['fish'], ['tcsh'], ['busybox']],
+    present: () => ['fish', 'tcsh', 'busybox'].every((name) => findCommand(name) !== null),
+  },
+  {
+    id: 'locales',
+    purpose: 'lets a test speak German',
+    packages: [['locales']],
+    present: () => findCommand('localedef') !== null && existsSync('/usr/share/i18n/locales/de_DE'),
   },
 ];
 

@@ -48,9 +48,11 @@ function elevation() {
 
 /** Null, or in one line why it failed. */
 function installPackages(elevate, missing) {
+  const services = missing.flatMap((component) => component.services ?? []);
+  const quietly = services.length === 0 ? [] : ['sh', '-c', keepServicesOff, services.join(' ')];
   const apt = (...args) => {
     const options = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2', '-q', '-y'];
-    const words = [...elevate, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options, ...args];
+    const words = [...elevate, ...quietly, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options, ...args];
     const { status, stdout, stderr, error } = spawnSync(words[0], words.slice(1), {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
@@ -66,6 +68,22 @@ function installPackages(elevate, missing) {
   const problem = apt('install', '--no-install-recommends', ...packageNames(missing));
   return problem === null ? null : (stale ?? problem);
 }
+
+/**
+ * Runs its arguments; services named in $0 don't start, neither now (Debian's policy-rc.d, and a mask where systemd runs) nor at the next
+ * boot.
+ */
+const keepServicesOff = `
+policy=/usr/sbin/policy-rc.d
+if [ -d /run/systemd/system ]; then
+  for unit in $0; do systemctl mask "$unit" >/dev/null 2>&1; done
+fi
+if [ ! -e $policy ]; then
+  trap 'rm -f $policy' EXIT
+  printf '#!/bin/sh\\nexit 101\\n' > $policy && chmod 755 $policy
+fi
+"$@"
+`;
 
 function packageNames(missing) {
   return missing.flatMap(({ packages }) => packages.map((names) => names.find(isAvailable) ?? names[names.length - 1]));
@@ -130,9 +148,23 @@ function nodeHeaders() {
 export const needsOf = {
   start:
     process.env.DISPLAY || process.env.WAYLAND_DISPLAY
-      ? ['perf', 'objdump', 'electron-libraries']
-      : ['perf', 'objdump'],
-  test: ['perf', 'objdump', 'chromium', 'xvfb', 'electron-libraries', 'pip', 'compiler'],
+      ? ['perf', 'objdump', 'ssh', 'electron-libraries']
+      : ['perf', 'objdump', 'ssh'],
+  test: [
+    'perf',
+    'objdump',
+    'chromium',
+    'xvfb',
+    'electron-libraries',
+    'pip',
+    'compiler',
+    'ssh',
+    'sshd',
+    'namespaces',
+    'sudo',
+    'shells',
+    'locales',
+  ],
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -25,6 +25,9 @@ function overFiles(files: number, faults: readonly string[]): Outcome {
   return one(faults.length === 0 ? null : `${faults.length} faults in ${files} files`);
 }
 
+/** What targets that tests make are made of. */
+const sshHosts: readonly ComponentId[] = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'];
+
 const typeProjects = ['.', 'core', 'renderer', 'tests/e2e'];
 
 /** Each in the order that tells of the commonest faults first. */
@@ -73,7 +76,7 @@ export const steps: readonly Step[] = [
   {
     id: 'integration',
     checks: 'real perf, processes, files and servers',
-    needs: ['perf', 'objdump', 'compiler'],
+    needs: ['perf', 'objdump', 'compiler', ...sshHosts],
     run: () => vitest('integration'),
   },
   {
@@ -85,7 +88,7 @@ export const steps: readonly Step[] = [
   {
     id: 'e2e',
     checks: 'the workbench in Chromium',
-    needs: ['perf', 'objdump', 'compiler', 'chromium'],
+    needs: ['perf', 'objdump', 'compiler', 'chromium', ...sshHosts],
     run: () => playwright('tests/e2e'),
   },
   {

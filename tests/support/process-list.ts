@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export interface ListedProcess {
+  /** On this machine. */
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  readonly command: string;
+}
+
+function readProcess(pid: number): ListedProcess | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const end = stat.lastIndexOf(')');
+    const [state, parent] = stat.slice(end + 2).split(' ');
+    if (state === 'Z' || state === 'X') return null;
+    const name = stat.slice(stat.indexOf('(') + 1, end);
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+    return { pid, parent: Number(parent), name, command: command === '' ? `[${name}]` : command };
+  } catch {
+    return null;
+  }
+}
+
+const allProcesses = (): ListedProcess[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? []);
+
+export const childrenOf = (pid: number): number[] =>
+  allProcesses()
+    .filter(({ parent }) => parent === pid)
+    .map((process) => process.pid);
+
+/** Those that see the file systems of `pid`; zombies don't count. */
+export function processesIn(pid: number): ListedProcess[] {
+  const namespace = (of: number): string | null => {
+    try {
+      return readlinkSync(`/proc/${of}/ns/mnt`);
+    } catch {
+      return null;
+    }
+  };
+  const own = namespace(pid);
+  return allProcesses().filter((process) => own !== null && namespace(process.pid) === own);
+}
+
+/** The pid that a process of this machine has in its own process namespace. */
+export function innerPid(pid: number): number {
+  const line = /^NSpid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(line?.split('\t').at(-1) ?? pid);
+}

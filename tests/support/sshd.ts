@@ -1,0 +1,287 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findCommand, missingComponents } from '../../scripts/components.mjs';
+import type { Need } from './needing.ts';
+import { startTestMachine, type TestMachine } from './test-machine.ts';
+
+/** Of every account on every test host, root included. */
+export const PASSWORD = 'correct horse 7';
+const PASSWORD_HASH =
+  '$6$flamebench$gzzTXjoUQXll4AVSmtt08qNbCkSC6i.S5oQmfVbZm99nXYy8yZWY3D/BKttV4A2l0hg9y3nUniDSZg2Fu9zwD.';
+
+export interface SshHostOptions {
+  /** Default `key`. */
+  readonly auth?: 'key' | 'password' | 'keyboard-interactive';
+  /** `shared`: this machine's processes, temp folders and root, for tests that look at them from outside. Default `own`. */
+  readonly files?: 'own' | 'shared';
+  /** Default `fb-test`, without privileges. */
+  readonly user?: 'fb-test' | 'root';
+  /** A network of its own, whose link can be cut. */
+  readonly link?: boolean;
+  /** Login shell of fb-test: a name such as `fish`. Default `sh`. */
+  readonly shell?: string;
+  /** Shown before the login. */
+  readonly banner?: string;
+  /** Files below the home (`.bashrc`) or below / (`etc/motd`). */
+  readonly home?: Readonly<Record<string, string>>;
+  readonly root?: Readonly<Record<string, string>>;
+  /** Of each session. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly maxSessions?: number;
+  /** What fb-test may do by sudo. Default nothing. */
+  readonly sudo?: 'with password' | 'without password';
+  /** Programs of /usr/bin that the host lacks. */
+  readonly without?: readonly string[];
+  /** Size of /tmp. */
+  readonly tmpBytes?: number;
+  /** Further lines of the server's and the client's configuration. */
+  readonly serverConfig?: readonly string[];
+  readonly clientConfig?: readonly string[];
+  /** False: the client has not met the host yet. Default true. */
+  readonly known?: boolean;
+  /** Reached through this one by ProxyJump. */
+  readonly via?: SshHost;
+}
+
+/** A real OpenSSH server on a test machine, and a client's configuration that reaches it. */
+export interface SshHost extends Omit<TestMachine, 'address'> {
+  /** Its Host entry in {@link clientConfigFile}. */
+  readonly alias: string;
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  /** `ssh://user@address:port`; the configuration's settings apply to it, too. */
+  readonly destination: string;
+  /** To be given as `ssh -F`: the user's and the system's are then not read. */
+  readonly clientConfigFile: string;
+  /** Its text, for a file over many hosts. */
+  readonly clientConfigText: string;
+  readonly knownHostsFile: string;
+  /** The private key that logs in. */
+  readonly keyFile: string;
+  /** Of the server, from its start. */
+  log(): Promise<string>;
+  /** After {@link TestMachine.killServer}. */
+  startServer(): Promise<void>;
+  /** Gives the server another host key; takes effect with its next start. */
+  changeHostKey(): Promise<void>;
+}
+
+const COMPONENTS = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'] as const;
+
+/** What tests with ssh hosts need. */
+export const sshHosts: Need = {
+  get name() {
+    const missing = missingComponents(COMPONENTS).map(({ id }) => id);
+    if (missing.length > 0) return missing.join(', ');
+    return process.getuid?.() === 0 ? 'the right to make namespaces (CAP_SYS_ADMIN)' : 'root';
+  },
+  present: () =>
+    missingComponents(COMPONENTS).length === 0 &&
+    process.getuid?.() === 0 &&
+    spawnSync('unshare', ['--mount', '--uts', '--pid', '--net', '--fork', 'true']).status === 0,
+};
+
+let count = 0;
+
+/** To be disposed of by the test. */
+export async function startSshHost(options: SshHostOptions = {}): Promise<SshHost> {
+  const { auth = 'key', files = 'own', link = false, known = true, via } = options;
+  const user = options.user ?? (files === 'shared' ? 'root' : 'fb-test');
+  count += 1;
+  const alias = `fb-test-${process.pid}-${count}`;
+  const folder = await mkdtemp(join(tmpdir(), 'fb-sshd-'));
+  // The server reads what it lets in as the account itself.
+  await chmod(folder, 0o711);
+  const keyFile = join(folder, 'client_key');
+  const knownHostsFile = join(folder, 'known_hosts');
+  const clientConfigFile = join(folder, 'ssh_config');
+  await Promise.all([makeKey(keyFile), makeKey(join(folder, 'host_key')), writeTrees(folder, options)]);
+  await writeFile(join(folder, 'authorized_keys'), await readFile(`${keyFile}.pub`));
+  // Each account's limits of the kernel are its own on each host: hosts don't share the memory that perf may lock.
+  const uid = 40_000 + ((process.pid * 64 + count) % 20_000);
+  const machine = await startTestMachine({
+    hostname: alias,
+    folder,
+    files,
+    link,
+    account: user === 'root' ? null : { name: user, uid, shell: findCommand(options.shell ?? 'sh') ?? '/bin/sh' },
+    passwordHash: PASSWORD_HASH,
+    tmpBytes: options.tmpBytes,
+    without: options.without ?? [],
+  });
+  const address = machine.address ?? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  const port = machine.address === null ? await freePort(address) : 22;
+  const hostKey = async (): Promise<string> => readFile(join(folder, 'host_key.pub'), 'utf8');
+  const clientConfigText = clientConfig({ alias, address, port, user, auth, keyFile, knownHostsFile, via, options });
+  await writeFile(knownHostsFile, known ? `[${address}]:${port},${address} ${await hostKey()}` : '');
+  await writeFile(clientConfigFile, clientConfigText);
+  await writeFile(join(folder, 'sshd_config'), serverConfig(address, port, auth, options));
+
+  const host: SshHost = {
+    ...machine,
+    alias,
+    address,
+    port,
+    user,
+    destination: `ssh://${user}@${address}:${port}`,
+    clientConfigFile,
+    clientConfigText,
+    knownHostsFile,
+    keyFile,
+    log: () => readFile(join(folder, 'sshd.log'), 'utf8'),
+    async startServer() {
+      const command = '/usr/sbin/sshd -f /run/machine/sshd_config -E /run/machine/sshd.log';
+      await machine.execute(['sh', '-c', command]);
+      await untilListening(address, port);
+    },
+    async changeHostKey() {
+      await rm(join(folder, 'host_key'));
+      await makeKey(join(folder, 'host_key'));
+    },
+    async dispose() {
+      await machine.dispose();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await host.startServer();
+  } catch (error) {
+    const log = await host.log().catch(() => '');
+    await host.dispose();
+    throw new Error(`sshd did not start: ${log}`, { cause: error });
+  }
+  return host;
+}
+
+function serverConfig(address: string, port: number, auth: SshHostOptions['auth'], options: SshHostOptions): string {
+  const yes = (method: SshHostOptions['auth']): string => (method === auth ? 'yes' : 'no');
+  const env = Object.entries(options.env ?? {}).map(([name, value]) => `${name}=${value}`);
+  return [
+    `ListenAddress ${address}:${port}`,
+    'HostKey /run/machine/host_key',
+    'PidFile /run/machine/sshd.pid',
+    'AuthorizedKeysFile /run/machine/authorized_keys',
+    'StrictModes no',
+    'PermitRootLogin yes',
+    `PubkeyAuthentication ${yes('key')}`,
+    `PasswordAuthentication ${yes('password')}`,
+    `KbdInteractiveAuthentication ${yes('keyboard-interactive')}`,
+    // Only keyboard-interactive needs it, and containers may lack what its sessions want.
+    `UsePAM ${yes('keyboard-interactive')}`,
+    'PrintMotd yes',
+    'PrintLastLog no',
+    'UseDNS no',
+    'MaxStartups 100',
+    'LogLevel VERBOSE',
+    ...(options.banner === undefined ? [] : ['Banner /run/machine/banner']),
+    ...(options.maxSessions === undefined ? [] : [`MaxSessions ${options.maxSessions}`]),
+    ...(env.length === 0 ? [] : [`SetEnv ${env.join(' ')}`]),
+    ...(options.serverConfig ?? []),
+    '',
+  ].join('\n');
+}
+
+interface ClientSettings {
+  readonly alias: string;
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  readonly auth: SshHostOptions['auth'];
+  readonly keyFile: string;
+  readonly knownHostsFile: string;
+  readonly via: SshHost | undefined;
+  readonly options: SshHostOptions;
+}
+
+function clientConfig({
+  alias,
+  address,
+  port,
+  user,
+  auth,
+  keyFile,
+  knownHostsFile,
+  via,
+  options,
+}: ClientSettings): string {
+  return [
+    `Host ${alias} ${address}`,
+    `  HostName ${address}`,
+    `  Port ${port}`,
+    `  User ${user}`,
+    ...(auth === 'key' ? [`  IdentityFile ${keyFile}`] : ['  PubkeyAuthentication no']),
+    '  IdentitiesOnly yes',
+    '  IdentityAgent none',
+    `  UserKnownHostsFile ${knownHostsFile}`,
+    '  GlobalKnownHostsFile /dev/null',
+    ...(via === undefined ? [] : [`  ProxyJump ${via.alias}`]),
+    ...(options.clientConfig ?? []).map((line) => `  ${line}`),
+    '',
+    ...(via === undefined ? [] : [via.clientConfigText]),
+  ].join('\n');
+}
+
+/** PAM without what containers lack (login uids, limits, systemd sessions). */
+const PAM =
+  ['auth', 'account'].map((kind) => `${kind} required pam_unix.so`).join('\n') + '\nsession optional pam_unix.so\n';
+
+async function writeTrees(folder: string, options: SshHostOptions): Promise<void> {
+  const { banner, home = {}, root = {}, sudo } = options;
+  const may = sudo === undefined ? '' : `fb-test ALL=(ALL:ALL) ${sudo === 'with password' ? '' : 'NOPASSWD: '}ALL\n`;
+  const files = new Map([
+    ['root/etc/pam.d/sshd', PAM],
+    ['root/etc/pam.d/sudo', PAM],
+    ['root/etc/sudoers', `Defaults env_reset\nroot ALL=(ALL:ALL) ALL\n${may}`],
+    ...Object.entries(root).map(([file, text]) => [`root/${file}`, text] as const),
+    ...Object.entries(home).map(([file, text]) => [`home/${file}`, text] as const),
+    ...(banner === undefined ? [] : [['banner', banner] as const]),
+  ]);
+  for (const [file, text] of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text, { mode: file === 'root/etc/sudoers' ? 0o440 : 0o644 });
+  }
+}
+
+function makeKey(file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file], { stdio: 'ignore' });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`ssh-keygen ended with ${code}`))));
+  });
+}
+
+function freePort(address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, address, () => {
+      const bound = server.address();
+      const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilListening(address: string, port: number): Promise<void> {
+  const deadline = performance.now() + 15_000;
+  while (!(await listens(address, port))) {
+    if (performance.now() > deadline) throw new Error(`nothing listens at ${address}:${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function listens(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    const end = (answer: boolean) => (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}
