@@ -74,7 +74,7 @@ export function checkObjdump(path: string | null, distributions: readonly string
     : ok('objdump', path);
 }
 
-function binutilsAdvice(distributions: readonly string[]): string {
+export function binutilsAdvice(distributions: readonly string[]): string {
   for (const name of distributions) {
     if (name === 'debian' || name === 'ubuntu') return 'run: sudo apt install binutils';
     if (name === 'fedora' || name === 'rhel') return 'run: sudo dnf install binutils';

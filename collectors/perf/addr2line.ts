@@ -1,0 +1,105 @@
+import { SpawnFailure, type RunningProcess, type Target } from '../target/target.ts';
+import { PERF_ENVIRONMENT } from './perf-environment.ts';
+
+/** A place in the source that an instruction comes from. */
+export interface SourcePlace {
+  /** As the linker calls it: not demangled. Empty where not known. */
+  readonly func: string;
+  /** Empty where not known. */
+  readonly file: string;
+  /** 1-based; 0 where the file is not known. */
+  readonly line: number;
+}
+
+/** LLVM's, where it is, is several times as fast in large binaries. */
+export const ADDR2LINE_PROGRAMS = ['llvm-addr2line', 'addr2line'];
+
+/** Names are of one argument each; a binary's begins with `/`. Addresses come on the input. */
+export const addr2lineArgv = (program: string, binary: string): string[] => [program, '-a', '-f', '-i', '-e', binary];
+
+/** Addresses written at once. */
+const BATCH = 4096;
+const ADDRESS = /^0x[0-9a-f]+$/i;
+/** `file.c:12`, `file.c:12 (discriminator 2)`, `file.c:?`, `??:0` */
+const PLACE = /^(.*):(\d+|\?)(?: \(discriminator \d+\))?$/;
+
+/**
+ * Looks addresses of a binary up in its debug information with one process. Answers by address: the place itself first, then the calls
+ * that it was inlined through, the function that holds the instruction last. Rejects where the process
+ * can't be started, ends early or answers something else.
+ */
+export async function lookUpAddresses(
+  target: Target,
+  argv: readonly string[],
+  addresses: readonly number[],
+  signal: AbortSignal,
+): Promise<(readonly SourcePlace[])[]> {
+  const process = await target.run(argv, { env: PERF_ENVIRONMENT, signal }).catch((error: unknown) => {
+    throw error instanceof SpawnFailure ? new Error(error.message) : error;
+  });
+  const reader = readAnswers();
+  const [said] = await Promise.all([
+    readText(process.stderr),
+    readLines(process.stdout, (line) => reader.push(line)),
+    writeAddresses(process, addresses),
+  ]);
+  const { code } = await process.exit;
+  const answers = reader.finish();
+  if (answers.length === addresses.length) return answers;
+  const [first = ''] = said.trim().split('\n');
+  const reason = first === '' ? `answered ${answers.length} of ${addresses.length} addresses` : first.slice(0, 300);
+  throw new Error(`${argv[0]} ended${code === null || code === 0 ? '' : ` with exit code ${code}`}: ${reason}`);
+}
+
+async function writeAddresses(process: RunningProcess, addresses: readonly number[]): Promise<void> {
+  try {
+    for (let at = 0; at < addresses.length; at += BATCH) {
+      const lines = addresses.slice(at, at + BATCH).map((address) => `0x${address.toString(16)}\n`);
+      await process.write(new TextEncoder().encode(lines.join('')));
+    }
+  } catch {
+    // It ended early: what it said says why.
+  }
+  process.endInput();
+}
+
+/** After an address come pairs of lines: a function, and a place in it. */
+function readAnswers(): { push(line: string): void; finish(): (readonly SourcePlace[])[] } {
+  const answers: SourcePlace[][] = [];
+  let func: string | null = null;
+  return {
+    push(line) {
+      const own = answers.at(-1);
+      if (func === null && ADDRESS.test(line)) answers.push([]);
+      else if (func === null) func = line;
+      else {
+        if (own !== undefined) own.push(readPlace(func, line));
+        func = null;
+      }
+    },
+    finish: () => answers,
+  };
+}
+
+function readPlace(func: string, text: string): SourcePlace {
+  const [, file = '??', line = '?'] = PLACE.exec(text) ?? [];
+  const isKnown = file !== '??' && file !== '' && line !== '?' && line !== '0';
+  return { func: func === '??' ? '' : func, file: isKnown ? file : '', line: isKnown ? Number(line) : 0 };
+}
+
+async function readLines(output: AsyncIterable<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of output) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+  }
+}
+
+async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of output) if (text.length < 10_000) text += decoder.decode(chunk, { stream: true });
+  return text;
+}
