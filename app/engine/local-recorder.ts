@@ -1,4 +1,5 @@
 import type { RecordingStatus } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { runDoctor } from '#collectors/doctor.ts';
 import { collectorNamed } from '#collectors/registry.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
@@ -25,8 +26,14 @@ export function createLocalRecorder(
     throw new EngineFailure('not-found', 'There is no such recording.', 'It may be one of an earlier start.');
   }
 
+  function refuseOthers(targetId: string): void {
+    if (targetId === LOCAL_TARGET) return;
+    throw new EngineFailure('not-available', `${targetId} can't be reached yet.`, 'Record on this machine.');
+  }
+
   return {
-    async listProcesses() {
+    async listProcesses(targetId) {
+      refuseOthers(targetId);
       if ((await target.stat('/proc/stat')) !== null) return listProcesses(target);
       throw new EngineFailure(
         'not-available',
@@ -35,18 +42,28 @@ export function createLocalRecorder(
       );
     },
 
-    async doctor(pid) {
+    async doctor(targetId, pid, onCheck) {
+      refuseOthers(targetId);
       const checks = [];
-      for await (const check of runDoctor(target, pid)) checks.push(check);
+      for await (const check of runDoctor(target, pid)) {
+        checks.push(check);
+        onCheck(check);
+      }
       return checks;
     },
 
-    async plan({ collector, options, after, into, repeat, pauseSeconds, name }) {
-      const { checks, plans } = await preflightSides(collectorNamed(collector), target, options, after);
-      if (plans === null) return { commands: [], checks, start: null };
+    async plan({ targets, collector, options, after, into, repeat, pauseSeconds, name }) {
+      const [{ target: targetId, scope, afterScope }] = targets as [(typeof targets)[0]];
+      for (const one of targets) refuseOthers(one.target);
+      const { checks, plans } = await preflightSides(
+        collectorNamed(collector),
+        target,
+        { ...options, scope: scope ?? options.scope },
+        after && { ...after, scope: afterScope ?? after.scope },
+      );
+      if (plans === null) return { hosts: [{ targetId, commands: [], checks }], start: null };
       return {
-        commands: plans.flatMap(({ commands }) => commands),
-        checks,
+        hosts: [{ targetId, commands: plans.flatMap(({ commands }) => commands), checks }],
         async start() {
           const [plan, planAfter] = plans;
           const request = {

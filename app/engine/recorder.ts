@@ -3,9 +3,9 @@ import type { Check, ProcessRow, RecordingStatus } from '#core/contract/schemas.
 
 /** The engine's view of targets and recording sessions: what the RPC methods `target.*` and `record.*` call. */
 export interface Recorder {
-  listProcesses(): Promise<readonly ProcessRow[]>;
-  /** `pid` null: what can be recorded at all. */
-  doctor(pid: number | null): Promise<readonly Check[]>;
+  listProcesses(targetId: string): Promise<readonly ProcessRow[]>;
+  /** `pid` null: what can be recorded at all. `onCheck` gets each once it is known. */
+  doctor(targetId: string, pid: number | null, onCheck: (check: Check) => void): Promise<readonly Check[]>;
   /** What would run. Starts nothing but the collector's own look at the target. */
   plan(params: Params<'record.plan'>): Promise<PlannedRecording>;
   /** Every recording that runs, and those that ended since the engine started. */
@@ -22,9 +22,14 @@ export interface Recorder {
 
 /** A plan that can be started as it was shown. The engine keeps it behind a confirmation token. */
 export interface PlannedRecording {
-  /** Exactly what will run, each an argv. */
+  readonly hosts: readonly PlannedHost[];
+  /** Starts exactly the hosts' commands. Null where recording is impossible on all of them; the checks say why. */
+  readonly start: (() => Promise<RecordingStatus>) | null;
+}
+
+export interface PlannedHost {
+  readonly targetId: string;
+  /** Exactly what will run, each an argv. Empty where recording is impossible; the checks say why. */
   readonly commands: readonly (readonly string[])[];
   readonly checks: readonly Check[];
-  /** Starts exactly `commands`. Null where recording is impossible; the checks say why. */
-  readonly start: (() => Promise<RecordingStatus>) | null;
 }

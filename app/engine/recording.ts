@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CaptureDocument, PerfOptions, RecordingStatus, Side } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
 import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
 import { collectorNamed } from '#collectors/registry.ts';
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
@@ -112,7 +113,9 @@ class Session implements RecordingSession {
       runs: this.#runs,
       messages: [],
       error: null,
+      hosts: [],
     };
+    this.#update({});
     const { promise, resolve } = Promise.withResolvers<RecordingResult>();
     this.ended = promise;
     this.#settle = resolve;
@@ -255,7 +258,9 @@ class Session implements RecordingSession {
   }
 
   #update(changes: Partial<RecordingStatus>): void {
-    this.#status = { ...this.#status, ...changes };
+    const { recordingId: _id, experimentId: _experiment, hosts: _hosts, ...own } = { ...this.#status, ...changes };
+    const hosts = [{ target: LOCAL_TARGET, host: this.#context.target.host, ...own }];
+    this.#status = { ...this.#status, ...changes, hosts };
     for (const listener of this.#listeners) listener(this.#status);
   }
 }

@@ -13,6 +13,7 @@ import type { NamedInput, OpenRequest, PendingRequests } from './open-requests.t
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import type { Handlers } from './rpc.ts';
 import type { SourceService } from './source/source-service.ts';
+import { targetHandlers } from './targets/target-handlers.ts';
 
 /** What the handlers work on. */
 export interface EngineParts {
@@ -100,15 +101,17 @@ export function createHandlers(parts: EngineParts): Handlers {
       source.cancel(confirmation);
       return {};
     },
-    'target.processes': async () => ({ processes: [...(await recorder.listProcesses())] }),
-    'target.doctor': async ({ target, pid }) => ({ target, checks: [...(await recorder.doctor(pid))] }),
+    ...targetHandlers(parts),
     'record.plan': async (params) => {
       // Said now, not when all has been recorded.
       if (params.into !== undefined) await parts.experiments.get(params.into.experimentId);
-      const { commands, checks, start } = await recorder.plan(params);
+      const { hosts, start } = await recorder.plan(params);
       return {
-        commands: commands.map((argv) => [...argv]),
-        checks: [...checks],
+        hosts: hosts.map(({ targetId, commands, checks }) => ({
+          target: targetId,
+          commands: commands.map((argv) => [...argv]),
+          checks: [...checks],
+        })),
         confirmation: start === null ? null : confirmations.add(start),
       };
     },

@@ -11,10 +11,15 @@ import {
   perfOptionsSchema,
   processSchema,
   recordingStatusSchema,
+  scopeSchema,
   sideSchema,
   timeMarkSchema,
 } from './schemas.ts';
 import { annotationPlanSchema, annotationSchema, sourceTextSchema } from './source.ts';
+import { targetIdSchema, targetListSchema, targetNameSchema, targetStateSchema, terminalSizeSchema } from './target.ts';
+
+/** As many as a set of servers that is compared host by host has; each costs an ssh client and a channel or two. */
+const MAX_RECORDED_HOSTS = 64;
 
 const functionOfCapture = {
   id: z.string(),
@@ -47,7 +52,7 @@ export type PendingComparison = z.infer<typeof pendingComparisonSchema>;
 /**
  * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without a handler does
  * not compile. Methods take ids and one-time handles, never paths. What starts a process takes a confirmation token that
- * `record.plan` bound to the argv it returned.
+ * `record.plan` bound to the argv it returned, and the first connection to a host one of `target.plan`.
  */
 export const contract = {
   'app.state': {
@@ -145,33 +150,103 @@ export const contract = {
   'annotate.run': { params: z.object({ confirmation: z.string() }), result: annotationSchema },
   /** Ends a run that is under way, or forgets its plan. Idempotent. */
   'annotate.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
+  /** Targets with their states, and hosts of ~/.ssh/config that are none yet. */
+  'target.list': { params: z.object({}), result: targetListSchema },
+  /** Keeps a target under a name, or gives it another one. Connects nothing. */
+  'target.save': {
+    params: z.object({ target: targetIdSchema, name: targetNameSchema }),
+    result: targetListSchema,
+  },
+  /** Forgets a target and closes its connection. Idempotent. */
+  'target.remove': { params: z.object({ target: targetIdSchema }), result: targetListSchema },
+  /** Exactly what `target.connect` would run. */
+  'target.plan': {
+    params: z.object({ target: targetIdSchema }),
+    result: z.object({
+      command: z.array(z.string()),
+      /** Null: this user has connected to it before, and nothing needs to be confirmed. */
+      confirmation: z.string().nullable(),
+    }),
+  },
+  /**
+   * Resolves when it is up, which may wait for answers of the user. Fails as `not-confirmed` for a new target without a token of
+   * `target.plan`, and as `not-connected` where ssh fails. Idempotent.
+   */
+  'target.connect': {
+    params: z.object({ target: targetIdSchema, confirmation: z.string().nullable() }),
+    result: targetStateSchema,
+  },
+  /** Ends the connection with what runs over it. Idempotent. */
+  'target.disconnect': { params: z.object({ target: targetIdSchema }), result: targetStateSchema },
+  /** What the terminal has shown, the oldest left out where it is long, for a window that comes later. */
+  'target.terminal': {
+    params: z.object({ target: targetIdSchema }),
+    result: z.object({
+      text: z.string(),
+      /** UTF-16 units shown since the engine started; `target-terminal` events up to here are in `text`. */
+      end: z.number().int(),
+    }),
+  },
+  /** Types into the prompt that waits. Never kept or logged. `accepted` is false where no prompt waits: nothing was typed then. */
+  'target.answer': {
+    params: z.object({ target: targetIdSchema, text: z.string().max(4096) }),
+    result: z.object({ accepted: z.boolean() }),
+  },
+  'target.resize': {
+    params: z.object({ target: targetIdSchema, ...terminalSizeSchema.shape }),
+    result: z.object({}),
+  },
+  /** Connects where that needs no confirmation; so do `target.doctor` and `record.plan`. Fails as `not-confirmed` otherwise. */
   'target.processes': {
-    params: z.object({ target: z.literal('local') }),
+    params: z.object({ target: targetIdSchema }),
     result: z.object({ processes: z.array(processSchema) }),
   },
   'target.doctor': {
-    params: z.object({ target: z.literal('local'), pid: z.number().int().positive().nullable() }),
-    result: z.object({ target: z.string(), checks: z.array(checkSchema) }),
+    params: z.object({
+      target: targetIdSchema,
+      pid: z.number().int().positive().nullable(),
+      /** Chosen by the window: checks come as `target-check` events of it once they are known, and all at the end. */
+      run: z.string().min(1).max(64),
+    }),
+    result: z.object({ target: targetIdSchema, checks: z.array(checkSchema) }),
   },
   'record.plan': {
     params: z.object({
-      target: z.literal('local'),
+      /** Recorded at the same time, each for itself. */
+      targets: z
+        .array(
+          z.object({
+            target: targetIdSchema,
+            /** In place of the scope of `options` and of `after`: a PID is another process on each host. */
+            scope: scopeSchema.exactOptional(),
+            afterScope: scopeSchema.exactOptional(),
+          }),
+        )
+        .min(1)
+        .max(MAX_RECORDED_HOSTS)
+        .refine((targets) => new Set(targets.map(({ target }) => target)).size === targets.length),
       collector: z.literal('perf'),
       options: perfOptionsSchema,
       /** Recorded in turn with `options`, which is the before side then; both sides' captures become an experiment. */
       after: perfOptionsSchema.exactOptional(),
       /** The captures become those of a side of an experiment; with `after`, of both sides. */
       into: z.object({ experimentId: z.string().max(100), side: sideSchema }).exactOptional(),
-      /** Captures to make, on either side. */
+      /** Captures to make, on either side of each target. */
       repeat: z.number().int().min(1).max(100),
       pauseSeconds: z.number().min(0).max(3600),
       name: z.string().max(300).nullable(),
     }),
     result: z.object({
-      /** Exactly what will run, each an argv. */
-      commands: z.array(z.array(z.string())),
-      checks: z.array(checkSchema),
-      /** Null where a check failed that makes recording impossible. */
+      /** In the order of `targets`. */
+      hosts: z.array(
+        z.object({
+          target: targetIdSchema,
+          /** Exactly what will run there, each an argv. Empty where a check failed that makes recording impossible. */
+          commands: z.array(z.array(z.string())),
+          checks: z.array(checkSchema),
+        }),
+      ),
+      /** Starts the hosts that can record. Null where none can. */
       confirmation: z.string().nullable(),
     }),
   },
@@ -206,6 +281,19 @@ export const eventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('library-changed') }),
   z.object({ kind: z.literal('settings-changed'), settings: settingsSchema }),
   z.object({ kind: z.literal('recent-changed') }),
+  /** Targets were added, renamed or removed. */
+  z.object({ kind: z.literal('targets-changed') }),
+  z.object({ kind: z.literal('target-state'), target: targetIdSchema, state: targetStateSchema }),
+  /** What a target's terminal shows next: a host's own text, escape sequences included. */
+  z.object({
+    kind: z.literal('target-terminal'),
+    target: targetIdSchema,
+    text: z.string(),
+    /** UTF-16 units shown since the engine started, this text included. */
+    end: z.number().int(),
+  }),
+  /** A check of the `target.doctor` call that chose this `run`. */
+  z.object({ kind: z.literal('target-check'), run: z.string(), check: checkSchema }),
   /** The system or a second instance asked to open files or captures; `notices` says what of it could not be opened. Sent to one window. */
   z.object({
     kind: z.literal('open-files'),

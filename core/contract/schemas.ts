@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { targetIdSchema } from './target-id.ts';
 
 /** Shapes that cross the loopback connection. Both sides derive their types from here; the receiving side validates. */
 
@@ -44,12 +45,16 @@ export const processSchema = z.object({
 });
 export type ProcessRow = z.infer<typeof processSchema>;
 
+/** What on a target is recorded. */
+export const scopeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('pid'), pid: z.number().int().positive(), startTicks: z.string().nullable() }),
+  z.object({ kind: z.literal('command'), argv: z.array(z.string()).min(1).max(1000) }),
+  z.object({ kind: z.literal('system') }),
+]);
+export type Scope = z.infer<typeof scopeSchema>;
+
 export const perfOptionsSchema = z.object({
-  scope: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('pid'), pid: z.number().int().positive(), startTicks: z.string().nullable() }),
-    z.object({ kind: z.literal('command'), argv: z.array(z.string()).min(1).max(1000) }),
-    z.object({ kind: z.literal('system') }),
-  ]),
+  scope: scopeSchema,
   /** Samples per second and CPU. */
   rateHz: z.number().int().min(1).max(50_000),
   /** null: the best event that works on the target. */
@@ -156,25 +161,40 @@ export const captureNotesSchema = z.object({
 });
 export type CaptureNotes = z.infer<typeof captureNotesSchema>;
 
-/** What one recording says of itself, about twice a second and at each change of state. */
-export const recordingStatusSchema = z.object({
-  recordingId: z.string(),
+/** What one host of a recording is at. */
+const hostRecordingSchema = z.object({
+  target: targetIdSchema,
+  /** As `capture.json` names it. */
+  host: z.string(),
+  /** Of the run that is under way, or the last one; empty where none began. */
   captureId: z.string(),
   state: captureStateSchema,
   elapsedMs: z.number(),
   samples: z.number(),
   lost: z.number(),
   bytes: z.number(),
-  /** Run number and count of a series; of both sides, where two are recorded in turn. */
+  /** Run number and count of the host's series. */
   run: z.number().int(),
   runs: z.number().int(),
   /** The side that is being recorded, where two are recorded in turn. */
   side: sideSchema.exactOptional(),
-  /** The experiment that the captures were made for, or that was made of those of two sides, once they ended. */
-  experimentId: z.string().exactOptional(),
   /** Newest lines that the collector printed, control characters removed. */
   messages: z.array(z.string()),
   /** One line, where state is failed. */
   error: z.string().nullable(),
+});
+export type HostRecording = z.infer<typeof hostRecordingSchema>;
+
+/**
+ * What one recording says of itself, about twice a second and at each change of state. Of several hosts: sums, and the state of those that
+ * are furthest behind; failed only where all of them failed.
+ */
+export const recordingStatusSchema = z.object({
+  recordingId: z.string(),
+  ...hostRecordingSchema.omit({ target: true, host: true }).shape,
+  /** The experiment that the captures were made for, or that was made of those of two sides or several hosts, once they ended. */
+  experimentId: z.string().exactOptional(),
+  /** At least one, in the order of the plan. What one fails at leaves the others alone. */
+  hosts: z.array(hostRecordingSchema),
 });
 export type RecordingStatus = z.infer<typeof recordingStatusSchema>;

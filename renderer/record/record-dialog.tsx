@@ -103,7 +103,7 @@ function PlanView({ result, planned }: { result: FormResult; planned: PlanState 
   if (!result.ok) return <p className="plan plan-hint">{result.message}</p>;
   if (problem !== null) return <ProblemView problem={problem} />;
   if (plan === null) return <p className="plan plan-hint">Checking what can be recorded…</p>;
-  const lines = plan.commands.map((argv) => quoteArgv(argv));
+  const lines = plan.hosts.flatMap(({ commands }) => commands).map((argv) => quoteArgv(argv));
   return (
     <div className={outdated ? 'plan outdated' : 'plan'} aria-busy={outdated}>
       {lines.length > 0 && (
@@ -121,7 +121,7 @@ function PlanView({ result, planned }: { result: FormResult; planned: PlanState 
           <pre className="mono">{lines.join('\n')}</pre>
         </div>
       )}
-      <CheckList checks={plan.checks} />
+      <CheckList checks={plan.hosts.flatMap(({ checks }) => checks)} />
     </div>
   );
 }

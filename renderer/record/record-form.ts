@@ -80,7 +80,7 @@ export function readForm(form: RecordForm): FormResult {
   const name = form.name.trim() || null;
   const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {
-    target: 'local',
+    targets: [{ target: 'local' }],
     collector: 'perf',
     options,
     repeat,

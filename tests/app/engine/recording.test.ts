@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Params } from '#core/contract/contract.ts';
 import {
   captureDocumentSchema,
   recordingStatusSchema,
@@ -276,9 +277,9 @@ test('the engine’s recorder plans, starts, stops, and lets go at its end', asy
   try {
     const seen: string[] = [];
     recorder.onStatus(({ state }) => seen.push(state));
-    expect((await recorder.listProcesses()).some(({ pid }) => pid === busy.pid)).toBe(true);
-    const params = {
-      target: 'local',
+    expect((await recorder.listProcesses('local')).some(({ pid }) => pid === busy.pid)).toBe(true);
+    const params: Params<'record.plan'> = {
+      targets: [{ target: 'local' }],
       collector: 'perf',
       options: {
         scope: { kind: 'pid', pid: busy.pid, startTicks: null },
@@ -290,11 +291,11 @@ test('the engine’s recorder plans, starts, stops, and lets go at its end', asy
       repeat: 1,
       pauseSeconds: 0,
       name: null,
-    } as const;
+    };
     const impossible = await recorder.plan({ ...params, options: { ...params.options, event: 'no-such-event' } });
-    expect(impossible).toMatchObject({ commands: [], start: null });
+    expect(impossible).toMatchObject({ hosts: [{ targetId: 'local', commands: [] }], start: null });
     const planned = await recorder.plan(params);
-    expect(planned.commands[0]).toContain(String(busy.pid));
+    expect(planned.hosts[0]?.commands[0]).toContain(String(busy.pid));
     const status = await planned.start!();
     expect(recorder.list()).toMatchObject([{ recordingId: status.recordingId }]);
     await expect.poll(() => recorder.list()[0]?.samples, { timeout: 20_000 }).toBeGreaterThan(5);

@@ -52,7 +52,7 @@ describe('readForm', () => {
     expect(readForm({ ...EMPTY_FORM, process })).toEqual({
       ok: true,
       params: {
-        target: 'local',
+        targets: [{ target: 'local' }],
         collector: 'perf',
         options: {
           scope: { kind: 'pid', pid: 812, startTicks: '1000' },

@@ -90,7 +90,7 @@ test('a file that the system named is imported by its handle, once', async () =>
 test('a recording into an experiment that is not there is refused before it begins', async () => {
   const { call } = await startTestEngine();
   const params = {
-    target: 'local',
+    targets: [{ target: 'local' }],
     collector: 'perf',
     options: { scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
     repeat: 1,

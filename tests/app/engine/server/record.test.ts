@@ -18,13 +18,13 @@ function busyProcess(): number {
 }
 
 interface Planned {
-  readonly commands: string[][];
+  readonly hosts: { readonly target: string; readonly commands: string[][] }[];
   readonly confirmation: string | null;
 }
 
 function plan({ result }: TestEngine, pid: number, seconds: number | null): Promise<Planned> {
   return result('record.plan', {
-    target: 'local',
+    targets: [{ target: 'local' }],
     collector: 'perf',
     options: {
       scope: { kind: 'pid', pid, startTicks: null },
@@ -58,8 +58,8 @@ async function listen({ engine, port, session }: TestEngine): Promise<RecordingS
 test('the window records a process: plan, confirm, watch, stop, open', async () => {
   const engine = await startTestEngine({ createRecorder: createLocalRecorder });
   const statuses = await listen(engine);
-  const { commands, confirmation } = await plan(engine, busyProcess(), null);
-  expect(commands[0]?.join(' ')).toMatch(/perf record .*-F 199/);
+  const { hosts, confirmation } = await plan(engine, busyProcess(), null);
+  expect(hosts[0]?.commands[0]?.join(' ')).toMatch(/perf record .*-F 199/);
   const started = (await engine.result('record.start', { confirmation: confirmation ?? '' })) as RecordingStatus;
   await expect.poll(() => statuses.at(-1)?.samples ?? 0, { timeout: 15_000 }).toBeGreaterThan(20);
   const { recordingId, captureId } = started;

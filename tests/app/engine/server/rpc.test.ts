@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER, type Params } from '#core/contract/contract.ts';
 import { writeNative } from '#core/model/native-file.ts';
 import { createConfirmations } from '#app/engine/confirmations.ts';
 import { createFileHandles } from '#app/engine/file-handles.ts';
@@ -14,14 +14,14 @@ import { mounting, mountTmpfs, tempFolder } from '../support/temp-folder.ts';
 import { STATUS, startTestEngine, type TestEngine } from '../support/test-engine.ts';
 import { containing, oneLine } from '../support/matching.ts';
 
-const PLAN = {
-  target: 'local',
+const PLAN: Params<'record.plan'> = {
+  targets: [{ target: 'local' }],
   collector: 'perf',
   options: { scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
   repeat: 1,
   pauseSeconds: 0,
   name: null,
-} as const;
+};
 
 const failed = (code: string): object => ({ ok: false, error: { code, message: oneLine } });
 
@@ -54,6 +54,11 @@ test.each([
   ['record.plan', { ...PLAN, repeat: 1e9 }],
   ['record.plan', { ...PLAN, options: { ...PLAN.options, scope: { kind: 'pid', pid: -1, startTicks: null } } }],
   ['record.plan', { ...PLAN, collector: 'sh' }],
+  ['record.plan', { ...PLAN, targets: [] }],
+  ['record.plan', { ...PLAN, targets: [{ target: 'local' }, { target: 'local' }] }],
+  ['record.plan', { ...PLAN, targets: [{ target: 'ssh://-oProxyCommand=x' }] }],
+  ['target.save', { target: 'ssh://web1', name: 'a\u001b[31m' }],
+  ['target.answer', { target: 'ssh://web1', text: 'x'.repeat(5000) }],
 ])('%s refuses %j', async (method, params) => {
   const { call } = await startTestEngine();
   expect(await call(method, params)).toMatchObject(failed('invalid-arguments'));
@@ -198,14 +203,14 @@ needing(mounting, () => {
 
 test('a recording starts once, as it was shown, and only by its confirmation', async () => {
   const { call, result, recorder } = await startTestEngine();
-  const plan = (await result('record.plan', PLAN)) as { commands: string[][]; confirmation: string };
+  const plan = (await result('record.plan', PLAN)) as { hosts: { commands: string[][] }[]; confirmation: string };
   const other = await result('record.plan', { ...PLAN, options: { ...PLAN.options, rateHz: 999 } });
   expect(other).not.toMatchObject({ confirmation: plan.confirmation });
   expect(await call('record.start', { confirmation: 'x' })).toMatchObject(failed('not-confirmed'));
   expect(recorder.started).toEqual([]);
   expect(await call('record.start', { confirmation: plan.confirmation })).toEqual({ ok: true, result: STATUS });
   expect(await call('record.start', { confirmation: plan.confirmation })).toMatchObject(failed('not-confirmed'));
-  expect(recorder.started).toEqual([plan.commands]);
+  expect(recorder.started).toEqual([plan.hosts[0]?.commands]);
   expect(await result('record.plan', { ...PLAN, name: 'impossible' })).toMatchObject({ confirmation: null });
 });
 

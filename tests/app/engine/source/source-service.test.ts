@@ -126,7 +126,7 @@ async function cancelWhileRunning(engine: TestEngine, id: string): Promise<unkno
 
 async function record(engine: TestEngine, program: string): Promise<string> {
   const { confirmation } = (await engine.result('record.plan', {
-    target: 'local',
+    targets: [{ target: 'local' }],
     collector: 'perf',
     options: {
       scope: { kind: 'command', argv: [program] },

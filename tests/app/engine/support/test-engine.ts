@@ -120,6 +120,7 @@ export const STATUS: RecordingStatus = {
   runs: 1,
   messages: [],
   error: null,
+  hosts: [],
 };
 
 function createTestRecorder(): TestRecorder {
@@ -138,7 +139,8 @@ function createTestRecorder(): TestRecorder {
         recorder.started.push(commands);
         return Promise.resolve(STATUS);
       };
-      return Promise.resolve({ commands, checks: [], start: name === 'impossible' ? null : start });
+      const hosts = [{ targetId: 'local', commands, checks: [] }];
+      return Promise.resolve({ hosts, start: name === 'impossible' ? null : start });
     },
     list: () => [],
     stop: () => Promise.resolve({ ...STATUS, state: 'finished' }),
