@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findCommand, missingComponents } from '../../scripts/components.mjs';
 import type { Need } from './needing.ts';
+import { clientConfig, serverConfig } from './sshd-config.ts';
+import { sshClientPath } from './ssh-client.ts';
 import { startTestMachine, type TestMachine } from './test-machine.ts';
 
 /** Of every account on every test host, root included. */
@@ -38,6 +40,8 @@ export interface SshHostOptions {
   readonly without?: readonly string[];
   /** Size of /tmp. */
   readonly tmpBytes?: number;
+  /** Of each session, compiled for it: `de_DE`. */
+  readonly locale?: string;
   /** Further lines of the server's and the client's configuration. */
   readonly serverConfig?: readonly string[];
   readonly clientConfig?: readonly string[];
@@ -60,6 +64,8 @@ export interface SshHost extends Omit<TestMachine, 'address'> {
   readonly clientConfigFile: string;
   /** Its text, for a file over many hosts. */
   readonly clientConfigText: string;
+  /** A PATH whose `ssh` reads that configuration. */
+  readonly clientPath: string;
   readonly knownHostsFile: string;
   /** The private key that logs in. */
   readonly keyFile: string;
@@ -100,7 +106,8 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const keyFile = join(folder, 'client_key');
   const knownHostsFile = join(folder, 'known_hosts');
   const clientConfigFile = join(folder, 'ssh_config');
-  await Promise.all([makeKey(keyFile), makeKey(join(folder, 'host_key')), writeTrees(folder, options)]);
+  const keys = [makeKey(keyFile), makeKey(join(folder, 'host_key'))];
+  await Promise.all([...keys, writeTrees(folder, options), makeLocale(folder, options.locale)]);
   await writeFile(join(folder, 'authorized_keys'), await readFile(`${keyFile}.pub`));
   // Each account's limits of the kernel are its own on each host: hosts don't share the memory that perf may lock.
   const uid = 40_000 + ((process.pid * 64 + count) % 20_000);
@@ -120,6 +127,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const clientConfigText = clientConfig({ alias, address, port, user, auth, keyFile, knownHostsFile, via, options });
   await writeFile(knownHostsFile, known ? `[${address}]:${port},${address} ${await hostKey()}` : '');
   await writeFile(clientConfigFile, clientConfigText);
+  const clientPath = await sshClientPath(join(folder, 'bin'), clientConfigText);
   await writeFile(join(folder, 'sshd_config'), serverConfig(address, port, auth, options));
 
   const host: SshHost = {
@@ -131,6 +139,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
     destination: `ssh://${user}@${address}:${port}`,
     clientConfigFile,
     clientConfigText,
+    clientPath,
     knownHostsFile,
     keyFile,
     log: () => readFile(join(folder, 'sshd.log'), 'utf8'),
@@ -158,74 +167,6 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   return host;
 }
 
-function serverConfig(address: string, port: number, auth: SshHostOptions['auth'], options: SshHostOptions): string {
-  const yes = (method: SshHostOptions['auth']): string => (method === auth ? 'yes' : 'no');
-  const env = Object.entries(options.env ?? {}).map(([name, value]) => `${name}=${value}`);
-  return [
-    `ListenAddress ${address}:${port}`,
-    'HostKey /run/machine/host_key',
-    'PidFile /run/machine/sshd.pid',
-    'AuthorizedKeysFile /run/machine/authorized_keys',
-    'StrictModes no',
-    'PermitRootLogin yes',
-    `PubkeyAuthentication ${yes('key')}`,
-    `PasswordAuthentication ${yes('password')}`,
-    `KbdInteractiveAuthentication ${yes('keyboard-interactive')}`,
-    // Only keyboard-interactive needs it, and containers may lack what its sessions want.
-    `UsePAM ${yes('keyboard-interactive')}`,
-    'PrintMotd yes',
-    'PrintLastLog no',
-    'UseDNS no',
-    'MaxStartups 100',
-    'LogLevel VERBOSE',
-    ...(options.banner === undefined ? [] : ['Banner /run/machine/banner']),
-    ...(options.maxSessions === undefined ? [] : [`MaxSessions ${options.maxSessions}`]),
-    ...(env.length === 0 ? [] : [`SetEnv ${env.join(' ')}`]),
-    ...(options.serverConfig ?? []),
-    '',
-  ].join('\n');
-}
-
-interface ClientSettings {
-  readonly alias: string;
-  readonly address: string;
-  readonly port: number;
-  readonly user: string;
-  readonly auth: SshHostOptions['auth'];
-  readonly keyFile: string;
-  readonly knownHostsFile: string;
-  readonly via: SshHost | undefined;
-  readonly options: SshHostOptions;
-}
-
-function clientConfig({
-  alias,
-  address,
-  port,
-  user,
-  auth,
-  keyFile,
-  knownHostsFile,
-  via,
-  options,
-}: ClientSettings): string {
-  return [
-    `Host ${alias} ${address}`,
-    `  HostName ${address}`,
-    `  Port ${port}`,
-    `  User ${user}`,
-    ...(auth === 'key' ? [`  IdentityFile ${keyFile}`] : ['  PubkeyAuthentication no']),
-    '  IdentitiesOnly yes',
-    '  IdentityAgent none',
-    `  UserKnownHostsFile ${knownHostsFile}`,
-    '  GlobalKnownHostsFile /dev/null',
-    ...(via === undefined ? [] : [`  ProxyJump ${via.alias}`]),
-    ...(options.clientConfig ?? []).map((line) => `  ${line}`),
-    '',
-    ...(via === undefined ? [] : [via.clientConfigText]),
-  ].join('\n');
-}
-
 /** PAM without what containers lack (login uids, limits, systemd sessions). */
 const PAM =
   ['auth', 'account'].map((kind) => `${kind} required pam_unix.so`).join('\n') + '\nsession optional pam_unix.so\n';
@@ -247,11 +188,20 @@ async function writeTrees(folder: string, options: SshHostOptions): Promise<void
   }
 }
 
-function makeKey(file: string): Promise<void> {
+const makeKey = (file: string): Promise<void> =>
+  command('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file);
+
+async function makeLocale(folder: string, locale: string | undefined): Promise<void> {
+  if (locale === undefined) return;
+  await mkdir(join(folder, 'locale'));
+  await command('localedef', '-i', locale, '-f', 'UTF-8', join(folder, 'locale', `${locale}.UTF-8`));
+}
+
+function command(program: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file], { stdio: 'ignore' });
+    const child = spawn(program, args, { stdio: 'ignore' });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`ssh-keygen ended with ${code}`))));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
   });
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { childrenOf, innerPid, processesIn } from './process-list.ts';
+import { childrenOf, cpuSecondsOf, innerPid, processesIn } from './process-list.ts';
 
 export interface TestMachineOptions {
   readonly hostname: string;
@@ -36,6 +36,10 @@ export interface TestMachine {
   files(): Promise<string[]>;
   /** Kills the ssh server and its sessions, not what these run. */
   killServer(): void;
+  /** Of all that has ended in it, and of its ssh server; not of what {@link TestMachine.start} started. Only where processes are its own. */
+  cpuSeconds(): number;
+  /** What the link has carried, either way, since it was made. */
+  linkBytes(): Promise<number>;
   /** Silently drops what is sent either way. */
   cutLink(): Promise<void>;
   restoreLink(): Promise<void>;
@@ -163,6 +167,17 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
     async files() {
       const listing = await machine.execute(['find', ...WATCHED, '-mindepth', '1', '-cnewer', '/run/machine/started']);
       return listing.split('\n').filter((line) => line !== '');
+    },
+
+    cpuSeconds: () => [init, ...childrenOf(init)].reduce((sum, pid) => sum + cpuSecondsOf(pid), 0),
+
+    async linkBytes() {
+      // Of the network's own devices; /sys shows this machine's.
+      const counts = /^\s*eth0:(.*)$/m
+        .exec(await machine.execute(['cat', '/proc/net/dev']))?.[1]
+        ?.trim()
+        .split(/\s+/);
+      return Number(counts?.[0]) + Number(counts?.[8]);
     },
 
     killServer() {
