@@ -8,8 +8,8 @@ export const ROW_PX = 18;
 export const MIN_FRAME_PX = 2;
 /** Fillers narrower than this hold their place and are not drawn; the pointer finds them there all the same. */
 export const MIN_DRAWN_PX = 1;
-/** What d3-flame-graph redraws in time: a zoom of 500 frames is painted within 60 ms. */
-export const MAX_FRAMES = 500;
+/** What d3-flame-graph redraws in time: a zoom of 450 frames is painted within 60 ms. */
+export const MAX_FRAMES = 450;
 /** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */
 export const OVERSCAN_ROWS = 5;
 

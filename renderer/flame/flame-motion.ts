@@ -2,7 +2,7 @@ import type { DrawnPart, WeightRange } from './weight-range.ts';
 import { rangeOf, sameRange } from './weight-range.ts';
 
 /** A gesture that rests this long is drawn anew, so that it is crisp within 120 ms. */
-const REST_MS = 40;
+const REST_MS = 30;
 
 /** What a moving view needs to know of what is drawn. */
 export interface MovedDrawing {
