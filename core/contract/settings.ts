@@ -62,6 +62,8 @@ export const settingsSchema = z.object({
   split: z.number().min(0.1).max(0.9),
   sidebarPx: z.number().min(160).max(480),
   sidebarOpen: z.boolean(),
+  /** Height of the terminal. */
+  terminalPx: z.number().min(110).max(800),
   detailsPx: z.number().min(220).max(700),
   detailsOpen: z.boolean(),
   /** Width of source and code, which stand beside everything else. */
@@ -86,6 +88,7 @@ export const ARRANGEMENT = [
   'split',
   'sidebarPx',
   'sidebarOpen',
+  'terminalPx',
   'detailsPx',
   'detailsOpen',
   'sourcePx',
@@ -130,6 +133,7 @@ export const DEFAULT_SETTINGS: Settings = {
   split: 0.62,
   sidebarPx: 232,
   sidebarOpen: true,
+  terminalPx: 220,
   detailsPx: 320,
   detailsOpen: true,
   sourcePx: 520,

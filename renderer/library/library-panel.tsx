@@ -9,6 +9,7 @@ import { Icon } from '../shell/icons.tsx';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { isOver } from '../state/recording-actions.ts';
+import { TargetsList } from '../targets/targets-list.tsx';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from './damaged-rows.tsx';
 import { groupCaptures } from './group-captures.ts';
@@ -53,12 +54,7 @@ export function LibraryPanel(): ReactElement {
         <DamagedRows rows={damaged} />
         {samples.length > 0 && <h2>Samples</h2>}
         <Groups captures={samples} />
-        <h2>Targets</h2>
-        <div className="side-row static">
-          <span className="dot ok" />
-          <span className="ellipsis">local</span>
-          <small>perf</small>
-        </div>
+        <TargetsList />
       </div>
       <CompareTray />
       <button

@@ -1,14 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Check } from '#core/contract/schemas.ts';
 import { Icon } from '../shell/icons.tsx';
-import type { IconName } from '../shell/icons.tsx';
-
-const LOOKS: Readonly<Record<Check['status'], { icon: IconName; name: string }>> = {
-  ok: { icon: 'check', name: 'ok' },
-  warning: { icon: 'warning', name: 'warning' },
-  failed: { icon: 'close', name: 'failed' },
-  unknown: { icon: 'question', name: 'unknown' },
-};
+import { CHECK_LOOKS } from '../targets/check-looks.ts';
 
 const ORDER: readonly Check['status'][] = ['failed', 'warning', 'unknown', 'ok'];
 
@@ -19,8 +12,8 @@ export function CheckList({ checks }: { checks: readonly Check[] }): ReactElemen
     <ul className="check-list" aria-label="Preflight checks">
       {ordered.map((check) => (
         <li key={check.id} className={`check ${check.status}`}>
-          <Icon name={LOOKS[check.status].icon} />
-          <span className="sr-only">{LOOKS[check.status].name}:</span>
+          <Icon name={CHECK_LOOKS[check.status].icon} />
+          <span className="sr-only">{CHECK_LOOKS[check.status].name}:</span>
           <span className="check-text">
             <span>{check.found}</span>
             {check.remedy !== null && <span className="dim"> {check.remedy}</span>}

@@ -1,34 +1,42 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
-import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { copyText } from '../shell/copy-text.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../flame/frame-label.ts';
 import { Dialog } from '../shell/dialog.tsx';
-import { Icon } from '../shell/icons.tsx';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { Segments } from '../shell/segments.tsx';
-import { useWorkbench } from '../shell/workbench-context.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { toProblem } from '../state/problem.ts';
 import type { Problem } from '../state/problem.ts';
-import { CheckList } from './check-list.tsx';
+import { TargetGate } from '../targets/target-gate.tsx';
 import { EMPTY_FORM, readForm } from './record-form.ts';
-import type { FormResult, RecordForm, RecordPurpose } from './record-form.ts';
+import { PlanView } from './plan-view.tsx';
+import type { RecordForm, RecordPurpose } from './record-form.ts';
 import { RecordOptions } from './record-options.tsx';
 import { PurposeField } from './purpose-field.tsx';
 import { ScopeFields } from './scope-fields.tsx';
+import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
-import type { PlanState } from './use-plan.ts';
-import { useProcesses } from './use-processes.ts';
 
-/** Target, process, options, the exact command, preflight, Start. */
-export function RecordDialog({ purpose, repeat }: { purpose: RecordPurpose; repeat: number }): ReactElement {
+interface RecordDialogProps {
+  readonly purpose: RecordPurpose;
+  readonly repeat: number;
+  /** Ids of those that are chosen at first. */
+  readonly targets: readonly string[];
+}
+
+/** Targets, process, options, the exact commands, preflight, Start. */
+export function RecordDialog({ purpose, repeat, targets }: RecordDialogProps): ReactElement {
   const { engine, showDialog, recording } = useWorkbench();
-  const [form, setForm] = useState<RecordForm>({ ...EMPTY_FORM, purpose, repeat: String(repeat) });
+  const rows = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
+  const [form, setForm] = useState<RecordForm>({ ...EMPTY_FORM, purpose, targets, repeat: String(repeat) });
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const list = useProcesses(engine);
   const result = readForm(form);
-  const planned = usePlan(engine, result.ok ? result.params : null);
+  const away = form.targets.flatMap((id) => rows.find((row) => row.id === id && row.state.kind !== 'up') ?? []);
+  const missing = away.length > 0 ? awayText(away) : result.ok ? null : result.message;
+  const planned = usePlan(engine, result.ok && missing === null ? result.params : null);
   const confirmation = planned.outdated ? null : (planned.plan?.confirmation ?? null);
   const change = (part: Partial<RecordForm>): void => {
     setForm((before) => ({ ...before, ...part }));
@@ -52,9 +60,13 @@ export function RecordDialog({ purpose, repeat }: { purpose: RecordPurpose; repe
     <Dialog title="Record" className="record-dialog" onClose={close}>
       <div className="record-form">
         <div className="record-scope">
-          <span className="record-target">
-            <span className="caption">target</span> <span className="dot ok" /> local
-          </span>
+          <TargetField
+            rows={rows}
+            chosen={form.targets}
+            onChange={(chosen) => {
+              change({ targets: chosen });
+            }}
+          />
           <Segments
             label="What to record"
             value={form.scope}
@@ -75,9 +87,16 @@ export function RecordDialog({ purpose, repeat }: { purpose: RecordPurpose; repe
             }}
           />
         </div>
-        <ScopeFields form={form} list={list} wrong={result} onChange={change} />
+        {away.map((row) => (
+          <TargetGate key={row.id} row={row} />
+        ))}
+        <ScopeFields form={form} rows={rows} wrong={result} onChange={change} />
         <RecordOptions form={form} wrongField={result.ok ? null : result.field} onChange={change} />
-        <PlanView result={result} planned={planned} />
+        <PlanView
+          missing={missing}
+          planned={planned}
+          nameOf={(target) => rows.find(({ id }) => id === target)?.name ?? target}
+        />
         {problem !== null && <ProblemView problem={problem} />}
       </div>
       <div className="dialog-actions">
@@ -97,31 +116,8 @@ export function RecordDialog({ purpose, repeat }: { purpose: RecordPurpose; repe
   );
 }
 
-/** The exact commands and what preflight found, or why there is nothing to run yet. */
-function PlanView({ result, planned }: { result: FormResult; planned: PlanState }): ReactElement {
-  const { plan, problem, outdated } = planned;
-  if (!result.ok) return <p className="plan plan-hint">{result.message}</p>;
-  if (problem !== null) return <ProblemView problem={problem} />;
-  if (plan === null) return <p className="plan plan-hint">Checking what can be recorded…</p>;
-  const lines = plan.hosts.flatMap(({ commands }) => commands).map((argv) => quoteArgv(argv));
-  return (
-    <div className={outdated ? 'plan outdated' : 'plan'} aria-busy={outdated}>
-      {lines.length > 0 && (
-        <div className="plan-commands">
-          <h3>Exactly this will run</h3>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Copy the commands"
-            title="Copy the commands"
-            onClick={() => void copyText(lines.join('\n'))}
-          >
-            <Icon name="copy" />
-          </button>
-          <pre className="mono">{lines.join('\n')}</pre>
-        </div>
-      )}
-      <CheckList checks={plan.hosts.flatMap(({ checks }) => checks)} />
-    </div>
-  );
+const NO_TARGETS: readonly TargetRow[] = [];
+
+function awayText(away: readonly TargetRow[]): string {
+  return `Not connected yet: ${away.map(({ name }) => visibleText(name)).join(', ')}.`;
 }

@@ -1,5 +1,7 @@
 import type { Params } from '#core/contract/contract.ts';
-import type { PerfOptions, ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { PerfOptions, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { shortTarget } from '../targets/target-words.ts';
 import { splitCommand } from './split-command.ts';
 
 export type ScopeKind = PerfOptions['scope']['kind'];
@@ -13,11 +15,14 @@ export type RecordPurpose =
 /** The dialog's fields, as typed. */
 export interface RecordForm {
   readonly purpose: RecordPurpose;
+  /** Ids of those that record at the same time. */
+  readonly targets: readonly string[];
   readonly scope: ScopeKind;
-  readonly process: ProcessRow | null;
+  /** By target. */
+  readonly processes: ReadonlyMap<string, ProcessRow>;
   readonly command: string;
   /** Of the after side, where two take turns. */
-  readonly afterProcess: ProcessRow | null;
+  readonly afterProcesses: ReadonlyMap<string, ProcessRow>;
   readonly afterCommand: string;
   readonly rate: string;
   /** Empty: the best event that works. */
@@ -33,10 +38,11 @@ export interface RecordForm {
 /** 99 Hz: a common choice that does not run in step with timers of 100 Hz. */
 export const EMPTY_FORM: RecordForm = {
   purpose: { kind: 'library' },
+  targets: [LOCAL_TARGET],
   scope: 'pid',
-  process: null,
+  processes: new Map(),
   command: '',
-  afterProcess: null,
+  afterProcesses: new Map(),
   afterCommand: '',
   rate: '99',
   event: '',
@@ -59,10 +65,13 @@ export function readForm(form: RecordForm): FormResult {
   if (isInTurn && form.scope === 'system') {
     return refuse('scope', 'Two sides in turn are two processes or two commands: the whole system is one.');
   }
-  const scope = readScope(form, isInTurn ? 'before' : null);
-  if ('message' in scope) return { ok: false, ...scope };
-  const afterScope = isInTurn ? readScope(form, 'after') : null;
-  if (afterScope !== null && 'message' in afterScope) return { ok: false, ...afterScope };
+  const scopes = readScopes(form, isInTurn ? 'before' : null);
+  if (!Array.isArray(scopes)) return scopes;
+  const afterScopes = isInTurn ? readScopes(form, 'after') : [];
+  if (!Array.isArray(afterScopes)) return afterScopes;
+  const [scope] = scopes;
+  const [afterScope] = afterScopes;
+  if (scope === undefined) return refuse('targets', 'Choose a target to record on.');
   const rateHz = wholeNumber(form.rate, 1, 50_000);
   if (rateHz === null) return refuse('rate', 'The rate is a whole number from 1 to 50,000 samples per second.');
   const seconds = form.seconds.trim() === '' ? null : decimal(form.seconds, 86_400);
@@ -80,13 +89,17 @@ export function readForm(form: RecordForm): FormResult {
   const name = form.name.trim() || null;
   const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {
-    targets: [{ target: 'local' }],
+    targets: form.targets.map((target, index) => {
+      const own = { target, scope: scopes[index]! };
+      if (form.scope !== 'pid' || form.targets.length === 1) return { target };
+      return isInTurn ? { ...own, afterScope: afterScopes[index]! } : own;
+    }),
     collector: 'perf',
     options,
     repeat,
     pauseSeconds,
     name,
-    ...(afterScope === null ? {} : { after: { ...options, scope: afterScope } }),
+    ...(afterScope === undefined ? {} : { after: { ...options, scope: afterScope } }),
     ...(into === null ? {} : { into }),
   };
   return { ok: true, params };
@@ -98,17 +111,28 @@ function intoOf(purpose: RecordPurpose): NonNullable<Params<'record.plan'>['into
   return { experimentId: purpose.experimentId, side: purpose.kind === 'side' ? purpose.side : 'before' };
 }
 
-/** `side`: of two that take turns. */
-function readScope(form: RecordForm, side: Side | null): PerfOptions['scope'] | { field: FormField; message: string } {
+/** One for each target. `side`: of two that take turns. */
+function readScopes(form: RecordForm, side: Side | null): Scope[] | Extract<FormResult, { ok: false }> {
+  const scopes: Scope[] = [];
+  for (const target of form.targets) {
+    const scope = readScope(form, target, side);
+    if ('message' in scope) return { ok: false, ...scope };
+    scopes.push(scope);
+  }
+  return scopes;
+}
+
+function readScope(form: RecordForm, target: string, side: Side | null): Scope | { field: FormField; message: string } {
   const isAfter = side === 'after';
   switch (form.scope) {
     case 'system':
       return { kind: 'system' };
     case 'pid': {
-      const process = isAfter ? form.afterProcess : form.process;
-      if (process === null) {
-        const message = side === null ? 'Choose a process.' : `Choose the process that is ${side}.`;
-        return { field: isAfter ? 'afterProcess' : 'process', message };
+      const process = (isAfter ? form.afterProcesses : form.processes).get(target);
+      if (process === undefined) {
+        const where = form.targets.length > 1 ? ` on ${shortTarget(target)}` : '';
+        const message = side === null ? `Choose a process${where}.` : `Choose the process${where} that is ${side}.`;
+        return { field: isAfter ? 'afterProcesses' : 'processes', message };
       }
       return { kind: 'pid', pid: process.pid, startTicks: process.startTicks };
     }

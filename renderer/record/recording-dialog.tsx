@@ -7,15 +7,9 @@ import { Dialog } from '../shell/dialog.tsx';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { isOver } from '../state/recording-actions.ts';
-
-const STATES: Readonly<Record<RecordingStatus['state'], string>> = {
-  preparing: 'Preparing',
-  recording: 'Recording',
-  stopping: 'Stopping',
-  finished: 'Finished',
-  failed: 'Failed',
-  cancelled: 'Discarded',
-};
+import { TargetGate } from '../targets/target-gate.tsx';
+import { HostStates } from './host-states.tsx';
+import { STATE_NAMES } from './state-names.ts';
 
 /** A recording that runs: how far it is, Stop keeps, Discard does not. Closing the window over it leaves it running. */
 export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {
@@ -40,11 +34,13 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
           <Fact name="size" value={bytes(status.bytes)} />
           {status.runs > 1 && <Fact name="run" value={`${status.run + 1} of ${status.runs}`} />}
         </dl>
+        {status.hosts.length > 1 && <HostStates hosts={status.hosts} />}
         {status.error !== null && (
           <ProblemView
             problem={{ code: 'recording-failed', message: status.error, remedy: null, details: messagesText(status) }}
           />
         )}
+        <Questions status={status} />
         <Messages status={status} />
       </div>
       <div className="dialog-actions">
@@ -107,8 +103,23 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
 function title(status: RecordingStatus): string {
   const side = status.side === undefined ? '' : ` (${status.side})`;
   return status.runs > 1
-    ? `${STATES[status.state]} · run ${status.run + 1} of ${status.runs}${side}`
-    : STATES[status.state];
+    ? `${STATE_NAMES[status.state]} · run ${status.run + 1} of ${status.runs}${side}`
+    : STATE_NAMES[status.state];
+}
+
+/** What sudo or ssh asks while it is recorded. */
+function Questions({ status }: { status: RecordingStatus }): ReactElement {
+  const list = useWorkbenchState((state) => state.targets);
+  const asking = (list?.targets ?? []).filter(
+    (row) => row.state.kind === 'needs-you' && status.hosts.some(({ target }) => target === row.id),
+  );
+  return (
+    <>
+      {asking.map((row) => (
+        <TargetGate key={row.id} row={row} />
+      ))}
+    </>
+  );
 }
 
 function Fact({ name, value, warn = false }: { name: string; value: string; warn?: boolean }): ReactElement {

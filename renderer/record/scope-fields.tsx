@@ -1,36 +1,29 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import type { TargetRow } from '#core/contract/target.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { Segments } from '../shell/segments.tsx';
+import { useWorkbench } from '../shell/workbench-context.ts';
 import { ProcessPicker } from './process-picker.tsx';
 import type { FormResult, RecordForm } from './record-form.ts';
-import type { ProcessList } from './use-processes.ts';
+import { useProcesses } from './use-processes.ts';
 
 interface ScopeFieldsProps {
   readonly form: RecordForm;
-  readonly list: ProcessList;
+  /** Of all targets. */
+  readonly rows: readonly TargetRow[];
   readonly wrong: FormResult;
   readonly onChange: (change: Partial<RecordForm>) => void;
 }
 
 /** What is recorded; of each side, where two take turns. */
 export function ScopeFields(props: ScopeFieldsProps): ReactElement {
-  const { form, list, onChange } = props;
+  const { form } = props;
   const isInTurn = form.purpose.kind === 'in-turn';
   switch (form.scope) {
     case 'pid':
-      return isInTurn ? (
-        <TwoProcesses {...props} />
-      ) : (
-        <ProcessPicker
-          list={list}
-          chosen={form.process}
-          onChoose={(process) => {
-            onChange({ process });
-          }}
-        />
-      );
+      return <ProcessFields {...props} />;
     case 'command':
       return (
         <div className="record-commands">
@@ -49,8 +42,8 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
     case 'system':
       return (
         <p className="panel-hint record-command">
-          Every process on every CPU of this machine, the kernel included. Needs root or{' '}
-          <code>perf_event_paranoid</code> at 0 or less.
+          Every process on every CPU of the target, the kernel included. Needs root or <code>perf_event_paranoid</code>{' '}
+          at 0 or less.
         </p>
       );
   }
@@ -81,33 +74,54 @@ function CommandField({ form, wrong, onChange, field, label }: CommandFieldProps
   );
 }
 
-/** One list for both sides: the switch above it says whose process a click chooses. */
-function TwoProcesses({ form, list, onChange }: ScopeFieldsProps): ReactElement {
-  const [side, setSide] = useState<Side>('before');
+/** A process that is to be chosen: on a target and, where two take turns, of a side. */
+interface Slot {
+  readonly target: string;
+  readonly side: Side;
+}
+
+/** One list for all that are to be chosen: the switch above it says whose process a click chooses. */
+function ProcessFields({ form, rows, onChange }: ScopeFieldsProps): ReactElement | null {
+  const { engine } = useWorkbench();
+  const [at, setAt] = useState(0);
+  const sides: readonly Side[] = form.purpose.kind === 'in-turn' ? ['before', 'after'] : ['before'];
+  const slots = form.targets.flatMap((target) => sides.map((side): Slot => ({ target, side })));
+  const slot = slots[at] ?? slots[0] ?? null;
+  const row = rows.find(({ id }) => id === slot?.target) ?? null;
+  const list = useProcesses(engine, row?.state.kind === 'up' ? row.id : null);
+  if (slot === null || row === null) return null;
+  const field = slot.side === 'after' ? 'afterProcesses' : 'processes';
+  const text = ({ target, side }: Slot): string => {
+    const process = (side === 'after' ? form.afterProcesses : form.processes).get(target);
+    const host = form.targets.length > 1 ? (rows.find(({ id }) => id === target)?.name ?? target) : null;
+    const whose = [host, sides.length > 1 ? side : null].filter((part) => part !== null).join(' ');
+    const chosen = process === undefined ? 'choose below' : `${process.name.slice(0, 40)} (${process.pid})`;
+    return visibleText(`${whose}: ${chosen}`);
+  };
   return (
     <>
-      <div className="record-sides">
-        <Segments
-          label="Side whose process is chosen"
-          value={side}
-          options={[
-            { value: 'before', label: sideText('before', form.process) },
-            { value: 'after', label: sideText('after', form.afterProcess) },
-          ]}
-          onChange={setSide}
+      {slots.length > 1 && (
+        <div className="record-sides">
+          <Segments
+            label="Whose process is chosen"
+            value={String(slots.indexOf(slot))}
+            options={slots.map((one, index) => ({ value: String(index), label: text(one) }))}
+            onChange={(index) => {
+              setAt(Number(index));
+            }}
+          />
+        </div>
+      )}
+      {row.state.kind === 'up' && (
+        <ProcessPicker
+          key={`${slot.side} ${slot.target}`}
+          list={list}
+          chosen={form[field].get(slot.target) ?? null}
+          onChoose={(process) => {
+            onChange({ [field]: new Map(form[field]).set(slot.target, process) });
+          }}
         />
-      </div>
-      <ProcessPicker
-        key={side}
-        list={list}
-        chosen={side === 'before' ? form.process : form.afterProcess}
-        onChoose={(process) => {
-          onChange(side === 'before' ? { process } : { afterProcess: process });
-        }}
-      />
+      )}
     </>
   );
 }
-
-const sideText = (side: Side, process: ProcessRow | null): string =>
-  process === null ? `${side}: choose below` : `${side}: ${visibleText(process.name.slice(0, 40))} (${process.pid})`;

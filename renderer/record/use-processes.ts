@@ -12,18 +12,27 @@ export interface ProcessList {
 
 const REFRESH_MS = 2000;
 
-/** The target's processes, listed again two seconds after each answer. */
-export function useProcesses(engine: EngineClient): ProcessList {
-  const [list, setList] = useState<ProcessList>({ rows: null, problem: null });
+const NONE: ProcessList = { rows: null, problem: null };
+
+/** The target's processes, listed again two seconds after each answer. Null: none is asked. */
+export function useProcesses(engine: EngineClient, target: string | null): ProcessList {
+  const [answer, setAnswer] = useState({ target, list: NONE });
   useEffect(() => {
+    if (target === null) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
     const look = async (): Promise<void> => {
       try {
-        const { processes } = await engine.call('target.processes', { target: 'local' });
-        if (!ended) setList({ rows: processes, problem: null });
+        const { processes } = await engine.call('target.processes', { target });
+        if (!ended) setAnswer({ target, list: { rows: processes, problem: null } });
       } catch (error) {
-        if (!ended) setList(({ rows }) => ({ rows, problem: toProblem(error) }));
+        const problem = toProblem(error);
+        if (!ended) {
+          setAnswer(({ target: before, list }) => ({
+            target,
+            list: { rows: before === target ? list.rows : null, problem },
+          }));
+        }
       }
       if (!ended) timer = setTimeout(() => void look(), REFRESH_MS);
     };
@@ -32,6 +41,6 @@ export function useProcesses(engine: EngineClient): ProcessList {
       ended = true;
       clearTimeout(timer);
     };
-  }, [engine]);
-  return list;
+  }, [engine, target]);
+  return answer.target === target ? answer.list : NONE;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { CompareFilesDialog } from '../experiments/compare-files-dialog.tsx';
 import { CompareWithDialog } from '../experiments/compare-with-dialog.tsx';
 import { createKeymap } from '../keys/keymap.ts';
@@ -8,6 +9,11 @@ import { KeymapContext } from '../keys/use-keymap.ts';
 import { LibraryPanel } from '../library/library-panel.tsx';
 import { RecordDialog } from '../record/record-dialog.tsx';
 import { RecordingDialog } from '../record/recording-dialog.tsx';
+import { AddTargetDialog } from '../targets/add-target-dialog.tsx';
+import { ConnectDialog } from '../targets/connect-dialog.tsx';
+import { DoctorDialog } from '../targets/doctor-dialog.tsx';
+import { RenameTargetDialog } from '../targets/rename-target-dialog.tsx';
+import { TerminalPane } from '../terminal/terminal-pane.tsx';
 import { SettingsDialog } from '../settings/settings-dialog.tsx';
 import type { Workbench } from '../state/workbench.ts';
 import { ExportDialog } from '../transforms/export-dialog.tsx';
@@ -53,6 +59,7 @@ function Window(): ReactElement {
             {sidebarOpen && <Sidebar />}
             <main className="main">
               <Workspace look={look} />
+              <TerminalPane />
             </main>
           </div>
           <StatusBar
@@ -120,7 +127,21 @@ function OpenDialogView(): ReactElement | null {
   };
   switch (dialog?.kind) {
     case 'record':
-      return <RecordDialog purpose={dialog.purpose ?? { kind: 'library' }} repeat={dialog.repeat ?? 1} />;
+      return (
+        <RecordDialog
+          purpose={dialog.purpose ?? { kind: 'library' }}
+          repeat={dialog.repeat ?? 1}
+          targets={dialog.targets ?? [LOCAL_TARGET]}
+        />
+      );
+    case 'add-target':
+      return <AddTargetDialog />;
+    case 'connect':
+      return <ConnectDialog target={dialog.target} />;
+    case 'rename-target':
+      return <RenameTargetDialog row={dialog.row} />;
+    case 'doctor':
+      return <DoctorDialog key={dialog.target} target={dialog.target} />;
     case 'compare-files':
       return <CompareFilesDialog files={dialog.files} openBoth={dialog.openBoth} />;
     case 'compare-with':

@@ -8,6 +8,7 @@ import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { groupOf } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { targetCommands } from '../targets/target-commands.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
 import { fuzzyMatch } from './fuzzy.ts';
 import { graphFrontCommands } from './graph-front-commands.ts';
@@ -37,6 +38,7 @@ export function listCommands(workbench: Workbench): Command[] {
   const view = profile?.store.get().activeView ?? null;
   return [
     ...generalCommands(workbench),
+    ...targetCommands(workbench),
     ...(active === null ? [] : tabCommands(workbench, active)),
     ...(view === null ? [] : viewCommands(workbench, view)),
     ...(profile === null ? [] : tabViewCommands(workbench, profile)),

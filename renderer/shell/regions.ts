@@ -7,6 +7,7 @@ const REGIONS: readonly { readonly name: string; readonly selector: string; read
   { name: 'graph', selector: '.flame-scroller', inPane: true },
   { name: 'table', selector: '[role=grid]:not(.time-grid), [role=treegrid]', inPane: true },
   { name: 'details', selector: '[aria-label=Details]', inPane: true },
+  { name: 'terminal', selector: '.terminal-screen', inPane: false },
   { name: 'status', selector: '.status-bar', inPane: false },
 ];
 

@@ -3,6 +3,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Connection } from '../state/engine-client.ts';
 import { CompareStatus } from '../compare/compare-status.tsx';
 import { FormatSelect } from '../profile/format-select.tsx';
+import { TerminalButton } from '../terminal/terminal-button.tsx';
 import { ProfileContext } from '../profile/profile-context.ts';
 import { useStore } from '../state/store.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
@@ -29,6 +30,7 @@ export function StatusBar({ onDiagnostics }: { onDiagnostics: () => void }): Rea
       {active?.kind === 'profile' && <TabFacts tab={active} onDiagnostics={onDiagnostics} />}
       {active?.kind === 'compare' && <CompareStatus tab={active} />}
       <span className="status-end">
+        <TerminalButton />
         <span className={connection === 'open' ? 'dot ok' : 'dot warn'} />
         {CONNECTIONS[connection]}
         {version !== undefined && <span className="dim">{version}</span>}

@@ -2,6 +2,7 @@ import type { EngineEvent, PendingFile, Result } from '#core/contract/contract.t
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
 import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
+import type { TargetList, TargetRow } from '#core/contract/target.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
 import type { CompareTray } from './compare-tray.ts';
 import type { EngineClient } from './engine-client.ts';
@@ -13,6 +14,7 @@ import { openNamed } from './named-comparisons.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { TransformDraft } from '../transforms/transform-draft.ts';
 import type { RecordPurpose } from '../record/record-form.ts';
+import type { DoctorReport } from '../targets/doctor-report.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { OpenTab } from './open-tab.ts';
@@ -28,6 +30,8 @@ import { EMPTY_LAYOUT } from './tab-layout.ts';
 import type { TabLayout } from './tab-layout.ts';
 import type { StartClients } from './tab-plans.ts';
 import { createTabSession } from './tab-session.ts';
+import { createTargetActions } from './target-actions.ts';
+import type { TargetActions } from './target-actions.ts';
 import { createTransferActions } from './transfer-actions.ts';
 import type { Transfer, TransferActions } from './transfer-actions.ts';
 
@@ -41,7 +45,16 @@ export interface Notice {
 }
 
 export type OpenDialog =
-  | { readonly kind: 'record'; readonly purpose?: RecordPurpose; readonly repeat?: number }
+  | {
+      readonly kind: 'record';
+      readonly purpose?: RecordPurpose;
+      readonly repeat?: number;
+      readonly targets?: readonly string[];
+    }
+  | { readonly kind: 'add-target' }
+  | { readonly kind: 'connect'; readonly target: string }
+  | { readonly kind: 'rename-target'; readonly row: TargetRow }
+  | { readonly kind: 'doctor'; readonly target: string }
   | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
   | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
@@ -79,6 +92,13 @@ export interface WorkbenchState {
   /** Files on their way into the library. */
   readonly transfers: readonly Transfer[];
   readonly recordings: ReadonlyMap<string, RecordingStatus>;
+  /** Null until first listed. */
+  readonly targets: TargetList | null;
+  /** What the doctor found last, by target. */
+  readonly doctors: ReadonlyMap<string, DoctorReport>;
+  readonly terminalOpen: boolean;
+  /** Whose terminal shows, or showed last. */
+  readonly terminalTarget: string | null;
   readonly dialog: OpenDialog | null;
   readonly notices: readonly Notice[];
 }
@@ -92,6 +112,7 @@ export interface Workbench {
   readonly experiments: ExperimentActions;
   readonly tabs: TabActions;
   readonly recording: RecordingActions;
+  readonly targets: TargetActions;
   readonly transfers: TransferActions;
   /** Opens one of the recent files; where it has gone, that is said and it is forgotten. */
   readonly openRecent: (id: string) => Promise<void>;
@@ -128,6 +149,10 @@ export function createWorkbench(
     recent: [],
     transfers: [],
     recordings: new Map(),
+    targets: null,
+    doctors: new Map(),
+    terminalOpen: false,
+    terminalTarget: null,
     dialog: null,
     notices: [],
   });
@@ -150,6 +175,7 @@ export function createWorkbench(
   const library = createLibraryActions({ ...base, tabs });
   const experiments = createExperimentActions({ ...base, tabs, transfers });
   const recording = createRecordingActions({ ...base, library, experiments });
+  const targets = createTargetActions(base);
 
   function openHandles(files: readonly PendingFile[]): void {
     const isExperiment = ({ fileName }: PendingFile): boolean => isExperimentFile(fileName);
@@ -165,7 +191,7 @@ export function createWorkbench(
         recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
       });
       for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
-      await Promise.all([library.refresh(), experiments.refresh(), refreshRecent()]);
+      await Promise.all([library.refresh(), experiments.refresh(), targets.refresh(), refreshRecent()]);
       await session.start();
       openHandles(state.pendingFiles);
       for (const id of state.pendingCaptures) await library.open(id);
@@ -221,6 +247,12 @@ export function createWorkbench(
       case 'recent-changed':
         void refreshRecent().catch(report);
         break;
+      case 'targets-changed':
+      case 'target-state':
+      case 'target-terminal':
+      case 'target-check':
+        targets.receive(event);
+        break;
     }
   }
 
@@ -229,6 +261,7 @@ export function createWorkbench(
     if (engine.connection.get().state !== 'open') return;
     void library.refresh();
     void experiments.refresh();
+    targets.catchUp();
     void catchUp();
   });
 
@@ -240,6 +273,7 @@ export function createWorkbench(
     experiments,
     tabs,
     recording,
+    targets,
     transfers,
     openRecent,
     start,

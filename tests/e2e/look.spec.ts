@@ -58,7 +58,7 @@ for (const theme of ['light', 'dark'] as const) {
       await dialog.getByLabel('Filter processes').fill(String(process.pid));
       await runner.click();
       await dialog.getByLabel('Filter processes').fill('');
-      await expect(dialog.locator('.plan:not(.outdated) pre')).toBeVisible({
+      await expect(dialog.locator('.plans:not(.outdated) pre')).toBeVisible({
         timeout: 20_000,
       });
       await expectAccessible(page);

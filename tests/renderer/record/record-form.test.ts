@@ -18,6 +18,8 @@ const process: ProcessRow = {
   runtime: 'go',
 };
 
+const processes = new Map([['local', process]]);
+
 describe('what a recording is for', () => {
   const command = { ...EMPTY_FORM, scope: 'command', command: './server --cache off', repeat: '3' } as const;
   const inTurn = { kind: 'in-turn', experimentId: null } as const;
@@ -33,8 +35,10 @@ describe('what a recording is for', () => {
 
   it('a side that is missing is asked for by name, and the whole system has only one', () => {
     expect(readForm({ ...command, purpose: inTurn })).toMatchObject({ field: 'afterCommand' });
-    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, process })).toMatchObject({ field: 'afterProcess' });
-    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, afterProcess: process })).toMatchObject({ field: 'process' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, processes })).toMatchObject({ field: 'afterProcesses' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, afterProcesses: processes })).toMatchObject({
+      field: 'processes',
+    });
     expect(readForm({ ...EMPTY_FORM, purpose: inTurn, scope: 'system' })).toMatchObject({ field: 'scope' });
   });
 
@@ -49,7 +53,7 @@ describe('what a recording is for', () => {
 
 describe('readForm', () => {
   it('asks for a process with its start, so that a reused PID is noticed', () => {
-    expect(readForm({ ...EMPTY_FORM, process })).toEqual({
+    expect(readForm({ ...EMPTY_FORM, processes })).toEqual({
       ok: true,
       params: {
         targets: [{ target: 'local' }],
@@ -69,7 +73,8 @@ describe('readForm', () => {
   });
 
   it.each([
-    [{ process: null }, 'process'],
+    [{ processes: new Map<string, ProcessRow>() }, 'processes'],
+    [{ targets: [] }, 'targets'],
     [{ rate: '0' }, 'rate'],
     [{ rate: '1.5' }, 'rate'],
     [{ rate: '' }, 'rate'],
@@ -81,12 +86,42 @@ describe('readForm', () => {
     [{ scope: 'command', command: '' }, 'command'],
     [{ scope: 'command', command: 'a | b' }, 'command'],
   ] as const)('%j is refused at its field', (change, field) => {
-    expect(readForm({ ...EMPTY_FORM, process, ...change })).toMatchObject({ ok: false, field });
+    expect(readForm({ ...EMPTY_FORM, processes, ...change })).toMatchObject({ ok: false, field });
   });
 
   it('records until stopped where the duration is empty', () => {
     const result = readForm({ ...EMPTY_FORM, scope: 'system', seconds: ' ' });
     expect(result.ok && result.params.options).toMatchObject({ scope: { kind: 'system' }, seconds: null });
+  });
+});
+
+describe('several hosts', () => {
+  const targets = ['local', 'ssh://root@web-1'];
+  const there = { ...process, pid: 77, startTicks: '3' };
+
+  it('each have a process of their own', () => {
+    expect(readForm({ ...EMPTY_FORM, targets, processes })).toMatchObject({
+      field: 'processes',
+      message: 'Choose a process on root@web-1.',
+    });
+    const both = new Map([...processes, ['ssh://root@web-1', there]]);
+    expect(readForm({ ...EMPTY_FORM, targets, processes: both })).toMatchObject({
+      params: {
+        targets: [
+          { target: 'local', scope: { kind: 'pid', pid: 812 } },
+          { target: 'ssh://root@web-1', scope: { kind: 'pid', pid: 77 } },
+        ],
+      },
+    });
+    const inTurn = { kind: 'in-turn', experimentId: null } as const;
+    expect(readForm({ ...EMPTY_FORM, targets, purpose: inTurn, processes: both, afterProcesses: both })).toMatchObject({
+      params: { targets: [{}, { afterScope: { pid: 77 } }] },
+    });
+  });
+
+  it('run one command', () => {
+    const result = readForm({ ...EMPTY_FORM, targets, scope: 'command', command: './server' });
+    expect(result).toMatchObject({ params: { targets: targets.map((target) => ({ target })) } });
   });
 });
 

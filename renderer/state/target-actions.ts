@@ -1,0 +1,199 @@
+import type { EngineEvent, Result } from '#core/contract/contract.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
+import { createTerminalLog } from '../terminal/terminal-log.ts';
+import type { TerminalLog } from '../terminal/terminal-log.ts';
+import { createTypedText } from '../terminal/typed-text.ts';
+import type { TypedText } from '../terminal/typed-text.ts';
+import type { DoctorReport } from '../targets/doctor-report.ts';
+import type { EngineClient } from './engine-client.ts';
+import { toProblem } from './problem.ts';
+import { createStore } from './store.ts';
+import type { Store } from './store.ts';
+import type { Workbench, WorkbenchState } from './workbench.ts';
+
+/** A target's terminal as panes need it. */
+export interface TargetTerminal {
+  readonly log: TerminalLog;
+  readonly typed: TypedText;
+  /** True after something was typed that no prompt took; false again once one asks. */
+  readonly facts: Store<{ readonly refused: boolean }>;
+}
+
+export interface TargetActions {
+  readonly refresh: () => Promise<void>;
+  /** Throws what the engine says. */
+  readonly save: (target: string, name: string) => Promise<void>;
+  readonly remove: (row: TargetRow) => Promise<void>;
+  /** Asks to confirm what a new target would run; shows the terminal where ssh asks something. */
+  readonly connect: (target: string) => Promise<void>;
+  /** With the token of a plan that was shown. */
+  readonly connectConfirmed: (target: string, confirmation: string | null) => Promise<void>;
+  readonly disconnect: (target: string) => Promise<void>;
+  /** Has the doctor look at a target, and with a PID at a process; the report grows in the state. */
+  readonly examine: (target: string, pid: number | null) => Promise<void>;
+  readonly terminal: (target: string) => TargetTerminal;
+  readonly resizeTerminal: (target: string, size: { readonly columns: number; readonly rows: number }) => void;
+  /** Opens the pane with this target's, or with the one that was shown last. */
+  readonly showTerminal: (target?: string) => void;
+  readonly hideTerminal: () => void;
+  readonly receive: (event: EngineEvent) => void;
+  /** After the engine could not be heard. */
+  readonly catchUp: () => void;
+}
+
+interface Needs {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly notify: Workbench['notify'];
+  readonly report: Workbench['report'];
+}
+
+export function createTargetActions({ engine, store, notify, report }: Needs): TargetActions {
+  const terminals = new Map<string, TargetTerminal>();
+  /** Targets that this window is connecting: their questions open its pane. */
+  const own = new Set<string>();
+
+  async function refresh(): Promise<void> {
+    try {
+      put(await engine.call('target.list', {}));
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function put(list: TargetList): void {
+    store.set({ targets: list });
+  }
+
+  function putState(target: string, state: TargetState): void {
+    const list = store.get().targets;
+    if (list === null) return;
+    const targets = list.targets.map((row) => (row.id === target ? { ...row, state } : row));
+    store.set({ targets: { ...list, targets } });
+    if (state.kind === 'needs-you') terminal(target).facts.set({ refused: false });
+    if (state.kind === 'needs-you' && own.has(target)) showTerminal(target);
+  }
+
+  function terminal(target: string): TargetTerminal {
+    const known = terminals.get(target);
+    if (known !== undefined) return known;
+    const facts = createStore({ refused: false });
+    const made: TargetTerminal = {
+      facts,
+      log: createTerminalLog(() => engine.call('target.terminal', { target })),
+      typed: createTypedText(
+        async (text) => (await engine.call('target.answer', { target, text })).accepted,
+        () => {
+          facts.set({ refused: true });
+        },
+      ),
+    };
+    terminals.set(target, made);
+    return made;
+  }
+
+  function showTerminal(target?: string): void {
+    const { terminalTarget, targets } = store.get();
+    const shown = target ?? terminalTarget ?? targets?.targets.find(({ id }) => id !== 'local')?.id ?? null;
+    store.set({ terminalOpen: true, terminalTarget: shown });
+  }
+
+  async function connect(target: string): Promise<void> {
+    let plan: Result<'target.plan'>;
+    try {
+      plan = await engine.call('target.plan', { target });
+    } catch (error) {
+      report(error);
+      return;
+    }
+    if (plan.confirmation === null) await connectConfirmed(target, null);
+    else store.set({ dialog: { kind: 'connect', target } });
+  }
+
+  async function connectConfirmed(target: string, confirmation: string | null): Promise<void> {
+    own.add(target);
+    try {
+      putState(target, await engine.call('target.connect', { target, confirmation }));
+    } catch (error) {
+      report(error);
+    } finally {
+      own.delete(target);
+      void refresh();
+    }
+  }
+
+  async function remove({ id, name, origin }: TargetRow): Promise<void> {
+    try {
+      put(await engine.call('target.remove', { target: id }));
+      if (store.get().terminalTarget === id) store.set({ terminalTarget: null, terminalOpen: false });
+      if (origin !== 'saved') return;
+      const action = { label: 'Undo', run: () => void save(id, name).catch(report) };
+      notify({ kind: 'info', text: `${name} is no target any more.`, remedy: null, action });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function save(target: string, name: string): Promise<void> {
+    put(await engine.call('target.save', { target, name }));
+  }
+
+  async function examine(target: string, pid: number | null): Promise<void> {
+    const run = crypto.randomUUID();
+    const change = (part: Partial<DoctorReport>): void => {
+      const report = store.get().doctors.get(target);
+      if (report?.run === run) store.set({ doctors: new Map(store.get().doctors).set(target, { ...report, ...part }) });
+    };
+    const report: DoctorReport = { run, pid, checks: [], running: true, problem: null };
+    store.set({ doctors: new Map(store.get().doctors).set(target, report) });
+    try {
+      const { checks } = await engine.call('target.doctor', { target, pid, run });
+      change({ checks, running: false });
+    } catch (error) {
+      change({ running: false, problem: toProblem(error) });
+    }
+  }
+
+  function addCheck(run: string, check: Check): void {
+    const { doctors } = store.get();
+    for (const [target, report] of doctors) {
+      if (report.run !== run || !report.running) continue;
+      store.set({ doctors: new Map(doctors).set(target, { ...report, checks: [...report.checks, check] }) });
+    }
+  }
+
+  return {
+    refresh,
+    save,
+    examine,
+    remove,
+    connect,
+    connectConfirmed,
+    terminal,
+    showTerminal,
+    disconnect: async (target) => {
+      try {
+        putState(target, await engine.call('target.disconnect', { target }));
+      } catch (error) {
+        report(error);
+      }
+    },
+    resizeTerminal: (target, size) => {
+      engine.call('target.resize', { target, ...size }).catch(report);
+    },
+    hideTerminal: () => {
+      store.set({ terminalOpen: false });
+    },
+    receive: (event) => {
+      if (event.kind === 'targets-changed') void refresh();
+      else if (event.kind === 'target-state') putState(event.target, event.state);
+      else if (event.kind === 'target-check') addCheck(event.run, event.check);
+      else if (event.kind === 'target-terminal') terminals.get(event.target)?.log.receive(event.text, event.end);
+    },
+    catchUp: () => {
+      void refresh();
+      for (const { log } of terminals.values()) log.reload();
+    },
+  };
+}

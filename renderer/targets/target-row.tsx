@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import type { TargetRow as Row } from '#core/contract/target.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { menuPoint } from '../library/menu-point.ts';
+import { Icon } from '../shell/icons.tsx';
+import { Menu } from '../shell/menu.tsx';
+import type { MenuGroups, MenuItem } from '../shell/menu.tsx';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import type { Workbench } from '../state/workbench.ts';
+import { worstCheck } from './doctor-report.ts';
+import { StateIcon } from './target-state.tsx';
+import { isLocal, STATE_LOOKS, shortTarget } from './target-words.ts';
+
+/** One target: click or Enter goes on with it (connect, answer, record), F2 renames, Delete removes, right-click for the rest. */
+export function TargetRow({ row }: { row: Row }): ReactElement {
+  const workbench = useWorkbench();
+  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const report = useWorkbenchState((state) => state.doctors.get(row.id) ?? null);
+  const worst = report === null || report.running ? null : worstCheck(report.checks);
+  const groups = targetMenu(workbench, row);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isLocal(row)) return;
+    if (event.key === 'F2') workbench.showDialog({ kind: 'rename-target', row });
+    else if (event.key === 'Delete') void workbench.targets.remove(row);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <li className="capture">
+      <button
+        type="button"
+        className="side-row target-row"
+        title={rowTitle(row, groups[0]?.[0]?.label ?? '')}
+        onClick={() => {
+          groups[0]?.[0]?.run();
+        }}
+        onKeyDown={onKeyDown}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          setMenuAt(menuPoint(event.currentTarget, event));
+        }}
+      >
+        <StateIcon state={row.state} spoken={row.state.kind === 'up'} />
+        <span className="ellipsis">{visibleText(row.name)}</span>
+        {worst === null ? (
+          <small>{isLocal(row) ? 'perf' : STATE_LOOKS[row.state.kind].text}</small>
+        ) : (
+          <small className={`target-check ${worst.status}`}>
+            <Icon name={worst.status === 'failed' ? 'close' : 'warning'} />
+            {worst.id.replaceAll('-', ' ')}
+          </small>
+        )}
+      </button>
+      <button
+        type="button"
+        className="icon-button row-more"
+        tabIndex={-1}
+        aria-label={`More for ${row.name}`}
+        onClick={(event) => {
+          setMenuAt(menuPoint(event.currentTarget, event));
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {menuAt !== null && (
+        <Menu
+          title={row.name}
+          groups={groups}
+          point={menuAt}
+          onClose={() => {
+            setMenuAt(null);
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+/** What can be done with a target; the first row is what a click does. */
+export function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGroups {
+  const { kind } = row.state;
+  const record: MenuItem = {
+    label: 'Record here…',
+    run: () => {
+      showDialog({ kind: 'record', targets: [row.id] });
+    },
+  };
+  const doctor: MenuItem = {
+    label: 'Check what it can…',
+    run: () => {
+      showDialog({ kind: 'doctor', target: row.id });
+    },
+  };
+  if (isLocal(row)) return [[record, doctor]];
+  const terminal: MenuItem = {
+    label: kind === 'needs-you' ? 'Answer in the terminal' : 'Show the terminal',
+    run: () => {
+      targets.showTerminal(row.id);
+    },
+  };
+  const connect: MenuItem = {
+    label: kind === 'lost' ? 'Connect again' : 'Connect',
+    run: () => void targets.connect(row.id),
+  };
+  const disconnect: MenuItem = {
+    label: kind === 'up' ? 'Disconnect' : 'Stop connecting',
+    run: () => void targets.disconnect(row.id),
+  };
+  const isOn = kind === 'up' || kind === 'connecting' || kind === 'needs-you';
+  const first = kind === 'up' ? [record, doctor, terminal] : isOn ? [terminal] : [connect, record, doctor, terminal];
+  return [
+    first,
+    isOn ? [disconnect] : [],
+    [
+      {
+        label: row.origin === 'saved' ? 'Rename…' : 'Keep under a name…',
+        hint: 'F2',
+        run: () => {
+          showDialog({ kind: 'rename-target', row });
+        },
+      },
+      { label: 'Remove', hint: 'Delete', danger: true, run: () => void targets.remove(row) },
+    ],
+  ];
+}
+
+function rowTitle({ name, id, state, origin }: Row, click: string): string {
+  const lines = [
+    visibleText(name),
+    origin === 'local' ? 'this machine' : shortTarget(id),
+    state.kind === 'up' ? null : (state.message ?? STATE_LOOKS[state.kind].sentence),
+    state.remedy,
+    `Click: ${click}`,
+  ];
+  return lines.flatMap((line) => (line === null ? [] : [visibleText(line)])).join('\n');
+}
