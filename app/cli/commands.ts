@@ -45,6 +45,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./annotate.ts')).annotateCommand,
   },
   {
+    name: 'lines',
+    summary: 'look up the source lines of a recording that was made here',
+    load: async () => (await import('./lines.ts')).linesCommand,
+  },
+  {
     name: 'convert',
     summary: 'write a profile in another format',
     load: async () => (await import('./convert.ts')).convertCommand,

@@ -101,6 +101,12 @@ export function createHandlers(parts: EngineParts): Handlers {
       source.cancel(confirmation);
       return {};
     },
+    'lines.plan': ({ id }) => source.lines.plan(id),
+    'lines.run': ({ confirmation, inlined }) => source.lines.run(confirmation, inlined),
+    'lines.cancel': ({ confirmation }) => {
+      source.lines.cancel(confirmation);
+      return Promise.resolve({});
+    },
     ...targetHandlers(parts),
     'record.plan': async (params) => {
       // Said now, not when all has been recorded.

@@ -15,7 +15,13 @@ import {
   sideSchema,
   timeMarkSchema,
 } from './schemas.ts';
-import { annotationPlanSchema, annotationSchema, sourceTextSchema } from './source.ts';
+import {
+  annotationPlanSchema,
+  annotationSchema,
+  linesAnswerSchema,
+  linesPlanSchema,
+  sourceTextSchema,
+} from './source.ts';
 import { targetIdSchema, targetListSchema, targetNameSchema, targetStateSchema, terminalSizeSchema } from './target.ts';
 
 /** As many as a set of servers that is compared host by host has; each costs an ssh client and a channel or two. */
@@ -150,6 +156,15 @@ export const contract = {
   'annotate.run': { params: z.object({ confirmation: z.string() }), result: annotationSchema },
   /** Ends a run that is under way, or forgets its plan. Idempotent. */
   'annotate.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
+  /** What would look up source lines for a capture that was recorded on this machine. Nothing of it changes. */
+  'lines.plan': { params: z.object({ id: z.string() }), result: linesPlanSchema },
+  /**
+   * Looks the lines up and keeps the capture's text with them beside what was recorded; it is what is opened from then on. `inlined`:
+   * functions that the compiler inlined become frames.
+   */
+  'lines.run': { params: z.object({ confirmation: z.string(), inlined: z.boolean() }), result: linesAnswerSchema },
+  /** Ends a run that is under way, or forgets its plan. Idempotent. */
+  'lines.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
   /** Targets with their states, and hosts of ~/.ssh/config that are none yet. */
   'target.list': { params: z.object({}), result: targetListSchema },
   /** Keeps a target under a name, or gives it another one. Connects nothing. */

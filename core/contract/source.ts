@@ -67,3 +67,19 @@ export const sourceTextSchema = z.object({
   warnings: z.array(z.string()),
 });
 export type SourceText = z.infer<typeof sourceTextSchema>;
+
+/** What would look up the source lines of a whole recording, and of which binaries there are none. */
+export const linesPlanSchema = z.object({
+  checks: z.array(checkSchema),
+  /** Exactly what will run, one after the other; empty where nothing can. */
+  commands: z.array(z.array(z.string())),
+  confirmation: z.string().nullable(),
+});
+export type LinesPlanAnswer = z.infer<typeof linesPlanSchema>;
+
+export const linesAnswerSchema = z.object({
+  /** In binaries' own code, over all samples. */
+  frames: z.number().int(),
+  withLine: z.number().int(),
+});
+export type LinesAnswer = z.infer<typeof linesAnswerSchema>;

@@ -30,6 +30,7 @@ import {
 } from './capture-store.ts';
 import { createCapture, type CaptureWriter, type NewCapture } from './capture-writer.ts';
 import { changeMarks } from './change-marks.ts';
+import { keepDerivedFile } from './derived-file.ts';
 import { isLocked } from './folder-lock.ts';
 import { readFolders, regularFile, renamedFolder, watchLibrary } from './library-folders.ts';
 import { ownIdentity } from './process-identity.ts';
@@ -86,6 +87,8 @@ export interface Library {
   openFile(id: string, options?: { readonly ignoreCache?: boolean }): Promise<CaptureFile>;
   /** A file that the capture's document names, as the tool wrote it. */
   rawFile(id: string, fileName: string): Promise<CaptureFile>;
+  /** Puts a file made of the capture's own beside them, and has it opened from now on. */
+  keepDerived(id: string, fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<CaptureDocument>;
   /** Keeps the native form of a capture. False where there is no place for it. */
   saveCache(id: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** Lines to show once: captures that were cut off and recovered. */
@@ -304,6 +307,14 @@ async function assembleLibrary(
         throw new EngineFailure('file-missing', `The capture has no file ${fileName}.`);
       }
       return guarded(`open the capture ${id}`, id, () => regularFile(folder, fileName));
+    },
+
+    async keepDerived(id, fileName, chunks) {
+      refuseSample(id);
+      const { folder } = await folderOf(id);
+      return guarded(`keep ${fileName} in the capture ${id}`, id, () =>
+        keepDerivedFile(store, folder, fileName, chunks),
+      );
     },
 
     async saveCache(id, chunks) {

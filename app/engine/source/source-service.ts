@@ -13,6 +13,7 @@ import { createConfirmations } from '../confirmations.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';
+import { createLineService, type LineService } from './line-service.ts';
 import { readSourceFile } from './source-file.ts';
 
 /** A function by its index in the capture's profile: never by a path. */
@@ -32,6 +33,7 @@ export interface SourceService {
   run(confirmation: string): Promise<Annotation>;
   /** Ends a run, or forgets its plan. Idempotent. */
   cancel(confirmation: string): void;
+  readonly lines: LineService;
   dispose(): Promise<void>;
 }
 
@@ -96,6 +98,8 @@ export function createSourceService(library: Library): SourceService {
       running.get(confirmation)?.abort();
       confirmations.drop(confirmation);
     },
+
+    lines: createLineService(library, target),
 
     dispose: () => target.dispose(),
   };
@@ -175,7 +179,7 @@ async function findRecording(
 }
 
 async function symbolOf(library: Library, document: CaptureDocument, name: string): Promise<string> {
-  if (document.primaryFile !== TEXT_FILE) return name;
+  if (![document.primaryFile, ...document.otherFiles].includes(TEXT_FILE)) return name;
   const text = await library.rawFile(document.id, TEXT_FILE);
   return findSymbolName(createReadStream(text.path, { highWaterMark: 1 << 18 }), name);
 }

@@ -1,0 +1,122 @@
+import { createReadStream } from 'node:fs';
+import { hostname } from 'node:os';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
+import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
+import { TEXT_FILE } from '#collectors/perf/plan.ts';
+import {
+  LINES_FILE,
+  planLines,
+  resolveLines,
+  type LinesPlan,
+  type LinesRequest,
+} from '#collectors/perf/resolve-lines.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { createConfirmations } from '../confirmations.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+
+/** Source lines of captures that were recorded here, looked up and kept: what the RPC methods `lines.*` call. */
+export interface LineService {
+  /** What would run, and of which binaries there are no lines. */
+  plan(id: string): Promise<LinesPlanAnswer>;
+  /** Looks up, and keeps the capture's text with lines beside what was recorded; from then on it is what is opened. */
+  run(confirmation: string, inlined: boolean): Promise<LinesAnswer>;
+  /** Ends a run, or forgets its plan. Idempotent. */
+  cancel(confirmation: string): void;
+}
+
+interface PlannedLines {
+  readonly id: string;
+  readonly request: LinesRequest;
+  readonly plan: LinesPlan;
+}
+
+export function createLineService(library: Library, target: Target): LineService {
+  const confirmations = createConfirmations<PlannedLines>('look-up');
+  const running = new Map<string, AbortController>();
+
+  return {
+    async plan(id) {
+      const { checks, planned } = await planCaptureLines(library, target, id);
+      const commands = planned?.plan.commands ?? [];
+      return {
+        checks: [...checks],
+        commands: commands.map((argv) => [...argv]),
+        confirmation: planned === null || commands.length === 0 ? null : confirmations.add(planned),
+      };
+    },
+
+    async run(confirmation, inlined) {
+      const planned = confirmations.take(confirmation);
+      const controller = new AbortController();
+      running.set(confirmation, controller);
+      try {
+        return await keepLines(library, target, planned, { inlined, signal: controller.signal });
+      } finally {
+        running.delete(confirmation);
+      }
+    },
+
+    cancel(confirmation) {
+      running.get(confirmation)?.abort();
+      confirmations.drop(confirmation);
+    },
+  };
+}
+
+/** What would be looked up for a capture; nothing where it was recorded elsewhere or not by perf. */
+export async function planCaptureLines(
+  library: Library,
+  target: Target,
+  id: string,
+): Promise<{ readonly checks: readonly Check[]; readonly planned: PlannedLines | null }> {
+  const document = await library.get(id);
+  const recording = checkRecording(document);
+  if (recording.status === 'failed') return { checks: [recording], planned: null };
+  const { path } = await library.rawFile(id, TEXT_FILE);
+  const text = (): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 1 << 18 });
+  const request = { text, recordedAt: document.startedAt };
+  const plan = await planLines(target, request);
+  return { checks: [recording, ...plan.checks], planned: { id, request, plan } };
+}
+
+/** Runs what was planned. Rejects with an `EngineFailure`; the capture is as it was then. */
+export async function keepLines(
+  library: Library,
+  target: Target,
+  { id, request, plan }: PlannedLines,
+  options: { readonly inlined: boolean; readonly signal: AbortSignal },
+): Promise<LinesAnswer> {
+  const { signal } = options;
+  try {
+    const { text, count } = await resolveLines(target, request, plan, options);
+    signal.throwIfAborted();
+    const zipped = createGzip({ level: 1 });
+    // What fails there fails where it is read, too.
+    pipeline(text(), zipped).catch(() => undefined);
+    await library.keepDerived(id, LINES_FILE, zipped as AsyncIterable<Uint8Array>);
+    return count();
+  } catch (error) {
+    if (signal.aborted) throw new EngineFailure('cancelled', 'Cancelled: the capture is as it was.');
+    if (error instanceof EngineFailure) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineFailure('lines-failed', `Source lines could not be looked up: ${reason}.`, RUN_IT);
+  }
+}
+
+const RUN_IT = 'The commands are shown: run one in a terminal to see more.';
+
+function checkRecording({ state, primaryFile, otherFiles, target }: CaptureDocument): Check {
+  const id = 'recording';
+  const failed = (found: string, remedy: string): Check => ({ id, status: 'failed', found, remedy });
+  if (state !== 'finished' || ![primaryFile, ...otherFiles].includes(TEXT_FILE)) {
+    return failed('the capture holds no text of a recording of perf', 'record with Flamebench on this machine');
+  }
+  if (target === null || target.kind !== 'local' || target.host !== hostname()) {
+    const found = `it was recorded on ${target?.host ?? 'another machine'}: the binaries are there`;
+    return failed(found, 'open the capture in Flamebench over there');
+  }
+  return { id, status: 'ok', found: 'recorded on this machine', remedy: null };
+}
