@@ -1,0 +1,146 @@
+/**
+ * Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs come as arguments, requests as lines on its input; what it has to say
+ * goes to stderr, in lines that begin with a token that nobody else knows, between what the stages print there.
+ *
+ * Arguments: how many stages; `none`, `child` or `process`, then PID and start time, of what is measured; then the words of each stage,
+ * after their number. Input: the token; then `begin` (the measured time begins), or a signal for the first stage: `INT`, `TERM`, `KILL`.
+ * Says: `refused gone|replaced`; `start STAGE PID`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`; `replaced`.
+ *
+ * Everything that happens is a line in one pipe, which one loop reads. The stages run in the foreground, for a shell lets background ones
+ * ignore SIGINT. Later stages end by the end of their input alone: where all is ended, the last `cat` goes first, so that they run dry and
+ * clean up (perf script removes a file from /tmp).
+ *
+ * File descriptors: 3 events, 4 input, 5 and 6 the outputs.
+ */
+export const PIPELINE_SCRIPT = String.raw`
+set -f
+read -r token || exit
+exec 4<&0 5>&1 6>&2 </dev/null >/dev/null 2>&1
+stages=$1 meter=$2 pid=$3 born_at=$4
+shift 4
+say() { printf '%s %s\n' "$token" "$*" >&6; }
+
+read_stat() {
+  read -r line <"/proc/$1/stat" || return 1
+  case $line in *') '*) ;; *) line=$(cat "/proc/$1/stat") ;; esac
+  set -- @{line##*) }
+  [ $# -ge 20 ] || return 1
+  ticks=$((@{12} + @{13}))
+  born=@{20}
+}
+
+if [ "$meter" = process ]; then
+  if ! read_stat "$pid"; then say refused gone; exit; fi
+  if [ "$born" != "$born_at" ]; then say refused replaced; exit; fi
+fi
+per_second=$(getconf CLK_TCK) || per_second=100
+
+stay() { trap : HUP INT TERM; }
+
+clock() {
+  trap 'kill "$sleeper"; exit' TERM
+  while :; do
+    sleep 1 >/dev/null &
+    sleeper=$!
+    wait "$sleeper"
+    echo tick
+  done
+}
+
+requests() { while read -r word; do echo "request $word"; done; }
+
+run_stage() {
+  stay
+  (
+    stage=$1 words=$2
+    shift 2
+    rest=$(($# - words))
+    while [ "$words" -gt 0 ]; do
+      word=$1
+      shift
+      set -- "$@" "$word"
+      words=$((words - 1))
+    done
+    shift "$rest"
+    if [ "$stage" = 0 ]; then trap - HUP INT TERM; else trap '' HUP INT TERM PIPE; fi
+    exec 2>&6 4<&- 5>&- 6>&-
+    exec /bin/sh -c 'echo "start $0 $$" >&3; exec 3>&-; exec "$@"' "$stage" "$@"
+  )
+  echo "exit $1 $?" >&3
+}
+
+run_stages() {
+  stay
+  stage=$1
+  shift
+  if [ $((stage + 1)) -lt "$stages" ]; then
+    run_stage "$stage" "$@" | { shift "$1"; shift; run_stages $((stage + 1)) "$@"; }
+  else
+    run_stage "$stage" "$@"
+  fi
+}
+
+run_all() {
+  stay
+  requests <&4 >&3 4<&- 5>&- 6>&- &
+  echo "helper $!" >&3
+  if [ "$meter" != none ]; then
+    clock >&3 4<&- 5>&- 6>&- &
+    echo "helper $!" >&3
+  fi
+  run_stages 0 "$@" | cat >&5 3>&- 4<&- 6>&-
+}
+
+measure() {
+  measured=$pid
+  if [ "$meter" = child ]; then
+    measured=
+    [ -z "$first" ] || read -r measured rest <"/proc/$first/task/$first/children"
+  fi
+  [ -n "$measured" ] && read_stat "$measured" || return
+  [ "$meter" = process ] || [ -n "$cpu" ] || born_at=$born
+  if [ "$born" = "$born_at" ]; then cpu=$ticks; elif [ "$meter" = process ]; then replaced=1; fi
+}
+
+report() {
+  [ "$meter" = none ] || measure
+  read -r uptime rest </proc/uptime
+  say time "$1" "$uptime" "@{cpu:--}" "$per_second"
+}
+
+watch() {
+  stay
+  running=$stages helpers= first= asked= cpu= replaced=
+  while [ "$running" -gt 0 ] && read -r kind a b; do
+    case $kind in
+      helper) helpers="$helpers $a" ;;
+      start)
+        say start "$a" "$b"
+        if [ "$a" = 0 ]; then
+          first=$b
+          [ -z "$asked" ] || kill -s "$asked" "$first"
+        fi
+        ;;
+      exit)
+        [ "$a" != 0 ] || { report exit; first=; }
+        say exit "$a" "$b"
+        running=$((running - 1))
+        ;;
+      tick) measure ;;
+      request)
+        if [ "$a" = begin ]; then
+          report begin
+          [ -z "$replaced" ] || say replaced
+        else
+          report stop
+          asked=$a
+          [ -z "$first" ] || kill -s "$a" "$first"
+        fi
+        ;;
+    esac
+  done
+  kill $helpers
+}
+
+run_all "$@" 3>&1 >/dev/null | watch
+`.replaceAll('@{', '${');

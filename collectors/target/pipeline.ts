@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:os';
+import { readMarkedLines } from './marked-lines.ts';
+import { PIPELINE_SCRIPT } from './pipeline-script.ts';
+import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.ts';
+
+/** Whose CPU time is read on the target. `child`: what the first stage launches, from its birth on. */
+export type Measured =
+  | { readonly kind: 'process'; readonly pid: number; readonly startTicks: string }
+  | { readonly kind: 'child' };
+
+export interface PipelineOptions extends Pick<RunOptions, 'cwd' | 'env'> {
+  readonly measured: Measured | null;
+}
+
+/** Several programs on the target, the output of each the input of the next. The first finds nothing on its input. */
+export interface RunningPipeline {
+  /** Of the last stage. */
+  readonly stdout: AsyncIterable<Uint8Array>;
+  /** Of all stages. */
+  readonly stderr: AsyncIterable<Uint8Array>;
+  /** The measured time begins. */
+  begin(): void;
+  /** Reaches the first stage alone: the others end with their input. The measured time ends. */
+  endFirst(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+  /** Reaches everything, also what the stages left running. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Resolves when all stages have ended. Needs both outputs to be read. */
+  readonly end: Promise<PipelineEnd>;
+}
+
+export interface PipelineEnd {
+  /** In order of the stages; null where it isn't known how one ended: the link was lost, or everything was killed. */
+  readonly exits: readonly (ProcessExit | null)[];
+  /** Between {@link RunningPipeline.begin} and the end of the first stage or the first request for it, by the target's clock. */
+  readonly seconds: number | null;
+  /** utime + stime of what is measured, in seconds. */
+  readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
+  /** The measured process isn't there, or the PID is another's by now. In the first case nothing ran. */
+  readonly identity: 'same' | 'gone' | 'replaced';
+}
+
+/** Rejects as `run` does. */
+export async function startPipeline(
+  target: Target,
+  stages: readonly (readonly string[])[],
+  { measured, ...options }: PipelineOptions,
+): Promise<RunningPipeline> {
+  const token = `flamebench-${randomBytes(16).toString('hex')}`;
+  const process = await target.run(pipelineArgv(stages, measured), options);
+  const ask = (line: string): void => void process.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
+  const log = new PipelineLog(stages.length, measured?.kind === 'child');
+  const stderr = withoutLines(process, token, (words) => log.add(words));
+  ask(token);
+  return {
+    stdout: process.stdout,
+    stderr: stderr.chunks,
+    begin: () => ask('begin'),
+    endFirst: (signal) => ask(signal.slice(3)),
+    kill: (signal) => process.kill(signal),
+    end: Promise.all([process.exit, stderr.ended]).then(() => log.end()),
+  };
+}
+
+/** What runs on the target for it. */
+export function pipelineArgv(stages: readonly (readonly string[])[], measured: Measured | null): string[] {
+  const [pid, startTicks] = measured?.kind === 'process' ? [`${measured.pid}`, measured.startTicks] : ['', ''];
+  return [
+    '/bin/sh',
+    '-c',
+    PIPELINE_SCRIPT,
+    'flamebench',
+    `${stages.length}`,
+    measured?.kind ?? 'none',
+    pid,
+    startTicks,
+    ...stages.flatMap((argv) => [`${argv.length}`, ...argv]),
+  ];
+}
+
+/** What is printed on stderr apart from the script's lines. */
+function withoutLines(
+  { stderr }: RunningProcess,
+  token: string,
+  onLine: (words: readonly string[]) => void,
+): { readonly chunks: AsyncIterable<Uint8Array>; readonly ended: Promise<void> } {
+  const lines = readMarkedLines(token, onLine);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of stderr) yield lines.push(chunk);
+      yield lines.finish();
+    } finally {
+      resolve();
+    }
+  }
+  return { chunks: chunks(), ended };
+}
+
+interface Moment {
+  /** Of the target's clock. */
+  readonly seconds: number;
+  readonly cpuSeconds: number | null;
+}
+
+/** What the script said. */
+class PipelineLog {
+  readonly #exits: (ProcessExit | null)[];
+  readonly #moments = new Map<string, Moment>();
+  readonly #fromBirth: boolean;
+  #identity: PipelineEnd['identity'] = 'same';
+
+  constructor(stages: number, fromBirth: boolean) {
+    this.#exits = Array.from({ length: stages }, () => null);
+    this.#fromBirth = fromBirth;
+  }
+
+  add([kind, ...words]: readonly string[]): void {
+    const [first = '', second = '', third = '', fourth = ''] = words;
+    if (kind === 'exit' && Number(first) < this.#exits.length) this.#exits[Number(first)] = toExit(Number(second));
+    else if (kind === 'refused') this.#identity = first === 'gone' ? 'gone' : 'replaced';
+    else if (kind === 'replaced') this.#identity = 'replaced';
+    else if (kind === 'time' && !this.#moments.has(first)) {
+      const cpuSeconds = /^\d+$/.test(third) ? Number(third) / Number(fourth) : null;
+      this.#moments.set(first, { seconds: Number(second), cpuSeconds });
+    }
+  }
+
+  end(): PipelineEnd {
+    const begin = this.#moments.get('begin');
+    const end = this.#moments.get('stop') ?? this.#moments.get('exit');
+    const start = this.#fromBirth ? 0 : begin?.cpuSeconds;
+    const cpu = end?.cpuSeconds;
+    return {
+      exits: this.#exits,
+      seconds: begin === undefined || end === undefined ? null : Math.max(0, end.seconds - begin.seconds),
+      cpuSeconds:
+        start === undefined || start === null || cpu === undefined || cpu === null ? null : { start, end: cpu },
+      identity: this.#identity,
+    };
+  }
+}
+
+/** A shell says 128 and the number of the signal; a program that ends with such a code itself can't be told from it. */
+function toExit(code: number): ProcessExit {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return signal === undefined ? { code, signal: null } : { code: null, signal };
+}

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { startPipeline, type PipelineEnd, type PipelineOptions } from '#collectors/target/pipeline.ts';
+import { readProcStat } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { startBusy } from '../../support/busy-process.ts';
+import { isRunning } from '../../support/process-state.ts';
+
+interface Done {
+  readonly end: PipelineEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a pipeline does on every kind of target. It runs against a target whose processes are this machine's. */
+export function describePipeline(name: string, create: () => Target): void {
+  describe(`pipeline on ${name}`, () => {
+    async function runPipeline(
+      stages: readonly (readonly string[])[],
+      options: Partial<PipelineOptions> = {},
+      onStdout?: (text: string, pipeline: Awaited<ReturnType<typeof startPipeline>>) => void,
+    ): Promise<Done> {
+      const target = create();
+      try {
+        const pipeline = await startPipeline(target, stages, { measured: null, ...options });
+        const stderr = readAll(pipeline.stderr);
+        let stdout = '';
+        for await (const chunk of pipeline.stdout) {
+          stdout += Buffer.from(chunk).toString('latin1');
+          onStdout?.(stdout, pipeline);
+        }
+        return { end: await pipeline.end, stdout, stderr: await stderr };
+      } finally {
+        await target.dispose();
+      }
+    }
+
+    test('the output of each stage is the input of the next; arguments arrive as they are', async () => {
+      const argv = ['printf', '%s\\n', 'a b', '$HOME', '`id`', "it's", '"', '*', '', '-n', 'ü\n€', '--', '\\'];
+      const { end, stdout } = await runPipeline([argv, ['sed', 's/^/ /'], ['sed', 's/^/</']]);
+      expect(Buffer.from(stdout, 'latin1').toString()).toBe(
+        argv
+          .slice(2)
+          .join('\n')
+          .split('\n')
+          .map((line) => `< ${line}\n`)
+          .join(''),
+      );
+      expect(end.exits).toEqual([0, 0, 0].map((code) => ({ code, signal: null })));
+      expect(end).toMatchObject({ identity: 'same', seconds: null, cpuSeconds: null });
+    });
+
+    test('says how each stage ended, and passes on what they print on stderr', async () => {
+      const { end, stdout, stderr } = await runPipeline([
+        ['sh', '-c', 'echo one >&2; printf cut >&2; exit 3'],
+        ['sh', '-c', 'cat; echo two >&2; kill -KILL $$'],
+        ['sh', '-c', 'cat; echo out; exit 7'],
+      ]);
+      expect(end.exits).toEqual([
+        { code: 3, signal: null },
+        { code: null, signal: 'SIGKILL' },
+        { code: 7, signal: null },
+      ]);
+      expect(stdout).toBe('out\n');
+      expect(stderr).toContain('one\n');
+      expect(stderr).toContain('two\n');
+      expect(stderr).toContain('cut');
+      expect(stderr).not.toContain('flamebench-');
+      expect(stderr).not.toContain('Killed');
+    });
+
+    test('a program that is not there ends with 127', async () => {
+      const { end, stderr } = await runPipeline([['/nonexistent/program', 'x'], ['cat']]);
+      expect(end.exits).toEqual([127, 0].map((code) => ({ code, signal: null })));
+      expect(stderr).toContain('/nonexistent/program');
+    });
+
+    test('ending the first stage lets the others finish, its interrupt signal not ignored', async () => {
+      const first = `trap 'echo last; exit 5' INT; echo first; while :; do sleep 0.1; done`;
+      const stages = [['sh', '-c', first], ['sed', '-u', 's/$/!/'], ['cat']];
+      const { end, stdout } = await runPipeline(stages, {}, (text, pipeline) => {
+        if (text === 'first!\n') pipeline.endFirst('SIGINT');
+      });
+      expect(stdout).toBe('first!\nlast!\n');
+      expect(end.exits).toEqual([5, 0, 0].map((code) => ({ code, signal: null })));
+    });
+
+    test('all of it ends when killed, and later stages clean up', async () => {
+      const target = create();
+      try {
+        const file = await target.makeTempDir();
+        const cleans = `echo $$; cat >/dev/null; echo done > '${file}/done'`;
+        const pipeline = await startPipeline(
+          target,
+          [
+            ['sleep', '60'],
+            ['sh', '-c', cleans],
+          ],
+          { measured: null },
+        );
+        const stderr = readAll(pipeline.stderr);
+        const pids: number[] = [];
+        for await (const chunk of pipeline.stdout) {
+          pids.push(Number(new TextDecoder().decode(chunk)));
+          pipeline.kill('SIGTERM');
+        }
+        await pipeline.end;
+        await stderr;
+        expect(pids.map(isRunning)).toEqual([false]);
+        expect(existsSync(`${file}/done`)).toBe(true);
+      } finally {
+        await target.dispose();
+      }
+    });
+
+    test('measures a process on the target between begin and end', async () => {
+      const busy = startBusy();
+      const target = create();
+      const startTicks = (await readProcStat(target, busy.pid))?.startTicks ?? '';
+      await target.dispose();
+      const measured = { kind: 'process', pid: busy.pid, startTicks } as const;
+      let begun = false;
+      const { end } = await runPipeline(
+        [['sh', '-c', 'while echo x; do sleep 0.2; done'], ['cat']],
+        { measured },
+        (text, pipeline) => {
+          if (!begun) pipeline.begin();
+          begun = true;
+          if (text.length >= 10) pipeline.endFirst('SIGTERM');
+        },
+      );
+      expect(end.exits[0]).toEqual({ code: null, signal: 'SIGTERM' });
+      expect(end.seconds).toBeGreaterThan(0.5);
+      expect(end.cpuSeconds?.end).toBeGreaterThan(end.cpuSeconds?.start ?? Infinity);
+      expect(end.identity).toBe('same');
+    });
+
+    test('runs nothing where the measured process is gone or another', async () => {
+      const busy = startBusy();
+      const stages = [['echo', 'ran'], ['cat']];
+      const gone = await runPipeline(stages, { measured: { kind: 'process', pid: 4_194_303, startTicks: '1' } });
+      const other = await runPipeline(stages, { measured: { kind: 'process', pid: busy.pid, startTicks: '1' } });
+      expect([gone.end.identity, other.end.identity]).toEqual(['gone', 'replaced']);
+      expect([gone.stdout, other.stdout]).toEqual(['', '']);
+    });
+
+    test('measures what the first stage launched, from its birth', async () => {
+      const busy = `sh -c 'while :; do :; done' & trap 'kill $!; exit' TERM; while echo x; do sleep 0.2; done`;
+      const first = ['sh', '-c', busy];
+      const { end } = await runPipeline([first, ['cat']], { measured: { kind: 'child' } }, (text, pipeline) => {
+        if (text.length === 2) pipeline.begin();
+        if (text.length >= 10) pipeline.endFirst('SIGTERM');
+      });
+      expect(end.cpuSeconds?.start).toBe(0);
+      expect(end.cpuSeconds?.end).toBeGreaterThan(0);
+    });
+  });
+}
+
+async function readAll(output: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of output) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
