@@ -63,3 +63,12 @@ export function cpuSecondsOf(pid: number): number {
     .slice(11, 15);
   return times.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 }
+
+/** What has ended meanwhile is left alone. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

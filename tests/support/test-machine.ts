@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { childrenOf, cpuSecondsOf, innerPid, processesIn } from './process-list.ts';
+import { childrenOf, cpuSecondsOf, innerPid, killProcess, processesIn } from './process-list.ts';
 
 export interface TestMachineOptions {
   readonly hostname: string;
@@ -181,14 +181,14 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
     },
 
     killServer() {
-      for (const { pid, name } of processesIn(init)) if (isServer(name)) process.kill(pid, 'SIGKILL');
+      for (const { pid, name } of processesIn(init)) if (isServer(name)) killProcess(pid);
     },
 
     cutLink: async () => void (await machine.execute(['ip', 'link', 'set', 'eth0', 'down'])),
     restoreLink: async () => void (await machine.execute(['ip', 'link', 'set', 'eth0', 'up'])),
 
     async dispose() {
-      for (const { pid } of processesIn(init)) if (pid !== init) process.kill(pid, 'SIGKILL');
+      for (const { pid } of processesIn(init)) if (pid !== init) killProcess(pid);
       holder.stdin.end();
       await ended;
     },
