@@ -97,6 +97,8 @@ export function createCompareAsking<Choices>(needs: Needs<Choices>): CompareAski
       if (own === null) return Promise.resolve();
       const key = keyNow();
       if (running === null && shown?.key === key) {
+        // Captures that can't be read may have come or gone.
+        shown = { key, choices: needs.choices() };
         store.set({ problem: null });
         return Promise.resolve();
       }

@@ -1,14 +1,7 @@
 import type { CompareParams, SideChoice, SideName, SideQuestion } from '../worker/compare-protocol.ts';
-import type { CompareCapture, CompareOptions, CompareState } from './compare.types.ts';
+import type { CompareCapture, CompareState } from './compare.types.ts';
 
 export const SIDES = ['before', 'after'] as const satisfies readonly SideName[];
-
-/** What the user chose, of both sides: what is compared besides the captures, and what undo brings back. */
-export interface CompareChoices {
-  readonly before: SideChoice;
-  readonly after: SideChoice;
-  readonly options: CompareOptions;
-}
 
 export const WHOLE_SIDE: SideChoice = { valueType: null, threads: null, timeRange: null };
 
@@ -22,12 +15,6 @@ export const choiceOf = ({ valueType, threads, timeRange }: SideChoice): SideCho
   valueType,
   threads,
   timeRange,
-});
-
-export const choicesOf = ({ before, after, options }: CompareState): CompareChoices => ({
-  before: choiceOf(before),
-  after: choiceOf(after),
-  options,
 });
 
 /** Every capture through `change`; null takes it away. */

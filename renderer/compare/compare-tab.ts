@@ -2,6 +2,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from '../state/store.ts';
 import { createViewHistory } from '../state/view-history.ts';
 import type { CompareClient, CompareClientEvents } from '../worker/compare-client.ts';
+import type { SideChoice } from '../worker/compare-protocol.ts';
 import { CANCELLED, WorkerFailure } from '../worker/profile-client.ts';
 import { createCompareAsking } from './compare-asking.ts';
 import type { CompareAsking } from './compare-asking.ts';
@@ -10,9 +11,8 @@ import type { CompareSeed } from './compare-seed.ts';
 import { createComparePlaces } from './compare-places.ts';
 import { createCompareReading } from './compare-reading.ts';
 import type { CompareReading } from './compare-reading.ts';
-import { allCaptures, choicesOf, mapCaptures } from './compare-sides.ts';
-import type { CompareChoices } from './compare-sides.ts';
-import type { CompareCapture, CompareInput, CompareState, CompareTab } from './compare.types.ts';
+import { allCaptures, mapCaptures } from './compare-sides.ts';
+import type { CompareCapture, CompareInput, CompareSide, CompareState, CompareTab } from './compare.types.ts';
 
 export type StartCompareClient = (events: CompareClientEvents) => CompareClient;
 
@@ -27,10 +27,20 @@ interface Running {
   readonly asking: CompareAsking<Snapshot>;
 }
 
-/** What undo goes back to; `swapped`: an odd number of times since the tab was made. */
-interface Snapshot extends CompareChoices {
-  readonly swapped: boolean;
+/** What undo goes back to. */
+interface Snapshot extends Pick<CompareState, 'options'> {
+  readonly before: KeptSide;
+  readonly after: KeptSide;
 }
+
+interface KeptSide extends SideChoice {
+  readonly captures: readonly Pick<CompareCapture, 'key' | 'requests'>[];
+}
+
+const keptSide = ({ captures, ...choice }: CompareSide): KeptSide => ({
+  ...choice,
+  captures: captures.map(({ key, requests }) => ({ key, requests })),
+});
 
 const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -40,7 +50,8 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
   const history = createViewHistory<Snapshot>(sameText, () => performance.now());
   let lastKey = 0;
   let lastRevision = 0;
-  let swapped = false;
+  /** By key: what was taken out, for undo to bring back. */
+  const removed = new Map<number, CompareCapture>();
   let running: Running | null = null;
 
   const call: CompareTab['ask'] = (method, params) =>
@@ -123,7 +134,10 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     return { ...input, key: lastKey, phase: 'waiting', opened: null, problem: null };
   };
 
-  const snapshot = (): Snapshot => ({ ...choicesOf(store.get()), swapped });
+  const snapshot = (): Snapshot => {
+    const { before, after, options } = store.get();
+    return { before: keptSide(before), after: keptSide(after), options };
+  };
 
   function tellHistory(): void {
     store.set({ canUndo: history.canUndo(snapshot()), canRedo: history.canRedo(snapshot()) });
@@ -136,26 +150,27 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     void update();
   }
 
-  function apply({ before, after, options }: CompareChoices): void {
-    const state = store.get();
-    store.set({ before: { ...state.before, ...before }, after: { ...state.after, ...after }, options });
-  }
-
-  function exchange(): Pick<CompareState, 'before' | 'after'> {
-    swapped = !swapped;
-    const { before, after } = store.get();
-    return { before: after, after: before };
-  }
-
   function goTo(target: Snapshot | null): void {
     if (target === null) return;
-    if (target.swapped !== swapped) store.set(exchange());
-    apply(target);
+    const { before, after, options } = target;
+    const there = new Map(allCaptures(store.get()).map((capture) => [capture.key, capture]));
+    const restored = ({ captures, ...choice }: KeptSide): CompareSide => ({
+      ...choice,
+      captures: captures.flatMap(({ key, requests }) => {
+        const capture = there.get(key) ?? removed.get(key);
+        there.delete(key);
+        return capture === undefined ? [] : [{ ...capture, requests }];
+      }),
+    });
+    store.set({ before: restored(before), after: restored(after), options });
+    for (const capture of there.values()) putAway(capture);
     tellHistory();
     void update();
   }
 
-  function forget({ opened }: CompareCapture): void {
+  function putAway(capture: CompareCapture): void {
+    const { key, opened } = capture;
+    removed.set(key, waiting(capture));
     if (opened !== null) void running?.client.call('forget', { capture: opened.capture }).catch(() => null);
   }
 
@@ -193,14 +208,13 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     },
     add: (side, inputs) => {
       const own = store.get()[side];
-      store.set({ [side]: { ...own, captures: [...own.captures, ...inputs.map(captureOf)] } });
-      void update();
+      change({ [side]: { ...own, captures: [...own.captures, ...inputs.map(captureOf)] } });
     },
     remove: (key) => {
       const gone = allCaptures(store.get()).find((capture) => capture.key === key);
-      store.set(mapCaptures(store.get(), (capture) => (capture.key === key ? null : capture)));
-      if (gone !== undefined) forget(gone);
-      void update();
+      if (gone === undefined) return;
+      change(mapCaptures(store.get(), (capture) => (capture.key === key ? null : capture)));
+      putAway(gone);
     },
     moveAcross: (key) => {
       const { before, after } = store.get();
@@ -208,17 +222,15 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       const moved = from.captures.filter((capture) => capture.key === key);
       const rest = { ...from, captures: from.captures.filter((capture) => capture.key !== key) };
       const taken = { ...to, captures: [...to.captures, ...moved] };
-      store.set(from === before ? { before: rest, after: taken } : { before: taken, after: rest });
-      void update();
+      change(from === before ? { before: rest, after: taken } : { before: taken, after: rest });
     },
     setRequests: (requests) => {
-      store.set(
+      change(
         mapCaptures(store.get(), (capture) => {
           const given = requests.get(capture.key);
           return given === undefined ? capture : { ...capture, requests: given };
         }),
       );
-      void update();
     },
     setCaptureId: (key, captureId) => {
       store.set(
@@ -228,12 +240,8 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       );
     },
     swap: () => {
-      const before = snapshot();
-      const sides = exchange();
-      history.record(before, null);
-      store.set(sides);
-      tellHistory();
-      void update();
+      const { before, after } = store.get();
+      change({ before: after, after: before });
     },
     choose: (side, choice) => {
       const kind = Object.keys(choice).join() === 'timeRange' ? `${side} timeRange` : null;

@@ -139,6 +139,54 @@ describe('a comparison', () => {
     await until(() => tab.store.get().compared !== null);
   });
 
+  it('undoes what was done to captures: taken in, out and across, requests counted', async () => {
+    const { tab, until, delta } = comparison([BEFORE], [AFTER]);
+    const names = (): string[][] =>
+      (['before', 'after'] as const).map((side) => tab.store.get()[side].captures.map(({ source }) => source.fileName));
+    const shows = (before: number, after: number) =>
+      until(() => {
+        const { compared } = tab.store.get();
+        return compared?.before.captures.length === before && compared.after.captures.length === after;
+      });
+    await tab.load();
+    const was = delta('inner')!;
+    tab.add('after', [input('more.folded', 'main;extra 80\n')]);
+    await shows(1, 2);
+    tab.moveAcross(tab.store.get().after.captures[1]!.key);
+    await shows(2, 1);
+    tab.setRequests(new Map([[tab.store.get().before.captures[0]!.key, 10]]));
+    tab.remove(tab.store.get().before.captures[0]!.key);
+    await shows(1, 1);
+    expect(names()).toEqual([['more.folded'], ['new-1.folded']]);
+    tab.undo();
+    await shows(2, 1);
+    expect(names()).toEqual([['old-1.folded', 'more.folded'], ['new-1.folded']]);
+    expect(tab.store.get().before.captures[0]!.requests).toBe(10);
+    tab.undo();
+    expect(tab.store.get().before.captures[0]!.requests).toBeNull();
+    tab.undo();
+    await shows(1, 2);
+    tab.undo();
+    await shows(1, 1);
+    expect(names()).toEqual([['old-1.folded'], ['new-1.folded']]);
+    expect([delta('inner'), tab.store.get().canUndo]).toEqual([was, false]);
+    for (let step = 0; step < 4; step++) tab.redo();
+    expect(names()).toEqual([['more.folded'], ['new-1.folded']]);
+    await until(() => delta('extra')! < 0);
+  });
+
+  it('keeps what can not be read, whatever it goes back from', async () => {
+    const { tab, until } = comparison([BEFORE], [AFTER]);
+    await tab.load();
+    tab.add('before', [input('broken.folded', 'broken')]);
+    await until(() => tab.store.get().before.captures[1]?.phase === 'failed');
+    tab.setOptions({ normalisation: 'per-request' });
+    await until(() => tab.store.get().problem !== null);
+    tab.cancel();
+    await until(() => tab.store.get().problem === null);
+    expect(tab.store.get().before.captures).toHaveLength(2);
+  });
+
   it('waits while a side has no capture', async () => {
     const { tab, asked, until } = comparison([BEFORE], []);
     await tab.load();
