@@ -36,6 +36,8 @@ export interface SshHostOptions {
   readonly maxSessions?: number;
   /** What fb-test may do by sudo. Default nothing. */
   readonly sudo?: 'with password' | 'without password';
+  /** `busybox`: no other programs than its and perf. */
+  readonly tools?: 'busybox';
   /** Programs of /usr/bin that the host lacks. */
   readonly without?: readonly string[];
   /** Size of /tmp. */
@@ -119,6 +121,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
     account: user === 'root' ? null : { name: user, uid, shell: findCommand(options.shell ?? 'sh') ?? '/bin/sh' },
     passwordHash: PASSWORD_HASH,
     tmpBytes: options.tmpBytes,
+    tools: options.tools,
     without: options.without ?? [],
   });
   const address = machine.address ?? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;

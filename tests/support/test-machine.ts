@@ -15,6 +15,8 @@ export interface TestMachineOptions {
   readonly passwordHash: string;
   /** Bytes of /tmp; only where files are its own. */
   readonly tmpBytes?: number | undefined;
+  /** Its /usr/bin: `busybox` and perf alone, or this machine's. */
+  readonly tools?: 'busybox' | undefined;
   /** Programs of /usr/bin that it lacks. */
   readonly without?: readonly string[];
 }
@@ -59,10 +61,13 @@ set -e
 mount -t tmpfs -o mode=755 run /run
 mkdir -p /run/machine /run/sshd /run/sudo
 mount --bind "$FOLDER" /run/machine
-if [ -n "$WITHOUT" ]; then
+if [ -n "$WITHOUT$TOOLS" ]; then
   mkdir /run/usr-bin /run/bin
   mount --bind /usr/bin /run/usr-bin
-  cp -rs /run/usr-bin/. /run/bin
+  if [ "$TOOLS" = busybox ]; then
+    for program in busybox perf sudo; do ln -s "/run/usr-bin/$program" /run/bin; done
+    /usr/bin/busybox --install -s /run/bin
+  else cp -rs /run/usr-bin/. /run/bin; fi
   for program in $WITHOUT; do rm -f "/run/bin/$program"; done
   mount --bind /run/bin /usr/bin
 fi
@@ -116,6 +121,7 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
       TMP_BYTES: options.tmpBytes === undefined ? '50%' : String(options.tmpBytes),
       NAME: options.hostname,
       HASH: options.passwordHash,
+      TOOLS: options.tools ?? '',
       WITHOUT: (options.without ?? []).join(' '),
       ACCOUNT: account?.name ?? '',
       ACCOUNT_ID: String(account?.uid ?? ''),
@@ -134,7 +140,8 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
     const identity = user ? ['--setuid', id, '--setgid', id] : [];
     const home = user && account !== null ? `/home/${account.name}` : '/root';
     return spawn('nsenter', ['-t', String(init), ...spaces, ...identity, '--', ...argv], {
-      env: { ...process.env, HOME: home, ...env },
+      // First the programs that its /usr/bin may lack.
+      env: { ...process.env, PATH: `/run/usr-bin:${process.env['PATH']}`, HOME: home, ...env },
     });
   };
 
