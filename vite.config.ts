@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
 
 /** `chrome83`: the flavour for the old Electron that the smoke test drives (lowered syntax, polyfills). */
 const oldChrome = process.env['FLAMEBENCH_TARGET'] === 'chrome83';
@@ -40,7 +41,7 @@ const flavourPlugins = oldChrome ? [polyfills()] : [];
 export default defineConfig({
   root: 'renderer',
   base: './',
-  plugins: [react(), bundleLimit(), ...flavourPlugins],
+  plugins: [react(), xtermWithoutStyles(), bundleLimit(), ...flavourPlugins],
   worker: { format: 'es', plugins: () => flavourPlugins },
   build: {
     outDir: oldChrome ? '../dist/renderer-chrome83' : '../dist/renderer',

@@ -17,7 +17,7 @@ interface BuildTarget {
 const vite = (env: Record<string, string>): Promise<string | null> =>
   runCommand(['vite', 'build', '--logLevel', 'warn'], { env });
 
-const rendererInputs = ['renderer/**/*', 'core/**/*.ts', 'vite.config.ts'];
+const rendererInputs = ['renderer/**/*', 'core/**/*.ts', 'vite.config.ts', 'scripts/xterm-without-styles.ts'];
 const engineInputs = ['app/**/*.ts', 'collectors/**/*.ts', 'core/**/*.ts', 'scripts/build.ts'];
 
 /** In the order in which they are built. */

@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/xterm';
 import type { ITheme } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { withAdoptedStyles } from './adopted-styles.ts';
+import { adoptStyles } from './adopted-styles.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -46,9 +46,8 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
     windowOptions: {},
     allowProposedApi: false,
   });
-  const endStyles = withAdoptedStyles(() => {
-    terminal.open(box);
-  });
+  terminal.open(box);
+  const endStyles = adoptStyles(box);
   terminal.textarea?.setAttribute('aria-label', options.label);
   terminal.attachCustomKeyEventHandler((event) => !isForTheBrowser(terminal, event) && !options.isWindowKey(event));
   // The theme and the sizes of the settings are attributes of the document.

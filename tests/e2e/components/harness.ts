@@ -32,7 +32,7 @@ export const test = base.extend<{ harness: Harness }, { server: HarnessServer }>
         if (folded !== null) server.addFile(file, folded);
         await page.goto(`${server.url}?${new URLSearchParams({ file, ...query }).toString()}`);
         await page
-          .locator(folded === null ? 'tbody tr' : '.flame-chart g.frame')
+          .locator(folded === null ? 'tbody tr, .xterm-rows' : '.flame-chart g.frame')
           .first()
           .waitFor({ state: 'attached' });
         return page;

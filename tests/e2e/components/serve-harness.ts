@@ -6,6 +6,7 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { SECURITY_HEADERS } from '#app/engine/security-headers.ts';
+import { xtermWithoutStyles } from '../../../scripts/xterm-without-styles.ts';
 
 const harness = path.resolve(import.meta.dirname, '../../renderer/harness');
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -29,7 +30,7 @@ export async function serveHarness(): Promise<HarnessServer> {
     root: harness,
     base: './',
     logLevel: 'error',
-    plugins: [react()],
+    plugins: [react(), xtermWithoutStyles()],
     build: { outDir: folder, emptyOutDir: true, target: 'chrome130', modulePreload: false, assetsInlineLimit: 0 },
   });
   const added = new Map<string, string>();

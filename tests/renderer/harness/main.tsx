@@ -15,6 +15,7 @@ import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/f
 import { treeSource } from '../../../renderer/flame/tree-source.ts';
 import { DeltaHarness, DeltaRowsHarness, loadComparison } from './delta-harness.tsx';
 import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
+import { TerminalHarness } from './terminal-harness.tsx';
 import './harness.css';
 
 /** Flame graph and table over one file, without shell, worker or engine: `?file=…&theme=light&orientation=icicle&search=…`. */
@@ -125,6 +126,7 @@ async function start(): Promise<JSX.Element> {
   const rows = query.get('rows');
   if (rows !== null) return <RowsHarness rows={Number(rows)} />;
   if (query.has('nodes')) return <NodesHarness />;
+  if (query.has('terminal')) return <TerminalHarness text={query.get('terminal')!} />;
   if (query.has('deltas')) return <DeltaRowsHarness rows={Number(query.get('deltas'))} />;
   if (query.has('before')) {
     return <DeltaHarness {...await loadComparison(query.get('before')!, query.get('after')!)} />;

@@ -1,0 +1,47 @@
+import { useState, type JSX } from 'react';
+import { createTerminalLog } from '../../../renderer/terminal/terminal-log.ts';
+import { TerminalScreen } from '../../../renderer/terminal/terminal-screen.tsx';
+import '../../../renderer/terminal/terminal.css';
+
+/** `?terminal=<what the host has printed>`: a terminal alone; what is typed into it stands in the document's `data-typed`. */
+export function TerminalHarness({ text }: { text: string }): JSX.Element {
+  const [log] = useState(() => createTerminalLog(() => Promise.resolve({ text, end: text.length })));
+  const [asks, setAsks] = useState(false);
+  const { dataset } = document.documentElement;
+  return (
+    <main className="terminal-harness">
+      <div className="terminal-frame">
+        <label>
+          <input
+            type="checkbox"
+            checked={asks}
+            onChange={(event) => {
+              setAsks(event.target.checked);
+            }}
+          />
+          asks
+        </label>
+        <button
+          type="button"
+          onClick={() => {
+            log.receive(text, text.length * 2);
+          }}
+        >
+          say it again
+        </button>
+        <TerminalScreen
+          label="Terminal of web-1"
+          log={log}
+          asks={asks}
+          onInput={(typed) => {
+            dataset['typed'] = (dataset['typed'] ?? '') + typed;
+          }}
+          onSize={({ columns, rows }) => {
+            dataset['size'] = `${columns} ${rows}`;
+          }}
+        />
+        <button type="button">after</button>
+      </div>
+    </main>
+  );
+}
