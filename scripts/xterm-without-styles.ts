@@ -17,7 +17,7 @@ export function xtermWithoutStyles(): Plugin {
   return {
     name: 'flamebench-xterm-without-styles',
     transform(code, id) {
-      if (!/@xterm\/xterm\/lib\/xterm\.mjs$/.test(id.split('?')[0] ?? '')) return null;
+      if (id.split('?')[0]?.endsWith('/@xterm/xterm/lib/xterm.mjs') !== true) return null;
       let changed = code;
       for (const { found, times, by } of REPLACEMENTS) {
         const occurs = changed.match(found)?.length ?? 0;
