@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { CaptureDocument, PerfOptions } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -101,8 +102,9 @@ async function recordProcess(sample: Sample, pid: number): Promise<RecordedSampl
   try {
     const { plan } = await perfCollector.preflight(target, options);
     if (plan === null) throw new Error('perf does not work here: see flamebench doctor');
-    const request = { plan, repeat: 1, pauseSeconds: 0, name: sample.title };
-    const { captures, error } = await (await startRecording({ library, target }, request)).ended;
+    const hosts = [{ targetId: LOCAL_TARGET, target, plan }];
+    const request = { hosts, repeat: 1, pauseSeconds: 0, name: sample.title };
+    const { captures, error } = await (await startRecording({ library }, request)).ended;
     const [document] = captures;
     if (document === undefined) throw error ?? new Error('nothing was recorded');
     return withoutMachine(sample, document, readFileSync(join(libraryPath, document.id, document.primaryFile)));

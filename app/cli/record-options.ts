@@ -1,14 +1,18 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { PerfOptions, Side } from '#core/contract/schemas.ts';
+import type { PerfOptions, Scope, Side } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import type { RecordingRequest } from '#app/engine/recording.ts';
 import { usageError } from './errors.ts';
+import { collect } from './option-values.ts';
 
 /** What `flamebench record` was asked for. */
 export interface RecordRequest {
-  readonly options: PerfOptions;
-  /** Recorded in turn with `options`, which is the before side then. */
-  readonly after: PerfOptions | undefined;
+  /** As named: ids, saved names, hosts of ~/.ssh/config. */
+  readonly targets: readonly string[];
+  /** Of each target what is recorded there; the second is the after side, which takes turns with the first. */
+  readonly scopes: readonly AskedScopes[];
+  readonly options: Omit<PerfOptions, 'scope'>;
   /** Captures of each. */
   readonly repeat: number;
   readonly pauseSeconds: number;
@@ -20,12 +24,17 @@ export interface RecordRequest {
   readonly json: boolean;
 }
 
+export type AskedScopes = readonly [AskedScope, AskedScope?];
+/** A process may be named: which one that is, is found out on the target. */
+export type AskedScope = Scope | { readonly kind: 'process'; readonly name: string };
+
 interface RecordFlags {
-  readonly target: string;
-  readonly pid?: number;
+  readonly target?: readonly string[];
+  readonly pid?: readonly number[];
+  readonly process?: string;
   readonly interleave?: true;
-  readonly beforePid?: number;
-  readonly afterPid?: number;
+  readonly beforePid?: readonly number[];
+  readonly afterPid?: readonly number[];
   readonly into?: string;
   readonly side?: Side;
   readonly system?: true;
@@ -48,8 +57,13 @@ export function declareRecordOptions(command: Command): void {
   command
     .argument('<collector>', 'perf')
     .argument('[command...]', 'after --: the command to launch and record')
-    .option('--target <target>', 'where to record', 'local')
-    .option('--pid <pid>', 'record this process', wholeNumber(1, 4_194_304))
+    .option(
+      '--target <target>',
+      'where: local (the default), ssh://[user@]host[:port] or a name of flamebench targets; repeatable',
+      collect,
+    )
+    .option('--pid <pid>', 'record this process; of several targets, one each in their order', collectPids)
+    .option('--process <name>', 'record the busiest process of this name')
     .option('--system', 'record everything that runs')
     .option('--rate <hertz>', 'samples per second and CPU', wholeNumber(1, 50_000), DEFAULT_RATE_HZ)
     .option('--event <event>', 'what to sample by; default: the best that works')
@@ -65,8 +79,8 @@ export function declareRecordOptions(command: Command): void {
       wholeNumber(1, 100),
     )
     .option('--interleave', 'record two sides in turn, and make an experiment: -- BEFORE… -- AFTER…, or two processes')
-    .option('--before-pid <pid>', 'with --interleave: the process of the before side', wholeNumber(1, 4_194_304))
-    .option('--after-pid <pid>', 'with --interleave: the process of the after side', wholeNumber(1, 4_194_304))
+    .option('--before-pid <pid>', 'with --interleave: the process of the before side', collectPids)
+    .option('--after-pid <pid>', 'with --interleave: the process of the after side', collectPids)
     .option('--into <experiment>', 'add the captures to this experiment')
     .addOption(new Option('--side <side>', 'with --into: the side that they are of').choices(['before', 'after']))
     .option('--pause <seconds>', 'between two of them', seconds(0, 3600), 0)
@@ -84,28 +98,22 @@ export function readRecordRequest(command: Command): RecordRequest {
   if (collector !== 'perf') {
     throw usageError(`there is no collector ${JSON.stringify(collector ?? '')}`, 'this version records with: perf');
   }
-  if (flags.target !== 'local') {
-    throw usageError(`can't record on ${JSON.stringify(flags.target)}`, 'this version records on: local');
+  const { pause, name, output, library, dryRun, json, target: targets = [LOCAL_TARGET] } = flags;
+  const isInTurn = flags.interleave === true;
+  const repeat = flags.repeat ?? (isInTurn ? LEAST_REPLICATES : 1);
+  const scopes = targets.map((_target, index) => readScopes(flags, argv, index, targets.length));
+  if ((repeat > 1 || isInTurn) && flags.seconds === undefined && argv.length === 0) {
+    throw usageError(`${isInTurn ? '--interleave' : '--repeat'} needs an end for each run`, 'give --seconds');
   }
-  const { pause, name, output, library, dryRun, json } = flags;
-  const [scope, after] = readScopes(flags, argv);
-  const repeat = flags.repeat ?? (after === undefined ? 1 : LEAST_REPLICATES);
-  if ((repeat > 1 || after !== undefined) && flags.seconds === undefined && argv.length === 0) {
-    throw usageError(
-      `${after === undefined ? '--repeat' : '--interleave'} needs an end for each run`,
-      'give --seconds',
-    );
-  }
-  const options = (ofSide: PerfOptions['scope']): PerfOptions => ({
-    scope: ofSide,
-    rateHz: flags.rate,
-    event: flags.event ?? null,
-    callGraph: flags.callGraph,
-    seconds: flags.seconds ?? null,
-  });
   return {
-    options: options(scope),
-    after: after && options(after),
+    targets,
+    scopes,
+    options: {
+      rateHz: flags.rate,
+      event: flags.event ?? null,
+      callGraph: flags.callGraph,
+      seconds: flags.seconds ?? null,
+    },
     repeat,
     pauseSeconds: pause,
     name: name ?? null,
@@ -117,16 +125,25 @@ export function readRecordRequest(command: Command): RecordRequest {
   };
 }
 
-type Scope = PerfOptions['scope'];
-
-/** What is recorded; two where sides are. */
-function readScopes(flags: RecordFlags, argv: readonly string[]): readonly [Scope, Scope?] {
-  const { interleave, beforePid, afterPid } = flags;
+/** What is recorded on the target at `index` of `targets`; two where sides are. */
+function readScopes(flags: RecordFlags, argv: readonly string[], index: number, targets: number): AskedScopes {
+  const { interleave } = flags;
+  const pidOf = (option: string, pids: readonly number[] | undefined): number | undefined => {
+    if (pids === undefined || pids.length === targets) return pids?.[index];
+    throw usageError(
+      `${option} is given ${pids.length === 1 ? 'once' : `${pids.length} times`} for ${targets} target${targets === 1 ? '' : 's'}`,
+      targets === 1
+        ? 'name one process'
+        : 'a PID is another process on each host: give one each, in order, or --process NAME',
+    );
+  };
+  const [beforePid, afterPid] = [pidOf('--before-pid', flags.beforePid), pidOf('--after-pid', flags.afterPid)];
+  const pid = pidOf('--pid', flags.pid);
   if (interleave !== true) {
-    if (beforePid === undefined && afterPid === undefined) return [readScope(flags, argv)];
+    if (beforePid === undefined && afterPid === undefined) return [readScope(flags, pid, argv)];
     throw usageError('--before-pid and --after-pid are sides', 'give --interleave with them, or --pid for one process');
   }
-  if (flags.pid !== undefined || flags.system === true) {
+  if (pid !== undefined || flags.process !== undefined || flags.system === true) {
     throw usageError('--interleave records two sides', 'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…');
   }
   const sides = { before: readSide(beforePid), after: readSide(afterPid) };
@@ -181,15 +198,17 @@ function readInto({ into, side, interleave }: RecordFlags): RecordRequest['into'
   );
 }
 
-function readScope({ pid, system }: RecordFlags, argv: readonly string[]): Scope {
-  const scopes: Scope[] = [];
+function readScope({ process, system }: RecordFlags, pid: number | undefined, argv: readonly string[]): AskedScope {
+  const scopes: AskedScope[] = [];
   if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: null });
+  if (process !== undefined) scopes.push({ kind: 'process', name: process });
   if (system === true) scopes.push({ kind: 'system' });
   if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });
   const [scope] = scopes;
   if (scope === undefined)
-    throw usageError('nothing to record was named', 'give --pid N, --system, or -- and a command');
-  if (scopes.length > 1) throw usageError('--pid, --system and a command exclude one another', 'give one of them');
+    throw usageError('nothing to record was named', 'give --pid N, --process NAME, --system, or -- and a command');
+  if (scopes.length > 1)
+    throw usageError('--pid, --process, --system and a command exclude one another', 'give one of them');
   return scope;
 }
 
@@ -198,6 +217,9 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
 };
+
+const readPid = wholeNumber(1, 4_194_304);
+const collectPids = (text: string, previous: readonly number[] = []): number[] => [...previous, readPid(text)];
 
 const seconds = (least: number, most: number) => (text: string) => {
   const value = Number(text);

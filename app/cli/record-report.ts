@@ -13,8 +13,11 @@ export interface KeptCapture {
 }
 
 /** One line that is written over while a recording runs. */
-export function describeProgress({ state, side, elapsedMs, samples, lost, bytes, run, runs }: RecordingStatus): string {
+export function describeProgress(status: RecordingStatus): string {
+  const { state, side, elapsedMs, samples, lost, bytes, run, runs, hosts } = status;
+  const alike = hosts.filter((host) => host.state === state).length;
   const parts = [
+    ...(hosts.length > 1 ? [`${alike} of ${hosts.length} hosts`] : []),
     runs > 1 ? `${state} ${side === undefined ? '' : `${side}, `}${run + 1}/${runs}` : state,
     `${(elapsedMs / 1000).toFixed(1)} s`,
     `${samples.toLocaleString('en')} samples`,
@@ -25,16 +28,24 @@ export function describeProgress({ state, side, elapsedMs, samples, lost, bytes,
 }
 
 /** What was recorded, how good it is, and what to do next. */
-export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null): string {
+/** `isHalf`: of the experiment, the after side is still to be recorded. */
+export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const lines = kept.flatMap(({ document, file }) => [
     describeCapture(document),
     ...describeQuality(document),
     `  ${file}`,
   ]);
-  return [...lines, ...nextLines(kept, experimentId), ''].map((line) => escapeControls(line)).join('\n');
+  return [...lines, ...nextLines(kept, experimentId, isHalf), ''].map((line) => escapeControls(line)).join('\n');
 }
 
-function nextLines([first]: readonly KeptCapture[], experimentId: string | null): string[] {
+function nextLines([first]: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string[] {
+  if (experimentId !== null && isHalf) {
+    return [
+      '',
+      `Next: flamebench record … --into ${experimentId} --side after`,
+      `      flamebench open ${experimentId}`,
+    ];
+  }
   if (experimentId !== null)
     return ['', `Next: flamebench diff ${experimentId}`, `      flamebench open ${experimentId}`];
   if (first === undefined) return [];
@@ -63,11 +74,17 @@ export function capturesAsJson(kept: readonly KeptCapture[], experimentId: strin
   return jsonText({ captures, ...(experimentId === null ? {} : { experiment: experimentId }) });
 }
 
-/** `out.txt` for one run, `out-1.txt`, `out-2.txt`… for several, `out-before-1.txt` for those of a side. */
-export function outputName(path: string, series: CaptureDocument['series']): string {
-  if (series === null) return path;
+/**
+ * `out.txt` for one run, `out-1.txt`, `out-2.txt`… for several, `out-before-1.txt` for those of a side; with a host,
+ * `out-web1.txt`, `out-web1-1.txt`.
+ */
+export function outputName(path: string, series: CaptureDocument['series'], host: string | null): string {
   const ending = extname(path);
-  const { run, side } = series;
-  const mark = side === undefined ? `${run + 1}` : `${side}-${Math.floor(run / 2) + 1}`;
-  return `${path.slice(0, path.length - ending.length)}-${mark}${ending}`;
+  const marks = [host?.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_') ?? null, series === null ? null : runMark(series)];
+  const known = marks.filter((mark) => mark !== null).map((mark) => `-${mark}`);
+  return `${path.slice(0, path.length - ending.length)}${known.join('')}${ending}`;
+}
+
+function runMark({ run, side }: NonNullable<CaptureDocument['series']>): string {
+  return side === undefined ? `${run + 1}` : `${side}-${Math.floor(run / 2) + 1}`;
 }

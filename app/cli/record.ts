@@ -2,99 +2,109 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Check } from '#core/contract/schemas.ts';
-import { perfCollector } from '#collectors/perf/collector.ts';
-import { createLocalTarget } from '#collectors/target/local.ts';
 import { quoteArgv } from '#collectors/target/quote-argv.ts';
-import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { preflightSides, type SidesPreflight } from '#app/engine/preflight-sides.ts';
-import {
-  startRecording,
-  type RecordingRequest,
-  type RecordingResult,
-  type RecordingSession,
-} from '#app/engine/recording.ts';
+import { commandsOf, toRecordedHost, type HostPlan } from '#app/engine/plan-hosts.ts';
+import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording.ts';
+import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { captureError, type CliError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+import { jsonText } from './json-text.ts';
 import { openOutput } from './output-file.ts';
+import { planRecording } from './plan-recording.ts';
 import { declareRecordOptions, readRecordRequest, type RecordRequest } from './record-options.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './record-report.ts';
+import { withRemedy } from './report-error.ts';
 
 export const recordCommand: CliCommand = {
   configure: declareRecordOptions,
 
   async run(command: Command): Promise<ExitCode> {
     const request = readRecordRequest(command);
-    const target = createLocalTarget();
-    try {
-      const preflight = await preflightSides(perfCollector, target, request.options, request.after);
-      if (request.dryRun) return printPlan(preflight, request.json);
-      if (preflight.plans === null) throw refusal(preflight.checks);
-      return await record(target, request, preflight.plans);
-    } finally {
-      await target.dispose();
-    }
+    return withTargets(async (targets) => {
+      const plans = await planRecording(targets, request);
+      if (request.dryRun) printPlans(targets, plans, request.json);
+      const leftOut = plans.filter((plan) => plan.plans === null);
+      if (leftOut.length === plans.length) throw refusal(targets, plans);
+      if (request.dryRun) return leftOut.length === 0 ? ExitCode.ok : ExitCode.captureFailed;
+      for (const { targetId, checks } of leftOut) {
+        process.stderr.write(`${targets.nameOf(targetId)} is left out: ${escapeControls(whatFailed(checks))}\n`);
+      }
+      await record(targets, request, plans);
+      if (leftOut.length === 0) return ExitCode.ok;
+      throw captureError(
+        `${leftOut.length} of ${plans.length} hosts were left out`,
+        'what the others recorded is kept',
+      );
+    });
   },
 };
 
-function printPlan({ checks, plans }: SidesPreflight, json: boolean): ExitCode {
-  const commands = (plans ?? []).flatMap((plan) => plan.commands);
-  if (json) process.stdout.write(`${JSON.stringify({ commands, checks }, null, 2)}\n`);
-  else process.stdout.write(commands.map((argv) => `${quoteArgv(argv)}\n`).join(''));
-  if (plans === null) throw refusal(checks);
-  return ExitCode.ok;
+function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boolean): void {
+  if (!json) {
+    for (const line of commandLines(targets, plans)) process.stdout.write(`${line}\n`);
+    return;
+  }
+  const hosts = plans.map((plan) => ({ target: plan.targetId, commands: commandsOf(plan), checks: plan.checks }));
+  process.stdout.write(jsonText({ hosts }));
+}
+
+/** Those of several targets each below its name. */
+function commandLines(targets: CliTargets, plans: readonly HostPlan[]): string[] {
+  return plans.flatMap((plan) => {
+    const lines = commandsOf(plan).map(quoteArgv);
+    return plans.length === 1 || lines.length === 0 ? lines : [`# ${targets.nameOf(plan.targetId)}`, ...lines];
+  });
+}
+
+function refusal(targets: CliTargets, plans: readonly HostPlan[]): CliError {
+  const [first, ...others] = plans;
+  if (others.length === 0) {
+    const failed = failedCheck(first?.checks ?? []);
+    return captureError(`can't record: ${failed?.found ?? 'perf does not work there'}`, failed?.remedy ?? null);
+  }
+  const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${whatFailed(checks)}`);
+  return captureError(`can't record on any of ${plans.length} hosts: ${which.join(' | ')}`);
 }
 
 /** The first check that stands in the way. */
-function refusal(checks: readonly Check[]): CliError {
-  const failed = checks.find(({ status }) => status === 'failed');
-  return captureError(`can't record: ${failed?.found ?? 'perf does not work here'}`, failed?.remedy ?? null);
+const failedCheck = (checks: readonly Check[]): Check | undefined => checks.find(({ status }) => status === 'failed');
+
+function whatFailed(checks: readonly Check[]): string {
+  const failed = failedCheck(checks);
+  return withRemedy(failed?.found ?? 'perf does not work there', failed?.remedy ?? null);
 }
 
-async function record(
-  target: Target,
-  request: RecordRequest,
-  plans: NonNullable<SidesPreflight['plans']>,
-): Promise<ExitCode> {
+async function record(targets: CliTargets, request: RecordRequest, plans: readonly HostPlan[]): Promise<void> {
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
     const experiments = await openExperiments(library);
+    const { into, repeat, pauseSeconds, name } = request;
     // What is recorded for an experiment that is not there would be noticed only when it has been recorded.
-    if (request.into !== undefined) await experiments.get(request.into.experimentId).catch(rethrow);
-    const context = { library, target, keepSides: keepSides(experiments) };
-    for (const argv of plans.flatMap(({ commands }) => commands)) process.stderr.write(`${quoteArgv(argv)}\n`);
-    const session = await startRecording(context, recordingRequest(request, plans)).catch(rethrow);
-    const result = await followSession(session);
+    if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
+    for (const line of commandLines(targets, plans)) process.stderr.write(`${line}\n`);
+    const hosts = plans.flatMap(toRecordedHost);
+    const series = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
+    const session = await startRecording({ library, keepSides: keepSides(experiments) }, series).catch(rethrow);
+    const result = await followSession(session, targets);
     const kept = await keptCaptures(library, result);
-    if (request.output !== null) await copyTexts(kept, request.output);
-    const report = request.json ? capturesAsJson : reportCaptures;
-    process.stdout.write(report(kept, result.experimentId));
+    if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
+    const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
+    process.stdout.write(
+      request.json ? capturesAsJson(kept, result.experimentId) : reportCaptures(kept, result.experimentId, isHalf),
+    );
     const { error, status } = result;
     if (error !== null) throw captureError(error.message, error.remedy);
     if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
     throwIfIncomplete(kept);
-    return ExitCode.ok;
   } finally {
     library.close();
   }
-}
-
-function recordingRequest(
-  { repeat, pauseSeconds, name, into }: RecordRequest,
-  [plan, after]: NonNullable<SidesPreflight['plans']>,
-): RecordingRequest {
-  return {
-    plan,
-    repeat,
-    pauseSeconds,
-    name,
-    ...(after === undefined ? {} : { after }),
-    ...(into === undefined ? {} : { into }),
-  };
 }
 
 /** What was kept is there, but less than was asked for: scripts see it by the exit code. */
@@ -105,10 +115,12 @@ function throwIfIncomplete(kept: readonly KeptCapture[]): void {
 }
 
 /** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */
-async function followSession(session: RecordingSession): Promise<RecordingResult> {
+async function followSession(session: RecordingSession, targets: CliTargets): Promise<RecordingResult> {
   const interrupt = endOnSignals(session);
   if (process.stderr.isTTY) {
-    session.onStatus((status) => process.stderr.write(`\r\u001b[K${describeProgress(status)}`));
+    session.onStatus((status) => {
+      if (!targets.isAsking) process.stderr.write(`\r\u001b[K${describeProgress(status)}`);
+    });
   }
   const result = await session.ended;
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
@@ -141,9 +153,9 @@ function keptCaptures(library: Library, { captures }: RecordingResult): Promise<
   );
 }
 
-async function copyTexts(kept: readonly KeptCapture[], path: string): Promise<void> {
+async function copyTexts(kept: readonly KeptCapture[], path: string, tellsHost: boolean): Promise<void> {
   for (const { file, document } of kept) {
-    const output = openOutput(outputName(path, document.series));
+    const output = openOutput(outputName(path, document.series, tellsHost ? (document.target?.host ?? null) : null));
     try {
       for await (const chunk of createReadStream(file) as AsyncIterable<Uint8Array>) output.write(chunk);
     } catch (error) {

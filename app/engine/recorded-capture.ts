@@ -27,18 +27,21 @@ export interface SeriesRun {
   readonly repeat: number;
   /** Null: named after what is recorded. */
   readonly name: string | null;
+  /** The name tells the host. */
+  readonly tellsHost: boolean;
 }
 
 /** What is known of a capture before anything has run. */
 export function describeCapture(
   { side, plan, process }: Subject,
-  { seriesId, run, runs, repetition, repeat, name }: SeriesRun,
+  { seriesId, run, runs, repetition, repeat, name, tellsHost }: SeriesRun,
   target: Pick<Target, 'kind' | 'host'>,
   machine: MachineFacts,
 ): NewCapture {
   const { output } = collectorNamed(plan.collector);
   const title = [
     name ?? describeScope(plan.options, process),
+    tellsHost ? `on ${target.host}` : null,
     side,
     repeat > 1 ? `(${repetition + 1}/${repeat})` : null,
   ];

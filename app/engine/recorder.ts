@@ -1,11 +1,8 @@
 import type { Params } from '#core/contract/contract.ts';
-import type { Check, ProcessRow, RecordingStatus } from '#core/contract/schemas.ts';
+import type { Check, RecordingStatus } from '#core/contract/schemas.ts';
 
-/** The engine's view of targets and recording sessions: what the RPC methods `target.*` and `record.*` call. */
+/** The engine's view of recording sessions: what the RPC methods `record.*` call. */
 export interface Recorder {
-  listProcesses(targetId: string): Promise<readonly ProcessRow[]>;
-  /** `pid` null: what can be recorded at all. `onCheck` gets each once it is known. */
-  doctor(targetId: string, pid: number | null, onCheck: (check: Check) => void): Promise<readonly Check[]>;
   /** What would run. Starts nothing but the collector's own look at the target. */
   plan(params: Params<'record.plan'>): Promise<PlannedRecording>;
   /** Every recording that runs, and those that ended since the engine started. */
@@ -16,7 +13,7 @@ export interface Recorder {
   cancel(recordingId: string): Promise<RecordingStatus>;
   /** Called at each change and about twice a second while recording. */
   onStatus(listener: (status: RecordingStatus) => void): void;
-  /** Stops what runs, keeping it, and cleans the targets. Idempotent. */
+  /** Stops what runs, keeping it. Idempotent. */
   dispose(): Promise<void>;
 }
 

@@ -13,16 +13,19 @@ import type { NamedInput, OpenRequest, PendingRequests } from './open-requests.t
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import type { Handlers } from './rpc.ts';
 import type { SourceService } from './source/source-service.ts';
-import { targetHandlers } from './targets/target-handlers.ts';
+import { targetHandlers, type PlannedConnection } from './targets/target-handlers.ts';
+import type { Targets } from './targets/targets.ts';
 
 /** What the handlers work on. */
 export interface EngineParts {
   readonly library: Library;
   readonly experiments: Experiments;
   readonly recorder: Recorder;
+  readonly targets: Targets;
   readonly fileHandles: FileHandles;
   readonly source: SourceService;
   readonly confirmations: Confirmations<NonNullable<PlannedRecording['start']>>;
+  readonly connects: Confirmations<PlannedConnection>;
   /** What was asked to be opened at the start, or while no window was there. */
   readonly pending: PendingRequests;
   readonly config: UserConfig;

@@ -5,12 +5,12 @@ import { defaultConfigPath } from './config/config-path.ts';
 import type { RecentFiles } from './config/recent-files.ts';
 import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './confirmations.ts';
+import { createRecorder } from './create-recorder.ts';
 import { createEventHub, type EventHub } from './events.ts';
 import { EngineFailure, errorCode, toRpcError } from './failure.ts';
 import { keepSides } from './experiments/keep-sides.ts';
 import { openExperiments } from './experiments/experiments.ts';
 import { createFileHandles } from './file-handles.ts';
-import { createLocalRecorder } from './local-recorder.ts';
 import { defaultLibraryPath } from './library/library-path.ts';
 import { openLibrary, type Library } from './library/library.ts';
 import {
@@ -21,13 +21,13 @@ import {
   type OpenRequest,
 } from './open-requests.ts';
 import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
-import type { Recorder } from './recorder.ts';
 import { recoverRecording } from './recover-recording.ts';
 import { answerRequest } from './routes.ts';
 import { createHandlers, pendingComparisons, pendingFiles, type EngineParts } from './rpc-handlers.ts';
 import { createSessionTokens } from './session-tokens.ts';
 import { createSourceService } from './source/source-service.ts';
 import { createStaticFiles } from './static-files.ts';
+import { openTargets } from './targets/targets.ts';
 
 export interface EngineOptions {
   /** Default: {@link defaultLibraryPath}. */
@@ -44,7 +44,7 @@ export interface EngineOptions {
   readonly open?: readonly string[];
   readonly cwd?: string;
   /** For tests. */
-  readonly createRecorder?: (library: Library) => Recorder;
+  readonly createRecorder?: typeof createRecorder;
   /** Gets what is Flamebench's own fault; default: stderr. */
   readonly log?: (line: string) => void;
 }
@@ -80,10 +80,12 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     samplesPath: options.samplesPath === undefined ? SAMPLES_FOLDER : options.samplesPath,
   });
   const experiments = await openExperiments(library);
-  const recorder = (options.createRecorder ?? createLocalRecorder)(library, { keepSides: keepSides(experiments) });
+  const configPath = options.configPath ?? defaultConfigPath();
+  const targets = await openTargets({ configPath });
+  const recorder = (options.createRecorder ?? createRecorder)(library, targets, { keepSides: keepSides(experiments) });
   const tokens = createSessionTokens();
   const events = createEventHub(tokens);
-  const config = await openUserConfig(options.configPath ?? defaultConfigPath(), library.path);
+  const config = await openUserConfig(configPath, library.path);
   const first = await firstRequest(library, config, options);
   await config.recent.add(filePaths(first));
   const pending = createPendingRequests(first);
@@ -93,9 +95,11 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     library,
     experiments,
     recorder,
+    targets,
     fileHandles,
     source,
     confirmations: createConfirmations('recording'),
+    connects: createConfirmations('connection'),
     pending,
     config,
     broadcast: (event) => events.broadcast(event),
@@ -106,12 +110,14 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const server = createHttpServer(events);
   server.on('request', (request, response) => void answerRequest(routes, request, response));
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
+  targets.onEvent((event) => events.broadcast(event));
   const stopTelling = tellOfChanges(library, events);
   config.settings.onForeignChange((settings) => events.broadcast({ kind: 'settings-changed', settings }));
   config.recent.onChange(() => events.broadcast({ kind: 'recent-changed' }));
 
   const closeAll = async (): Promise<void> => {
     await Promise.all([recorder.dispose(), source.dispose()]);
+    await targets.dispose();
     stopTelling();
     events.close();
     server.close();

@@ -62,6 +62,8 @@ export const perfOptionsSchema = z.object({
   callGraph: z.enum(['fp', 'dwarf', 'lbr']),
   /** null: until stopped (or until the launched command ends). */
   seconds: z.number().positive().max(86_400).nullable(),
+  /** Over a link, perf's own stream is kept only where asked for; of this machine it always is. */
+  keepPerfData: z.boolean().exactOptional(),
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
 
@@ -186,8 +188,8 @@ const hostRecordingSchema = z.object({
 export type HostRecording = z.infer<typeof hostRecordingSchema>;
 
 /**
- * What one recording says of itself, about twice a second and at each change of state. Of several hosts: sums, and the state of those that
- * are furthest behind; failed only where all of them failed.
+ * What one recording says of itself, about twice a second and at each change of state. Of several hosts: sums, `recording` while any does,
+ * `failed` only where all of them failed; `error` also says which of them did.
  */
 export const recordingStatusSchema = z.object({
   recordingId: z.string(),

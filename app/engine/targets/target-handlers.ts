@@ -1,37 +1,73 @@
-import { LOCAL_TARGET, type TargetList } from '#core/contract/target.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { runDoctor } from '#collectors/doctor.ts';
+import { listProcesses } from '#collectors/target/processes.ts';
 import { EngineFailure } from '../failure.ts';
 import type { EngineParts } from '../rpc-handlers.ts';
 import type { Handlers } from '../rpc.ts';
 
+/** A call of ssh as it was shown. */
+export interface PlannedConnection {
+  readonly target: string;
+  readonly command: readonly string[];
+}
+
 type TargetMethod = Extract<keyof Handlers, `target.${string}`>;
 
 export function targetHandlers({
-  recorder,
+  targets,
+  connects,
   broadcast,
-}: Pick<EngineParts, 'recorder' | 'broadcast'>): Pick<Handlers, TargetMethod> {
-  const up = { kind: 'up', message: null, remedy: null } as const;
-  const list: TargetList = {
-    targets: [{ id: LOCAL_TARGET, name: 'this machine', origin: 'local', state: up, connectedAt: null }],
-    offered: [],
-    notes: [],
-    unavailable: null,
-  };
-  const notYet = (): Promise<never> =>
-    Promise.reject(new EngineFailure('not-available', 'Other hosts can’t be reached yet.', 'Record on this machine.'));
+}: Pick<EngineParts, 'targets' | 'connects' | 'broadcast'>): Pick<Handlers, TargetMethod> {
+  /** Throws where the token is for another call than the one that would be made now. */
+  function confirm(target: string, token: string): void {
+    const shown = connects.take(token);
+    const { command } = targets.plan(target);
+    if (shown.target === target && shown.command.join('\0') === command.join('\0')) return;
+    throw new EngineFailure('not-confirmed', 'This connection is another one than the one shown.', 'Look at it again.');
+  }
+
   return {
-    'target.list': () => Promise.resolve(list),
-    'target.save': notYet,
-    'target.remove': notYet,
-    'target.plan': notYet,
-    'target.connect': ({ target }) => (target === LOCAL_TARGET ? Promise.resolve(up) : notYet()),
-    'target.disconnect': notYet,
-    'target.terminal': notYet,
-    'target.answer': notYet,
-    'target.resize': notYet,
-    'target.processes': async ({ target }) => ({ processes: [...(await recorder.listProcesses(target))] }),
-    'target.doctor': async ({ target, pid, run }) => {
-      const checks = await recorder.doctor(target, pid, (check) => broadcast({ kind: 'target-check', run, check }));
-      return { target, checks: [...checks] };
+    'target.list': () => targets.list(),
+    'target.save': async ({ target, name }) => {
+      await targets.save(target, name);
+      return targets.list();
+    },
+    'target.remove': async ({ target }) => {
+      await targets.remove(target);
+      return targets.list();
+    },
+    'target.plan': ({ target }) => {
+      const { command, isNew } = targets.plan(target);
+      const confirmation = isNew ? connects.add({ target, command }) : null;
+      return Promise.resolve({ command: [...command], confirmation });
+    },
+    'target.connect': ({ target, confirmation }) => {
+      if (confirmation !== null) confirm(target, confirmation);
+      return targets.connect(target, confirmation !== null);
+    },
+    'target.disconnect': ({ target }) => targets.disconnect(target),
+    'target.terminal': ({ target }) => Promise.resolve(targets.terminal(target)),
+    'target.answer': ({ target, text }) => Promise.resolve({ accepted: targets.answer(target, text) }),
+    'target.resize': ({ target, columns, rows }) => {
+      targets.resize(target, columns, rows);
+      return Promise.resolve({});
+    },
+    'target.processes': async ({ target: id }) => {
+      const target = await targets.open(id);
+      if ((await target.stat('/proc/stat')) !== null) return { processes: await listProcesses(target) };
+      throw new EngineFailure(
+        'not-available',
+        'Processes can be listed on Linux only.',
+        'Record on a Linux machine, and open the capture here.',
+      );
+    },
+    'target.doctor': async ({ target: id, pid, run }) => {
+      const checks: Check[] = [];
+      for await (const check of runDoctor(await targets.open(id), pid)) {
+        checks.push(check);
+        broadcast({ kind: 'target-check', run, check });
+      }
+      return { target: id, checks };
     },
   };
 }

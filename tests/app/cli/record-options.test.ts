@@ -14,7 +14,7 @@ function read(...args: string[]): RecordRequest {
 describe('--interleave', () => {
   test('takes two commands, three runs of each unless told otherwise', () => {
     const request = read('--interleave', '--', 'old', '-v', '--', 'new', '--fast');
-    expect([request.options.scope, request.after?.scope, request.repeat, request.into]).toEqual([
+    expect([...request.scopes[0]!, request.repeat, request.into]).toEqual([
       { kind: 'command', argv: ['old', '-v'] },
       { kind: 'command', argv: ['new', '--fast'] },
       3,
@@ -35,16 +35,27 @@ describe('--interleave', () => {
       '--into',
       'cache',
     );
-    expect([request.options.scope, request.after?.scope]).toMatchObject([{ pid: 10 }, { pid: 11 }]);
-    expect(request.after?.seconds).toBe(5);
+    expect(request.scopes).toMatchObject([[{ pid: 10 }, { pid: 11 }]]);
+    expect(request.options.seconds).toBe(5);
     expect(request.into?.experimentId).toBe('cache');
   });
 });
 
+test('each target has its own process, or all the same', () => {
+  const pids = read('--target', 'a', '--pid', '1', '--target', 'b', '--pid', '2');
+  expect([pids.targets, pids.scopes]).toMatchObject([
+    ['a', 'b'],
+    [[{ pid: 1 }], [{ pid: 2 }]],
+  ]);
+  const named = read('--target', 'a', '--target', 'b', '--process', 'nginx');
+  expect(named.scopes).toEqual([[{ kind: 'process', name: 'nginx' }], [{ kind: 'process', name: 'nginx' }]]);
+  expect(read('--system').targets).toEqual(['local']);
+});
+
 test('without it, a second -- is the command’s own', () => {
   const request = read('--', 'npm', 'run', 'x', '--', 'y');
-  expect(request.options.scope).toEqual({ kind: 'command', argv: ['npm', 'run', 'x', '--', 'y'] });
-  expect([request.after, request.repeat]).toEqual([undefined, 1]);
+  expect(request.scopes).toEqual([[{ kind: 'command', argv: ['npm', 'run', 'x', '--', 'y'] }]]);
+  expect(request.repeat).toBe(1);
   expect(read('--into', 'cache', '--side', 'after', '--', 'a').into).toEqual({ experimentId: 'cache', side: 'after' });
 });
 
@@ -61,6 +72,10 @@ test.each([
   [['--pid', '1', '--after-pid', '2'], /--before-pid and --after-pid are sides/],
   [['--side', 'before', '--', 'a'], /give --into EXPERIMENT/],
   [['--into', 'x', '--', 'a'], /of which side are the captures/],
+  [['--pid', '1', '--pid', '2'], /--pid is given 2 times for 1 target; name one process/],
+  [['--target', 'a', '--target', 'b', '--pid', '1'], /once for 2 targets; a PID is another process on each host/],
+  [['--process', 'nginx', '--system'], /exclude one another/],
+  [['--interleave', '--process', 'nginx', '--seconds', '1'], /--interleave records two sides/],
   [['--into', 'x', '--side', 'after', '--interleave', '--', 'a', '--', 'b'], /--interleave records both sides/],
 ])('%j is refused', (args, line) => {
   let error: unknown;
@@ -75,10 +90,12 @@ test.each([
 });
 
 test('files of a series are numbered, by side where there are two', () => {
-  expect(outputName('out.txt', null)).toBe('out.txt');
-  expect(outputName('a.b/out', { id: 's', run: 1, of: 3 })).toBe('a.b/out-2');
+  expect(outputName('out.txt', null, null)).toBe('out.txt');
+  expect(outputName('a.b/out', { id: 's', run: 1, of: 3 }, null)).toBe('a.b/out-2');
   const names = [0, 1, 2, 3].map((run) =>
-    outputName('out.txt', { id: 's', run, of: 4, side: run % 2 === 0 ? 'before' : 'after' }),
+    outputName('out.txt', { id: 's', run, of: 4, side: run % 2 === 0 ? 'before' : 'after' }, null),
   );
   expect(names).toEqual(['out-before-1.txt', 'out-after-1.txt', 'out-before-2.txt', 'out-after-2.txt']);
+  expect(outputName('out.txt', null, 'web1')).toBe('out-web1.txt');
+  expect(outputName('out.txt', { id: 's', run: 0, of: 2 }, '../[::1]:22')).toBe('out-.._1_22-1.txt');
 });

@@ -234,11 +234,10 @@ test('--dry-run prints what would run and makes nothing', async () => {
     /^\/\S*perf record -o - -e \S+ -F 99 --call-graph dwarf .* -- echo 'a b'\n\/\S*perf script -i - /,
   );
   const json = JSON.parse((await runCli([...args.slice(0, 3), '--json', ...args.slice(3)])).stdout) as {
-    commands: string[][];
-    checks: { id: string }[];
+    hosts: [{ target: string; commands: string[][]; checks: { id: string }[] }];
   };
-  expect(json.commands[0]?.at(-1)).toBe('a b');
-  expect(json.checks.map(({ id }) => id)).toContain('permission');
+  expect(json.hosts[0].commands[0]?.at(-1)).toBe('a b');
+  expect(json.hosts[0].checks.map(({ id }) => id)).toContain('permission');
   expect(existsSync(library)).toBe(false);
 });
 
@@ -252,7 +251,13 @@ test.each([
   [['perf', '--system', '--seconds', '-1'], 2, /seconds/],
   [['perf', '--system', '--call-graph', 'frame'], 2, /fp, dwarf, lbr/],
   [['perf', '--system', '--repeat', '2'], 2, /give --seconds/],
-  [['perf', '--system', '--target', 'ssh://host'], 2, /records on: local/],
+  [
+    ['perf', '--system', '--target', 'no-such-name'],
+    2,
+    /there is no target "no-such-name"; .* is ssh:\/\/no-such-name/,
+  ],
+  [['perf', '--system', '--target', 'ssh://-oProxyCommand=x'], 2, /begins with -/],
+  [['perf', '--system', '--target', 'local', '--target', 'local'], 2, /local is named twice/],
   [['perf', '--pid', '4194303'], 4, /can't record: there is no process 4194303; pick a running one/],
   [['perf', '--', 'no-such-program'], 4, /there is no program "no-such-program"/],
   [['perf', '--event', 'no-such-event', '--system'], 4, /perf knows no such event; .*perf list/],

@@ -10,7 +10,10 @@ import {
   type RecordingStatus,
 } from '#core/contract/schemas.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { createLocalRecorder } from '#app/engine/local-recorder.ts';
+import { createRecorder } from '#app/engine/create-recorder.ts';
+import type { RecordedHost } from '#app/engine/host-recording.ts';
+import { openTargets } from '#app/engine/targets/targets.ts';
+import type { Plan } from '#collectors/collector.ts';
 import { startRecording, type RecordedSides, type RecordingSession } from '#app/engine/recording.ts';
 import { recoverRecording } from '#app/engine/recover-recording.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
@@ -40,8 +43,11 @@ async function record(
   request: { repeat?: number; pauseSeconds?: number; name?: string } = {},
 ): Promise<RecordingSession> {
   const { repeat = 1, pauseSeconds = 0, name = null } = request;
-  return startRecording({ library, target }, { plan: await planFor(options), repeat, pauseSeconds, name });
+  return startRecording({ library }, { hosts: [await here(options)], repeat, pauseSeconds, name });
 }
+
+const onThisMachine = (plan: Plan<PerfOptions>): RecordedHost => ({ targetId: 'local', target, plan });
+const here = async (options: Partial<PerfOptions>): Promise<RecordedHost> => onThisMachine(await planFor(options));
 
 const textOf = (id: string): string => readFileSync(join(library.path, id, 'raw.perf-script.txt'), 'utf8');
 
@@ -119,8 +125,8 @@ describe('two sides', () => {
       [startBusy(), startBusy()].map(({ pid }) => planFor({ ...pidScope(pid), seconds })),
     );
     const keepSides = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
-    const request = { plan: plan!, after: after!, repeat, pauseSeconds: 0, name: 'cache' };
-    return [await startRecording({ library, target, keepSides }, request), made];
+    const hosts = [{ ...onThisMachine(plan!), after: after! }];
+    return [await startRecording({ library, keepSides }, { hosts, repeat, pauseSeconds: 0, name: 'cache' }), made];
   }
 
   test('take turns and become an experiment', async () => {
@@ -165,8 +171,8 @@ describe('two sides', () => {
       planFor(commandScope('sh', '-c', count)),
     ]);
     const session = await startRecording(
-      { library, target, keepSides },
-      { plan, after, repeat: 50, pauseSeconds: 0, name: null },
+      { library, keepSides },
+      { hosts: [{ ...onThisMachine(plan), after }], repeat: 50, pauseSeconds: 0, name: null },
     );
     await untilStatus(session, ({ run, state }) => run === 2 && state !== 'preparing');
     await session.stop();
@@ -188,14 +194,13 @@ test('captures for a side of an experiment are added to it', async () => {
   const session = await startRecording(
     {
       library,
-      target,
       keepSides: (sides) => {
         made.push(sides);
         return Promise.resolve('experiment-old');
       },
     },
     {
-      plan: await planFor({ ...pidScope(startBusy().pid), seconds: 0.3 }),
+      hosts: [await here({ ...pidScope(startBusy().pid), seconds: 0.3 })],
       repeat: 2,
       pauseSeconds: 0,
       name: null,
@@ -236,8 +241,8 @@ test('what failed leaves no capture, but a line', async () => {
   const plan = await planFor(pidScope(startBusy().pid));
   const commands = [plan.commands[0]!.with(5, 'no-such-event'), plan.commands[1]!];
   const session = await startRecording(
-    { library, target },
-    { plan: { ...plan, commands }, repeat: 1, pauseSeconds: 0, name: null },
+    { library },
+    { hosts: [onThisMachine({ ...plan, commands })], repeat: 1, pauseSeconds: 0, name: null },
   );
   const { captures, error, status } = await session.ended;
   expect(captures).toEqual([]);
@@ -260,7 +265,7 @@ test('a library that takes nothing refuses before anything runs', async () => {
   const plan = await planFor(pidScope(startBusy().pid));
   const broken = { create: () => Promise.reject(new Error('read-only')) };
   await expect(
-    startRecording({ library: broken, target }, { plan, repeat: 1, pauseSeconds: 0, name: null }),
+    startRecording({ library: broken }, { hosts: [onThisMachine(plan)], repeat: 1, pauseSeconds: 0, name: null }),
   ).rejects.toThrow('read-only');
   expect(perfChildren('perf record')).toEqual([]);
 });
@@ -272,12 +277,12 @@ test('an imported capture has nothing to recover', async () => {
 });
 
 test('the engine’s recorder plans, starts, stops, and lets go at its end', async () => {
-  const recorder = createLocalRecorder(library);
+  const targets = await openTargets({ configPath: join(library.path, 'config') });
+  const recorder = createRecorder(library, targets);
   const busy = startBusy();
   try {
     const seen: string[] = [];
     recorder.onStatus(({ state }) => seen.push(state));
-    expect((await recorder.listProcesses('local')).some(({ pid }) => pid === busy.pid)).toBe(true);
     const params: Params<'record.plan'> = {
       targets: [{ target: 'local' }],
       collector: 'perf',

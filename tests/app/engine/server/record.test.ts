@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { EVENTS_PROTOCOL, eventSchema, PATHS } from '#core/contract/contract.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
-import { createLocalRecorder } from '#app/engine/local-recorder.ts';
+import { createRecorder } from '#app/engine/create-recorder.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
 /** A process that computes, for perf to look at. */
@@ -56,7 +56,7 @@ async function listen({ engine, port, session }: TestEngine): Promise<RecordingS
 }
 
 test('the window records a process: plan, confirm, watch, stop, open', async () => {
-  const engine = await startTestEngine({ createRecorder: createLocalRecorder });
+  const engine = await startTestEngine({ createRecorder });
   const statuses = await listen(engine);
   const { hosts, confirmation } = await plan(engine, busyProcess(), null);
   expect(hosts[0]?.commands[0]?.join(' ')).toMatch(/perf record .*-F 199/);
@@ -83,7 +83,7 @@ test('the window records a process: plan, confirm, watch, stop, open', async () 
 });
 
 test('cancel discards; a process that is not there can’t be confirmed', async () => {
-  const engine = await startTestEngine({ createRecorder: createLocalRecorder });
+  const engine = await startTestEngine({ createRecorder });
   const statuses = await listen(engine);
   const { confirmation } = await plan(engine, busyProcess(), null);
   const { recordingId } = (await engine.result('record.start', {
@@ -97,7 +97,7 @@ test('cancel discards; a process that is not there can’t be confirmed', async 
 });
 
 test('an engine that is closed while it records keeps what it has', async () => {
-  const engine = await startTestEngine({ createRecorder: createLocalRecorder });
+  const engine = await startTestEngine({ createRecorder });
   const statuses = await listen(engine);
   const { confirmation } = await plan(engine, busyProcess(), null);
   const { captureId } = (await engine.result('record.start', { confirmation: confirmation ?? '' })) as RecordingStatus;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnnotationPlan } from '#core/contract/source.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { createLocalRecorder } from '#app/engine/local-recorder.ts';
+import { createRecorder } from '#app/engine/create-recorder.ts';
 import { compileHot } from '../../../support/hot-program.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
@@ -80,7 +80,7 @@ describe('disassembly of a recording', () => {
   });
 
   test('runs what was shown, once', async () => {
-    const engine = await startTestEngine({ createRecorder: createLocalRecorder });
+    const engine = await startTestEngine({ createRecorder });
     const id = await record(engine, program);
     const plan = await planOf(engine, id, 'mix');
     expect(plan.checks.map(({ id: check, status }) => `${check} ${status}`)).toEqual([

@@ -131,8 +131,6 @@ function createTestRecorder(): TestRecorder {
     tell: (status) => {
       for (const listener of listeners) listener(status);
     },
-    listProcesses: () => Promise.resolve([]),
-    doctor: () => Promise.resolve([{ id: 'perf', status: 'ok', found: 'perf 6.1', remedy: null }]),
     plan: ({ name, options }) => {
       const commands = [['perf', 'record', '-F', String(options.rateHz)]];
       const start = (): Promise<RecordingStatus> => {

@@ -1,0 +1,217 @@
+import type { CaptureDocument, HostRecording, PerfOptions, Side } from '#core/contract/schemas.ts';
+import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
+import { collectorNamed } from '#collectors/registry.ts';
+import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
+import { findProcess } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { EngineFailure } from './failure.ts';
+import type { CaptureWriter } from './library/capture-writer.ts';
+import type { Library } from './library/library.ts';
+import { describeCapture, describeOutcome, type Subject } from './recorded-capture.ts';
+
+/** What is recorded on one target. */
+export interface RecordedHost {
+  readonly targetId: string;
+  readonly target: Target;
+  readonly plan: Plan<PerfOptions>;
+  /** Recorded in turn with `plan`, which is the before side then. Absent: `plan` alone. */
+  readonly after?: Plan<PerfOptions>;
+}
+
+export interface HostSeries {
+  /** Of its captures. */
+  readonly seriesId: string;
+  /** Captures to make of each side, one after the other. */
+  readonly repeat: number;
+  /** Between two of them. */
+  readonly pauseSeconds: number;
+  /** Null: named after what is recorded. */
+  readonly name: string | null;
+  /** Its captures' names tell the host. */
+  readonly tellsHost: boolean;
+}
+
+export interface HostResult {
+  /** What was kept, in order. */
+  readonly captures: readonly CaptureDocument[];
+  /** Ids of those that are a command from its start to its end. */
+  readonly wholeRuns: readonly string[];
+  /** Ids of commands that were stopped before their end: no repeats of the others. */
+  readonly cutRuns: readonly string[];
+  readonly error: EngineFailure | null;
+}
+
+/** The captures of one host, one after the other. */
+export class HostRecorder {
+  /** Never rejects. */
+  readonly ended: Promise<HostResult>;
+  readonly #host: RecordedHost;
+  readonly #series: HostSeries;
+  readonly #library: Pick<Library, 'create'>;
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  readonly #captures: CaptureDocument[] = [];
+  readonly #wholeRuns: string[] = [];
+  readonly #cutRuns: string[] = [];
+  readonly #settle: (result: HostResult) => void;
+  #status: HostRecording;
+  #recording: Recording | null = null;
+  #ask: 'stop' | 'cancel' | null = null;
+  #endPause = (): void => {};
+
+  constructor(
+    library: Pick<Library, 'create'>,
+    clock: Clock,
+    host: RecordedHost,
+    series: HostSeries,
+    onChange: () => void,
+  ) {
+    this.#library = library;
+    this.#clock = clock;
+    this.#host = host;
+    this.#series = series;
+    this.#onChange = onChange;
+    this.#status = {
+      target: host.targetId,
+      host: host.target.host,
+      captureId: '',
+      state: 'preparing',
+      elapsedMs: 0,
+      samples: 0,
+      lost: 0,
+      bytes: 0,
+      run: 0,
+      runs: series.repeat * (host.after === undefined ? 1 : 2),
+      messages: [],
+      error: null,
+    };
+    const { promise, resolve } = Promise.withResolvers<HostResult>();
+    this.ended = promise;
+    this.#settle = resolve;
+  }
+
+  get status(): HostRecording {
+    return this.#status;
+  }
+
+  /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, where it can't be. */
+  async begin(): Promise<void> {
+    const { target, plan, after } = this.#host;
+    try {
+      const [machine, ...subjects] = await Promise.all([
+        readMachineFacts(target),
+        this.#subject(after === undefined ? null : 'before', plan),
+        ...(after === undefined ? [] : [this.#subject('after', after)]),
+      ]);
+      const first = await this.#createCapture(0, subjects, machine);
+      void this.#runAll(first, subjects, machine);
+    } catch (cause) {
+      this.#end('failed', toFailure(cause));
+      throw cause;
+    }
+  }
+
+  /** `stop` keeps the run that is under way, `cancel` discards it; either ends the series. */
+  ask(ask: 'stop' | 'cancel'): void {
+    if (this.#ask !== 'cancel') this.#ask = ask;
+    this.#endPause();
+    void this.#recording?.[ask]();
+  }
+
+  async #subject(side: Side | null, plan: Plan<PerfOptions>): Promise<Subject> {
+    const { scope } = plan.options;
+    const process = scope.kind === 'pid' ? await findProcess(this.#host.target, scope.pid) : null;
+    return { side, plan, process };
+  }
+
+  async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: MachineFacts): Promise<void> {
+    let writer = first;
+    try {
+      for (let run = 0; ; run++) {
+        const subject = subjectOf(run, subjects);
+        const outcome = await this.#record(writer, subject.plan);
+        if (outcome.state === 'failed') throw toEngineFailure(outcome);
+        if (outcome.state === 'cancelled') this.#ask = 'cancel';
+        if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
+        subject.plan = collectorNamed(subject.plan.collector).planNext(subject.plan, outcome);
+        writer = await this.#createCapture(run + 1, subjects, machine);
+      }
+      this.#end(this.#ask === 'cancel' ? 'cancelled' : 'finished', null);
+    } catch (cause) {
+      this.#end('failed', toFailure(cause));
+    }
+  }
+
+  #end(state: HostRecording['state'], error: EngineFailure | null): void {
+    this.#update({ state, error: error === null ? null : oneLine(error) });
+    this.#settle({ captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns, error });
+  }
+
+  /** False where the series is to end. */
+  async #pause(): Promise<boolean> {
+    if (this.#ask !== null) return false;
+    this.#update({ state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0, run: this.#status.run + 1 });
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#series.pauseSeconds * 1000);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    return this.#ask === null;
+  }
+
+  async #createCapture(run: number, subjects: readonly Subject[], machine: MachineFacts): Promise<CaptureWriter> {
+    const subject = subjectOf(run, subjects);
+    const repetition = Math.floor(run / subjects.length);
+    const place = { ...this.#series, run, runs: this.#status.runs, repetition };
+    const writer = await this.#library.create(describeCapture(subject, place, this.#host.target, machine));
+    this.#update({ captureId: writer.id, ...(subject.side === null ? {} : { side: subject.side }) });
+    return writer;
+  }
+
+  async #record(writer: CaptureWriter, plan: Plan<PerfOptions>): Promise<RecordingOutcome> {
+    const recording = collectorNamed(plan.collector).start(this.#host.target, plan, writer, this.#clock);
+    this.#recording = recording;
+    if (this.#ask !== null) void recording[this.#ask]();
+    let known: RecordingProgress['state'] = 'preparing';
+    recording.onProgress((progress) => {
+      if (progress.state === 'recording' && known !== 'recording') {
+        // What is said again at the end is not worth failing for.
+        void writer.update({ state: 'recording', startedAt: this.#clock.now() }).catch(() => undefined);
+      }
+      known = progress.state;
+      // The last word comes when the capture has been written.
+      const ending = progress.state === 'finished' || progress.state === 'failed' || progress.state === 'cancelled';
+      this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
+    });
+    const outcome = await recording.outcome;
+    if (outcome.state === 'finished') {
+      this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
+      const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
+      if (isCommand) (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
+    } else await writer.discard();
+    return outcome;
+  }
+
+  #update(changes: Partial<HostRecording>): void {
+    this.#status = { ...this.#status, ...changes };
+    this.#onChange();
+  }
+}
+
+/** Sides take turns, so that what drifts on the machine touches both alike. */
+const subjectOf = (run: number, subjects: readonly Subject[]): Subject => subjects[run % subjects.length]!;
+
+function toEngineFailure({ error }: RecordingOutcome): EngineFailure {
+  if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');
+  return new EngineFailure(error.code, error.message, error.remedy);
+}
+
+export const oneLine = ({ message, remedy }: EngineFailure): string =>
+  remedy === null ? message : `${message}; ${remedy}`;
+
+export function toFailure(cause: unknown): EngineFailure {
+  if (cause instanceof EngineFailure) return cause;
+  return new EngineFailure('internal', cause instanceof Error ? cause.message : String(cause));
+}

@@ -1,0 +1,71 @@
+import type { TargetState } from '#core/contract/target.ts';
+import { ConnectionFailure, type ConnectedTarget } from '#collectors/target/connection.ts';
+import { EngineFailure } from '../failure.ts';
+import { createTerminalLog, newestOf, type TerminalLog } from './terminal-log.ts';
+
+/** A host with its one connection and what its terminal has shown. */
+export interface Link {
+  readonly target: ConnectedTarget;
+  readonly state: TargetState;
+  readonly terminal: TerminalLog;
+  /** Rejects with an `EngineFailure` `not-connected`. */
+  connect(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export interface LinkListener {
+  onState(state: TargetState): void;
+  /** `end` as in {@link TerminalLog}. */
+  onText(text: string, end: number): void;
+}
+
+/** Bursts of output become one message; short enough for what is typed to echo at once. */
+const TEXT_MS = 30;
+
+export function createLink(target: ConnectedTarget, listener: LinkListener): Link {
+  const { connection } = target;
+  const terminal = createTerminalLog();
+  let waiting = '';
+  let timer: NodeJS.Timeout | null = null;
+
+  function tellText(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (waiting === '') return;
+    const text = newestOf(waiting);
+    waiting = '';
+    listener.onText(text, terminal.end);
+  }
+
+  connection.terminal.onOutput((text) => {
+    terminal.append(text);
+    waiting += text;
+    timer ??= setTimeout(tellText, TEXT_MS);
+  });
+  connection.onState((state) => {
+    // The prompt stands before what says that it waits.
+    tellText();
+    listener.onState({ ...state });
+  });
+
+  return {
+    target,
+    get state() {
+      return { ...connection.state };
+    },
+    terminal,
+    async connect() {
+      try {
+        await connection.connect();
+      } catch (error) {
+        if (!(error instanceof ConnectionFailure)) throw error;
+        throw new EngineFailure('not-connected', error.message, error.remedy);
+      }
+    },
+    async dispose() {
+      await target.dispose();
+      await connection.close();
+      tellText();
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { glob, readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { formatTargetId, parseTargetId, targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
+
+/** Hosts of an ssh client configuration, see ssh_config(5). */
+export interface ConfigHosts {
+  /** In the order of the file. */
+  readonly hosts: readonly OfferedHost[];
+  /** What was not read: one line each. */
+  readonly notes: readonly string[];
+}
+
+/** ssh itself allows 16 (READCONF_MAX_DEPTH of readconf.c). */
+const MAX_DEPTH = 16;
+const MAX_FILES = 200;
+const MAX_FILE_BYTES = 1 << 20;
+const MAX_HOSTS = 1000;
+
+/**
+ * The names that `Host` lines spell out, for the user to choose from: only ssh decides what they mean. Patterns are no names; hosts that
+ * only a `Match` or an `Include` inside another host's block brings are told of, not read. Never rejects.
+ */
+export async function readConfigHosts(path: string, home: string): Promise<ConfigHosts> {
+  const reading = new Reading(home);
+  await reading.readFile(path, 0);
+  return reading.result();
+}
+
+class Reading {
+  readonly #home: string;
+  readonly #hosts = new Map<string, { hostName: string | null }>();
+  readonly #notes = new Set<string>();
+  readonly #files = new Set<string>();
+  #unusable = 0;
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  async readFile(path: string, depth: number): Promise<void> {
+    if (this.#files.has(path)) return;
+    this.#files.add(path);
+    const bytes = await readFile(path).catch((error: unknown) => error);
+    if (!(bytes instanceof Buffer)) {
+      const isMissing = bytes instanceof Error && 'code' in bytes && bytes.code === 'ENOENT';
+      if (!isMissing) this.#notes.add(`${this.#shorten(path)} can’t be read: its hosts are not offered`);
+      return;
+    }
+    if (bytes.length > MAX_FILE_BYTES) {
+      this.#notes.add(`${this.#shorten(path)} is larger than 1 MiB: its hosts are not offered`);
+      return;
+    }
+    await this.#readLines(bytes.toString('utf8'), path, depth);
+  }
+
+  async #readLines(text: string, path: string, depth: number): Promise<void> {
+    let block: Block = { kind: 'all' };
+    for (const line of text.split('\n')) {
+      const [keyword = '', ...words] = splitLine(line);
+      switch (keyword.toLowerCase()) {
+        case 'host':
+          block = this.#openBlock(words);
+          break;
+        case 'match':
+          block = { kind: 'match' };
+          this.#notes.add(`${this.#shorten(path)}: Match blocks count when ssh connects; here they are not read`);
+          break;
+        case 'hostname':
+          if (block.kind === 'hosts') for (const name of block.names) this.#nameHost(name, words[0]);
+          break;
+        case 'include':
+          if (block.kind === 'all') await this.#include(words, depth);
+          else
+            this.#notes.add(`${this.#shorten(path)}: an Include inside a block is not read for what is offered here`);
+          break;
+      }
+    }
+  }
+
+  /** `Host *` is as good as none. */
+  #openBlock(patterns: readonly string[]): Block {
+    if (patterns.length === 1 && patterns[0] === '*') return { kind: 'all' };
+    const names = patterns.filter((pattern) => !/[*?!]/.test(pattern));
+    for (const name of names) if (!this.#hosts.has(name)) this.#hosts.set(name, { hostName: null });
+    return { kind: 'hosts', names };
+  }
+
+  /** The first value counts, as in ssh. */
+  #nameHost(name: string, hostName: string | undefined): void {
+    const host = this.#hosts.get(name);
+    if (host !== undefined && hostName !== undefined) host.hostName ??= hostName.slice(0, 300);
+  }
+
+  async #include(patterns: readonly string[], depth: number): Promise<void> {
+    for (const pattern of patterns) {
+      const path = pattern.replace(/^~(?=\/)/, this.#home);
+      const absolute = isAbsolute(path) ? path : join(this.#home, '.ssh', path);
+      for (const file of await listMatches(absolute)) {
+        if (depth >= MAX_DEPTH || this.#files.size >= MAX_FILES) {
+          this.#notes.add('~/.ssh/config includes more files than are read for what is offered here');
+          return;
+        }
+        await this.readFile(file, depth + 1);
+      }
+    }
+  }
+
+  #shorten(path: string): string {
+    return path.startsWith(`${this.#home}/`) ? `~${path.slice(this.#home.length)}` : path;
+  }
+
+  result(): ConfigHosts {
+    const hosts = [...this.#hosts].flatMap(([name, { hostName }]) => {
+      const id = idOf(name);
+      if (id === null) this.#unusable++;
+      return id === null ? [] : [{ id, name, hostName }];
+    });
+    if (this.#unusable > 0)
+      this.#notes.add(`~/.ssh/config: ${this.#unusable} hosts have names that can’t be used here`);
+    if (hosts.length > MAX_HOSTS) this.#notes.add(`~/.ssh/config: of ${hosts.length} hosts, ${MAX_HOSTS} are offered`);
+    return { hosts: hosts.slice(0, MAX_HOSTS), notes: [...this.#notes] };
+  }
+}
+
+type Block = { readonly kind: 'all' | 'match' } | { readonly kind: 'hosts'; readonly names: readonly string[] };
+
+/** The keyword and its words: parted by blanks or one `=`, in quotes where they hold blanks; `#` begins a comment. */
+function splitLine(line: string): string[] {
+  const words: string[] = [];
+  const separated = line.trim().replace(/^([A-Za-z]+)\s*=\s*/, '$1 ');
+  for (const match of separated.matchAll(/"([^"]*)"|(#.*)|(\S+)/g)) {
+    if (match[2] !== undefined) break;
+    words.push(match[1] ?? match[3] ?? '');
+  }
+  return words;
+}
+
+/** In order of names, as glob(3) lists them. */
+async function listMatches(pattern: string): Promise<string[]> {
+  const paths: string[] = [];
+  try {
+    for await (const path of glob(pattern)) {
+      paths.push(path);
+      if (paths.length > MAX_FILES) break;
+    }
+  } catch {
+    return [];
+  }
+  return paths.sort();
+}
+
+function idOf(name: string): string | null {
+  try {
+    const id = formatTargetId(parseTargetId(`ssh://${name}`));
+    return targetNameSchema.safeParse(name).success && id === `ssh://${name}` ? id : null;
+  } catch {
+    return null;
+  }
+}

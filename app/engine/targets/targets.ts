@@ -1,0 +1,191 @@
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import {
+  formatTargetId,
+  LOCAL_TARGET,
+  parseTargetId,
+  type SshDestination,
+  type TargetList,
+  type TargetRow,
+  type TargetState,
+} from '#core/contract/target.ts';
+import type { EngineEvent } from '#core/contract/contract.ts';
+import type { ConnectedTarget } from '#collectors/target/connection.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { EngineFailure } from '../failure.ts';
+import { createLink, type Link } from './link.ts';
+import { openSavedTargets } from './saved-targets.ts';
+import { readConfigHosts } from './ssh-config-hosts.ts';
+
+export type TargetEvent = Extract<EngineEvent, { kind: 'targets-changed' | 'target-state' | 'target-terminal' }>;
+
+/** Where captures are made: this machine, and hosts with one connection each, which all windows share. */
+export interface Targets {
+  list(): Promise<TargetList>;
+  /** Rejects with code `name-taken`, or where `targets.json` can't be written. */
+  save(id: string, name: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** What {@link connect} would run, and whether this user has never connected there. */
+  plan(id: string): { readonly command: readonly string[]; readonly isNew: boolean };
+  /** Resolves when it is up. `confirmed`: the user has seen what runs. Rejects with `not-confirmed` or `not-connected`. */
+  connect(id: string, confirmed: boolean): Promise<TargetState>;
+  disconnect(id: string): Promise<TargetState>;
+  terminal(id: string): { readonly text: string; readonly end: number };
+  /** False where no prompt waits. */
+  answer(id: string, text: string): boolean;
+  resize(id: string, columns: number, rows: number): void;
+  /** The target to run on; connected, where it is a host. Rejects like {@link connect}. */
+  open(id: string): Promise<Target>;
+  onEvent(listener: (event: TargetEvent) => void): void;
+  readonly notices: readonly string[];
+  /** Closes all connections and cleans all targets. Idempotent. */
+  dispose(): Promise<void>;
+}
+
+export interface TargetsOptions {
+  /** Folder of `targets.json`. */
+  readonly configPath: string;
+  /** Makes the target of a host; connects nothing yet. For tests. */
+  readonly createHost?: (destination: SshDestination) => ConnectedTarget;
+  /** Whose `Host` names are offered; default: that of the user. */
+  readonly sshConfigPath?: string;
+  readonly platform?: string;
+}
+
+const UP: TargetState = { kind: 'up', message: null, remedy: null };
+const IDLE: TargetState = { kind: 'idle', message: null, remedy: null };
+
+export async function openTargets(options: TargetsOptions): Promise<Targets> {
+  const saved = await openSavedTargets(options.configPath);
+  const local = createLocalTarget();
+  const links = new Map<string, Link>();
+  const listeners = new Set<(event: TargetEvent) => void>();
+  const { createHost = cannotReach } = options;
+  const isAvailable = (options.platform ?? process.platform) !== 'win32';
+  let disposed: Promise<void> | null = null;
+
+  function tell(event: TargetEvent): void {
+    for (const listener of listeners) listener(event);
+  }
+  saved.onForeignChange(() => tell({ kind: 'targets-changed' }));
+
+  const isKnown = (id: string): boolean => saved.list().some((row) => row.id === id && row.connectedAt !== null);
+
+  function linkTo(id: string): Link {
+    const found = links.get(id);
+    if (found !== undefined) return found;
+    const address = parseTargetId(id);
+    if (address.kind === 'local') throw new EngineFailure('invalid-arguments', 'This machine needs no connection.');
+    if (!isAvailable) throw new EngineFailure('not-available', UNAVAILABLE);
+    const link = createLink(createHost(address), {
+      onState(state) {
+        if (state.kind === 'up') void saved.connected(id).then(() => tell({ kind: 'targets-changed' }));
+        tell({ kind: 'target-state', target: id, state });
+      },
+      onText: (text, end) => tell({ kind: 'target-terminal', target: id, text, end }),
+    });
+    links.set(id, link);
+    return link;
+  }
+
+  async function connect(id: string, confirmed: boolean): Promise<Link> {
+    const link = linkTo(id);
+    if (link.state.kind === 'up') return link;
+    if (!confirmed && !isKnown(id)) {
+      throw new EngineFailure(
+        'not-confirmed',
+        `Nothing has connected to ${id} from here yet.`,
+        'Look at what connecting runs, and confirm it.',
+      );
+    }
+    await link.connect();
+    return link;
+  }
+
+  function rows(): TargetRow[] {
+    const kept = saved.list();
+    const used = [...links].filter(([, { state }]) => state.kind !== 'idle');
+    const ids = new Set([...kept.filter(({ name }) => name !== null).map(({ id }) => id), ...used.map(([id]) => id)]);
+    const hosts = [...ids].map((id): TargetRow => {
+      const { name, connectedAt } = kept.find((row) => row.id === id) ?? { name: null, connectedAt: null };
+      return {
+        id,
+        name: name ?? defaultName(id),
+        origin: name === null ? 'used' : 'saved',
+        state: links.get(id)?.state ?? IDLE,
+        connectedAt,
+      };
+    });
+    hosts.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
+    return [{ id: LOCAL_TARGET, name: 'local', origin: 'local', state: UP, connectedAt: null }, ...hosts];
+  }
+
+  return {
+    async list() {
+      // ssh takes the home of the user database, whatever $HOME says.
+      const home = userInfo().homedir;
+      const config = await readConfigHosts(options.sshConfigPath ?? join(home, '.ssh', 'config'), home);
+      const targets = rows();
+      return {
+        targets,
+        offered: config.hosts.filter(({ id }) => targets.every((row) => row.id !== id)),
+        notes: [...config.notes, ...saved.notices],
+        unavailable: isAvailable ? null : UNAVAILABLE,
+      };
+    },
+    async save(id, name) {
+      if (id === LOCAL_TARGET) throw new EngineFailure('invalid-arguments', 'This machine is always there.');
+      if (name === LOCAL_TARGET) {
+        throw new EngineFailure('name-taken', 'This machine is called local.', 'Choose another name.');
+      }
+      await saved.save(id, name).finally(() => tell({ kind: 'targets-changed' }));
+    },
+    async remove(id) {
+      const link = links.get(id);
+      links.delete(id);
+      await link?.dispose();
+      await saved.forget(id).finally(() => tell({ kind: 'targets-changed' }));
+    },
+    plan: (id) => ({ command: linkTo(id).target.connection.argv, isNew: !isKnown(id) }),
+    connect: async (id, confirmed) => (id === LOCAL_TARGET ? UP : (await connect(id, confirmed)).state),
+    async disconnect(id) {
+      const link = links.get(id);
+      await link?.target.connection.close();
+      return link?.state ?? (id === LOCAL_TARGET ? UP : IDLE);
+    },
+    terminal(id) {
+      const { text, end } = links.get(id)?.terminal ?? { text: '', end: 0 };
+      return { text, end };
+    },
+    answer: (id, text) => links.get(id)?.target.connection.terminal.write(text) ?? false,
+    resize: (id, columns, lines) => links.get(id)?.target.connection.terminal.resize(columns, lines),
+    open: async (id) => (id === LOCAL_TARGET ? local : (await connect(id, false)).target),
+    onEvent: (listener) => void listeners.add(listener),
+    get notices() {
+      return saved.notices;
+    },
+    dispose: () =>
+      (disposed ??= (async () => {
+        await Promise.all([local.dispose(), ...[...links.values()].map((link) => link.dispose())]);
+        saved.close();
+      })()),
+  };
+}
+
+const cannotReach = (): never => {
+  throw new EngineFailure('not-available', 'Other hosts can’t be reached yet.');
+};
+
+const UNAVAILABLE =
+  'Other hosts are reached from Linux and macOS only: OpenSSH for Windows can’t share one connection (ControlMaster).';
+
+/** `web1`, `ada@web1:2222` */
+const defaultName = (id: string): string => id.slice('ssh://'.length);
+
+/** The target that a user names: `local`, `ssh://…`, a saved name, or a `Host` of ~/.ssh/config. Null: none of them. */
+export function findTarget(text: string, { targets, offered }: TargetList): string | null {
+  const named = targets.find(({ name }) => name === text) ?? offered.find(({ name }) => name === text);
+  if (named !== undefined) return named.id;
+  return text === LOCAL_TARGET || text.includes('://') ? formatTargetId(parseTargetId(text)) : null;
+}
