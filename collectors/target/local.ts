@@ -75,6 +75,8 @@ export function createLocalTarget(): Target {
       return directory;
     },
 
+    forwardPort: (port) => Promise.resolve({ address: { host: '127.0.0.1', port }, close: () => Promise.resolve() }),
+
     async dispose() {
       await Promise.all([...running].map(endProcess));
       await Promise.all([...directories].map((directory) => rm(directory, { recursive: true, force: true })));

@@ -1,5 +1,5 @@
 /**
- * Where a collector runs. `local` and (later) `ssh` pass one shared test suite. Commands are argv arrays; no shell is involved.
+ * Where a collector runs. `local` and `ssh` pass one shared test suite. Commands are argv arrays; no shell is involved.
  */
 export interface Target {
   readonly kind: 'local' | 'ssh';
@@ -20,10 +20,18 @@ export interface Target {
   /** Null where there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
-  /** A new empty 0700 directory, removed by {@link dispose}. */
+  /** A new empty 0700 directory, removed by {@link dispose}, and where the connection or Flamebench ends without it. */
   makeTempDir(): Promise<string>;
+  /** Makes a TCP port of the target's loopback reachable from here, by nobody else of this machine's users where it is another host's. */
+  forwardPort(port: number): Promise<ForwardedPort>;
   /** Ends what still runs, removes temp directories. Idempotent; runs even after failures. */
   dispose(): Promise<void>;
+}
+
+export interface ForwardedPort {
+  /** For `net.connect`; a Unix socket where the target is another host. */
+  readonly address: { readonly path: string } | { readonly host: string; readonly port: number };
+  close(): Promise<void>;
 }
 
 export interface FileRange {
@@ -64,6 +72,7 @@ export interface RunningProcess {
   readonly exit: Promise<ProcessExit>;
 }
 
+/** Both null: the connection to the target was lost before the process ended; it ends there by itself. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;

@@ -1,0 +1,82 @@
+import { ConnectionFailure } from '../connection.ts';
+
+/** At once over one master: OpenSSH's default for MaxSessions is 10, and the user may have two of their own. */
+const MAX_CHANNELS = 8;
+/** How long a command may wait for its turn. */
+const MAX_WAIT_MS = 20_000;
+/** A server may count a session for a moment longer than its client does. */
+const MAX_REFUSALS = 5;
+const RETRY_MS = 200;
+
+/** The host refused one more session. */
+export class SessionRefused extends Error {}
+
+/** Lets as many channels be open at once as the host takes. */
+export class ChannelQueue {
+  readonly #host: string;
+  #limit = MAX_CHANNELS;
+  #open = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /**
+   * Runs `start` once there is room, and again later where it rejects with {@link SessionRefused}; `release` is called when the channel it
+   * made is closed. Rejects where no room comes.
+   */
+  async open<T>(start: (release: () => void) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + MAX_WAIT_MS;
+    let refusals = 0;
+    for (;;) {
+      await this.#room(deadline);
+      this.#open += 1;
+      let isOpen = true;
+      const release = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#open -= 1;
+        this.#waiting.shift()?.();
+      };
+      try {
+        return await start(release);
+      } catch (error) {
+        const isRefused = error instanceof SessionRefused;
+        const others = this.#open - 1;
+        if (isRefused) this.#limit = Math.max(1, Math.min(this.#limit, others));
+        release();
+        if (!isRefused) throw error;
+        if (others > 0) continue;
+        refusals += 1;
+        if (refusals === MAX_REFUSALS) throw this.#refusal('takes no session over this connection');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  async #room(deadline: number): Promise<void> {
+    while (this.#open >= this.#limit) {
+      const inTime = await new Promise<boolean>((resolve) => {
+        const turn = (): void => {
+          clearTimeout(timer);
+          resolve(true);
+        };
+        const timer = setTimeout(() => {
+          this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+          resolve(false);
+        }, deadline - performance.now());
+        this.#waiting.push(turn);
+      });
+      if (!inTime)
+        throw this.#refusal(`takes ${this.#limit} session${this.#limit === 1 ? '' : 's'} at once, and all are in use`);
+    }
+  }
+
+  #refusal(what: string): ConnectionFailure {
+    return new ConnectionFailure(
+      `${this.#host} ${what}`,
+      'Wait for what runs there, or raise MaxSessions in its sshd_config',
+    );
+  }
+}

@@ -1,0 +1,153 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { PassThrough, type Readable } from 'node:stream';
+import { ConnectionFailure } from '../connection.ts';
+import { SessionRefused, type ChannelQueue } from './channel-queue.ts';
+import { MarkedLines, MarkedStart } from './marked-output.ts';
+import { cleanText } from './prompt.ts';
+import { encodeLine, REMOTE_COMMAND } from './remote-script.ts';
+import type { SshConnection } from './ssh-connection.ts';
+
+/** How long a host's login shell may take until our script says hello. */
+const HELLO_MS = 20_000;
+/** Of stderr that nobody has read yet; beyond it the channel waits. */
+const MAX_STDERR_BYTES = 1024 * 1024;
+/** Of what came in place of our script, to be quoted; bytes. */
+const MAX_QUOTED = 4096;
+
+/** A fixed script that runs on the host, fed and heard over a channel. */
+export interface Channel {
+  /** Begins each line that is ours. */
+  readonly mark: string;
+  /** Without what the login shell prints before the script begins. */
+  readonly stdout: AsyncIterable<Uint8Array>;
+  /** Without marked lines. */
+  readonly stderr: AsyncIterable<Uint8Array>;
+  write(bytes: Uint8Array): Promise<void>;
+  endInput(): void;
+  /** When the script and all that holds its outputs have ended, or the connection has; after the last marked line. */
+  readonly closed: Promise<void>;
+  /** Hangs up at once. */
+  close(): void;
+}
+
+/**
+ * Starts `script`, whose first two lines are the halves of the mark, with `lines` after them. Resolves once it has said `hello`; `onLine`
+ * gets the marked lines that follow. Rejects with a {@link ConnectionFailure}.
+ */
+export async function openChannel(
+  connection: SshConnection,
+  queue: ChannelQueue,
+  script: string,
+  lines: readonly string[],
+  onLine: (line: string) => void = () => {},
+): Promise<Channel> {
+  const halves = [randomBytes(12).toString('hex'), randomBytes(12).toString('hex')];
+  const mark = halves.join('');
+  const request = [script, ...halves, ...lines].map(encodeLine).join('');
+  await connection.ensure();
+  return queue.open(async (release) => {
+    const child = connection.spawnChannel(REMOTE_COMMAND);
+    const closed = whenClosed(child);
+    void closed.then(release);
+    child.stdin.write(request);
+    const stderr = await untilHello(child, mark, connection, onLine);
+    return {
+      mark,
+      stdout: afterMark(child.stdout, new MarkedStart(mark)),
+      stderr,
+      closed,
+      write: (bytes) =>
+        new Promise((resolve, reject) => {
+          child.stdin.write(bytes, (error) => (error ? reject(error) : resolve()));
+        }),
+      endInput: () => void child.stdin.end(),
+      close: () => void child.kill(),
+    };
+  });
+}
+
+/** With the last of stderr, whether somebody reads it or not. */
+async function whenClosed(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const heard = new Promise<void>((resolve) => child.stderr.once('close', resolve));
+  await new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()));
+  child.stderr.resume();
+  await heard;
+}
+
+async function* afterMark(stdout: Readable, start: MarkedStart): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stdout) {
+    const rest = start.feed(chunk as Buffer);
+    if (rest.length > 0) yield rest;
+  }
+}
+
+/** Resolves with stderr from the script's first word on. */
+function untilHello(
+  child: ChildProcessWithoutNullStreams,
+  mark: string,
+  connection: SshConnection,
+  onLine: (line: string) => void,
+): Promise<PassThrough> {
+  return new Promise((resolve, reject) => {
+    const stderr = new PassThrough({ highWaterMark: MAX_STDERR_BYTES });
+    const before: Buffer[] = [];
+    let hasBegun = false;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill();
+    }, HELLO_MS);
+    const onMarked = (line: string): void => {
+      if (hasBegun) return onLine(line);
+      hasBegun = true;
+      clearTimeout(timer);
+      resolve(stderr);
+    };
+    const onText = (bytes: Buffer): void => {
+      if (!hasBegun) before.push(bytes);
+      else if (!stderr.write(bytes) && child.exitCode === null) {
+        child.stderr.pause();
+        stderr.once('drain', () => child.stderr.resume());
+      }
+    };
+    const marked = new MarkedLines(mark, onMarked, onText);
+    child.stderr.on('data', (chunk: Buffer) => marked.feed(chunk));
+    child.stderr.once('close', () => {
+      clearTimeout(timer);
+      marked.end();
+      stderr.end();
+      if (!hasBegun) void explainSilence(child, before, isLate, connection).then(reject, reject);
+    });
+  });
+}
+
+/** Why a channel ended without a word of our script's. */
+async function explainSilence(
+  child: ChildProcessWithoutNullStreams,
+  before: readonly Buffer[],
+  isLate: boolean,
+  connection: SshConnection,
+): Promise<Error> {
+  const said = Buffer.concat(before).toString('utf8');
+  if (/session request failed|open refused by peer|open failed/i.test(said)) return new SessionRefused();
+  if (connection.state.kind !== 'up' || /control socket|mux_client|port 65535/i.test(said)) {
+    return new ConnectionFailure(`the connection to ${connection.host} was lost`, 'Connect again');
+  }
+  const printed = cleanText(`${await firstBytes(child.stdout)} ${said}`);
+  return new ConnectionFailure(
+    isLate
+      ? `${connection.host} starts no command within ${HELLO_MS / 1000} s`
+      : `${connection.host} runs something else than what it is told${printed === '' ? '' : `: ${printed}`}`,
+    'Its login shell must start /bin/sh and leave its input alone; a ForceCommand of its server must not replace it',
+  );
+}
+
+async function firstBytes(stdout: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stdout) {
+    text += (chunk as Buffer).toString('utf8');
+    if (text.length > MAX_QUOTED) break;
+  }
+  return text.slice(0, MAX_QUOTED);
+}

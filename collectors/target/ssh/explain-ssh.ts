@@ -1,0 +1,106 @@
+export interface Explanation {
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly explain: (host: string, match: RegExpExecArray) => Explanation;
+}
+
+/** What ssh says when it gives up, the most telling first. Its messages are not translated. */
+const RULES: readonly Rule[] = [
+  {
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .* has changed/i,
+    explain: (host) => ({
+      message: `the key of ${host} is not the one that known_hosts has: it was installed anew, or something else answers in its place`,
+      remedy:
+        'Ask who runs the host. Only if the new key is right: ssh-keygen -R with the name and file that the terminal shows',
+    }),
+  },
+  {
+    pattern: /Host key verification failed/i,
+    explain: (host) => ({
+      message: `the key of ${host} was not accepted`,
+      remedy: 'Connect again and compare the fingerprint',
+    }),
+  },
+  {
+    pattern: /Too many authentication failures/i,
+    explain: (host) => ({
+      message: `${host} refused the login: too many keys were offered`,
+      remedy: 'Set IdentitiesOnly yes and an IdentityFile for it in ~/.ssh/config',
+    }),
+  },
+  {
+    pattern: /Permission denied(?: \(([^)]*)\))?/i,
+    explain: (host, [, methods]) => ({
+      message: `${host} refused the login${methods === undefined ? '' : ` (it takes: ${methods.replaceAll(',', ', ')})`}`,
+      remedy: 'Check the user name, and with ssh-add -l that the key is loaded',
+    }),
+  },
+  {
+    pattern: /Could not resolve hostname/i,
+    explain: (host) => ({
+      message: `nobody knows the name ${host}`,
+      remedy: 'Check the name, or the Host entry of ~/.ssh/config',
+    }),
+  },
+  {
+    pattern: /Connection refused/i,
+    explain: (host) => ({
+      message: `no SSH server listens at ${host}`,
+      remedy: 'Check the port, and that sshd runs there',
+    }),
+  },
+  {
+    pattern: /Connection timed out|Operation timed out|No route to host|Network is unreachable|Host is down/i,
+    explain: (host, [reason]) => ({
+      message: `${host} can't be reached: ${reason.toLowerCase()}`,
+      remedy: 'Check the network, VPN or firewall',
+    }),
+  },
+  {
+    pattern:
+      /(?:Bad configuration option|Bad owner or permissions on|percent_expand|terminating, \d+ bad configuration).*/i,
+    explain: (_, [line]) => ({ message: `ssh can't use its configuration: ${line}`, remedy: 'Correct ~/.ssh/config' }),
+  },
+  {
+    pattern: /Can't open user config file.*/i,
+    explain: (_, [line]) => ({ message: `ssh can't use its configuration: ${line}`, remedy: null }),
+  },
+  {
+    pattern: /unix_listener|ControlPath too long|disabling multiplexing|muxserver|ControlSocket .* already exists/i,
+    explain: (host) => ({
+      message: `ssh could not make the control socket that all commands on ${host} share`,
+      remedy: 'See whether TMPDIR (or XDG_RUNTIME_DIR) is a local folder that can be written',
+    }),
+  },
+  {
+    pattern:
+      /(?:Connection (?:closed|reset) by|kex_exchange_identification|ssh_exchange_identification|Broken pipe).*/i,
+    explain: (host) => ({
+      message: `${host} closed the connection before the login`,
+      remedy: 'Its server may be full (MaxStartups), may not let this address in, or is no SSH server',
+    }),
+  },
+  {
+    pattern: /Timeout, server .* not responding/i,
+    explain: (host) => ({ message: `${host} stopped answering`, remedy: 'Connect again when the network is back' }),
+  },
+];
+
+/** Why ssh ended before it was connected; `lines` as {@link PromptReader.lines} has them. */
+export function explainFailure(host: string, lines: readonly string[], code: number | null): Explanation {
+  const text = lines.join('\n');
+  for (const { pattern, explain } of RULES) {
+    const match = pattern.exec(text);
+    if (match !== null) return explain(host, match);
+  }
+  const last = lines.at(-1);
+  return {
+    message:
+      last === undefined ? `ssh to ${host} ended${code === null ? '' : ` with ${code}`}` : `ssh to ${host}: ${last}`,
+    remedy: null,
+  };
+}

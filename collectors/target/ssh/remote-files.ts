@@ -1,0 +1,128 @@
+import { ConnectionFailure } from '../connection.ts';
+import { joinBytes } from '../join-bytes.ts';
+import type { FileFacts, FileRange } from '../target.ts';
+import { BATCH_SCRIPT } from './batch-script.ts';
+import { openChannel, type Channel } from './channel.ts';
+import type { ChannelQueue } from './channel-queue.ts';
+import { cleanText } from './prompt.ts';
+import type { SshConnection } from './ssh-connection.ts';
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** A file system that hangs must not hang us. */
+const MAX_MS = 60_000;
+
+/** A question of {@link BATCH_SCRIPT}. */
+interface Question {
+  readonly operation: string;
+  readonly path: string;
+}
+
+/** Files of a host, each call over one channel. */
+export class RemoteFiles {
+  readonly #connection: SshConnection;
+  readonly #queue: ChannelQueue;
+
+  constructor(connection: SshConnection, queue: ChannelQueue) {
+    this.#connection = connection;
+    this.#queue = queue;
+  }
+
+  async findExecutable(name: string): Promise<string | null> {
+    return decode(await this.#one('x', name));
+  }
+
+  async readFile(path: string, maxBytes = MAX_FILE_BYTES): Promise<Uint8Array> {
+    const bytes = await this.#one(`r 0 ${maxBytes + 1}`, path);
+    if (bytes === null) throw new Error(`${path} can’t be read on ${this.#connection.host}`);
+    if (bytes.length > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
+    return bytes;
+  }
+
+  readRanges(ranges: readonly FileRange[]): Promise<(Uint8Array | null)[]> {
+    return this.#ask(ranges.map(({ path, offset, length }) => ({ operation: `r ${offset} ${length}`, path })));
+  }
+
+  async readLinks(paths: readonly string[]): Promise<(string | null)[]> {
+    return (await this.#ask(paths.map((path) => ({ operation: 'l', path })))).map(decode);
+  }
+
+  async listDirectory(path: string): Promise<string[]> {
+    const names = decode(await this.#one('d', path));
+    if (names === null) throw new Error(`${path} can’t be listed on ${this.#connection.host}`);
+    return names.split('\0').filter((name) => name !== '' && name !== '.' && name !== '..');
+  }
+
+  async stat(path: string): Promise<FileFacts | null> {
+    const line = decode(await this.#one('s', path));
+    const match = line === null ? null : /^(\d+) (\d+) (\d+)\n$/.exec(line);
+    if (match === null) return null;
+    return { size: Number(match[1]), uid: Number(match[2]), modifiedAt: Number(match[3]) * 1000 };
+  }
+
+  async writeFile(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
+    const channel = await this.#open([{ operation: `w ${bytes.length} ${mode.toString(8)}`, path }]);
+    const said = readAll(channel.stderr);
+    // Where the script gives up early, its answer says why.
+    await channel.write(bytes).catch(() => {});
+    const [answer] = await this.#answers(channel, 1);
+    if (answer !== null) return;
+    const why = cleanText(new TextDecoder().decode(await said));
+    throw new Error(`${path} can’t be written on ${this.#connection.host}${why === '' ? '' : `: ${why}`}`);
+  }
+
+  async #one(operation: string, path: string): Promise<Uint8Array | null> {
+    return (await this.#ask([{ operation, path }]))[0] ?? null;
+  }
+
+  /** What is asked for, in order; null where it can't be had. */
+  async #ask(questions: readonly Question[]): Promise<(Uint8Array | null)[]> {
+    // No file has a NUL in its name.
+    const asked = questions.filter(({ path }) => path !== '' && !path.includes('\0'));
+    if (asked.length === 0) return questions.map(() => null);
+    const channel = await this.#open(asked);
+    void readAll(channel.stderr);
+    const answers = await this.#answers(channel, asked.length);
+    const byQuestion = new Map(asked.map((question, at) => [question, answers[at] ?? null]));
+    return questions.map((question) => byQuestion.get(question) ?? null);
+  }
+
+  #open(questions: readonly Question[]): Promise<Channel> {
+    const lines = questions.flatMap(({ operation, path }) => [operation, path]);
+    return openChannel(this.#connection, this.#queue, BATCH_SCRIPT, lines);
+  }
+
+  async #answers(channel: Channel, count: number): Promise<(Uint8Array | null)[]> {
+    const timer = setTimeout(() => channel.close(), MAX_MS);
+    channel.endInput();
+    try {
+      const answers = splitAnswers(await readAll(channel.stdout), channel.mark);
+      if (answers.length === count) return answers;
+    } finally {
+      clearTimeout(timer);
+    }
+    throw new ConnectionFailure(`${this.#connection.host} did not answer to the end`, 'Connect again');
+  }
+}
+
+/** `content MARK STATUS` … */
+function splitAnswers(bytes: Uint8Array, mark: string): (Uint8Array | null)[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const answers: (Uint8Array | null)[] = [];
+  let from = 0;
+  for (;;) {
+    const at = buffer.indexOf(`${mark} `, from);
+    const end = at < 0 ? -1 : buffer.indexOf('\n', at);
+    if (end < 0) return answers;
+    const isGood = buffer.toString('latin1', at + mark.length + 1, end) === '0';
+    answers.push(isGood ? new Uint8Array(buffer.subarray(from, at)) : null);
+    from = end + 1;
+  }
+}
+
+async function readAll(output: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of output) chunks.push(chunk);
+  return joinBytes(chunks);
+}
+
+const decode = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));

@@ -1,0 +1,109 @@
+import { SpawnFailure, type RunningProcess, type RunOptions } from '../target.ts';
+import { openChannel } from './channel.ts';
+import type { ChannelQueue } from './channel-queue.ts';
+import { RUN_SCRIPT } from './remote-script.ts';
+import { RunReports } from './run-reports.ts';
+import type { SshConnection } from './ssh-connection.ts';
+
+/** The host ends what it hasn't heard of for 8 s (architecture.md). */
+const BEAT_MS = 2000;
+/** Together less than a pipe holds (64 KiB), so that a program which doesn't read never keeps a beat from being heard. */
+const FRAME_BYTES = 14 * 1024;
+const MAX_UNREAD_FRAMES = 3;
+/** How long a process may take to end by itself once it was asked to, before it is killed. */
+const GRACE_MS = 2000;
+
+export interface RemoteRunOptions extends RunOptions {
+  /** Name of a new 0700 directory below the host's folder for temporary files, removed when the process and its children have ended. */
+  readonly tempName?: string;
+}
+
+export interface RemoteProcess extends RunningProcess {
+  /** Path of the directory asked for by `tempName`; else empty. */
+  readonly tempDir: string;
+  /** When nothing of it is left on the host, or the connection is lost. */
+  readonly closed: Promise<void>;
+  /** Ends the process and its children, by force after 2 s; resolves when they and the temp directory have gone. */
+  end(): Promise<void>;
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const BEAT = encode('.\n');
+
+/** Starts a program on the host, in a process group of its own that ends when we do (see {@link RUN_SCRIPT}). */
+export async function runRemote(
+  connection: SshConnection,
+  queue: ChannelQueue,
+  argv: readonly string[],
+  options: RemoteRunOptions = {},
+): Promise<RemoteProcess> {
+  const { cwd = '', input = true, tempName = '', signal } = options;
+  const words = checkWords(argv, options);
+  const reports = new RunReports(connection.host, argv[0] ?? '');
+  const lines = [cwd, tempName, input ? '1' : '0', ...words.map((word) => `+${word}`), '.'];
+  const channel = await openChannel(connection, queue, RUN_SCRIPT, lines, (line) => reports.take(line));
+  const beat = setInterval(() => void channel.write(BEAT).catch(() => {}), BEAT_MS);
+  void channel.closed.then(() => {
+    clearInterval(beat);
+    reports.closed();
+  });
+  const pid = await reports.pid;
+
+  let lastWrite = Promise.resolve();
+  async function writeFrames(bytes: Uint8Array): Promise<void> {
+    if (!input) throw new Error('the process has no input');
+    for (let at = 0; at < bytes.length; at += FRAME_BYTES) {
+      const frame = bytes.subarray(at, at + FRAME_BYTES);
+      await reports.room(MAX_UNREAD_FRAMES);
+      await channel.write(Buffer.concat([encode(`d ${frame.length}\n`), frame]));
+    }
+  }
+  const tell = (line: string): void => void channel.write(encode(`${line}\n`)).catch(() => {});
+  const process: RemoteProcess = {
+    pid,
+    tempDir: reports.tempDir,
+    stdout: channel.stdout,
+    stderr: channel.stderr,
+    exit: reports.exit,
+    closed: channel.closed,
+    write(bytes) {
+      const written = lastWrite.then(() => writeFrames(bytes));
+      lastWrite = written.catch(() => {});
+      return written;
+    },
+    endInput: () => void lastWrite.then(() => tell('e')),
+    kill: (name) => tell(`s ${name.slice('SIG'.length)}`),
+    async end() {
+      process.kill('SIGTERM');
+      const timer = setTimeout(() => channel.endInput(), GRACE_MS);
+      await process.exit;
+      clearTimeout(timer);
+      channel.endInput();
+      await channel.closed;
+    },
+  };
+  endWith(process, signal);
+  return process;
+}
+
+/** The environment, `--` and the argv. Throws a {@link SpawnFailure} where they can't be passed. */
+function checkWords(argv: readonly string[], { env = {}, cwd = '' }: RunOptions): string[] {
+  const [program] = argv;
+  if (program === undefined || program === '') throw new SpawnFailure('EINVAL', 'no program given');
+  const words = [...Object.entries(env).map(([name, value]) => `${name}=${value}`), '--', ...argv];
+  const fail = (what: string): never => {
+    throw new SpawnFailure('ERR_INVALID_ARG_VALUE', `can't start ${JSON.stringify(program)}: ${what}`);
+  };
+  if ([cwd, ...words].some((word) => word.includes('\0'))) fail('an argument holds a NUL');
+  if (Object.keys(env).some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)))
+    fail('a variable has a name that shells don’t take');
+  return words;
+}
+
+function endWith(process: RemoteProcess, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const end = (): void => void process.end();
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  void process.exit.then(() => signal.removeEventListener('abort', end));
+}

@@ -1,0 +1,233 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { formatTargetId, type SshDestination } from '#core/contract/target.ts';
+import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
+import { explainFailure, type Explanation } from './explain-ssh.ts';
+import { startPty, type Pty } from './pty.ts';
+import { makePrivateDirectory, newRuntimePath, removeDirectory } from './runtime-directory.ts';
+import { SharedTerminal, type AttachedPty } from './shared-terminal.ts';
+import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv.ts';
+
+/** How long ssh may work without a word, a question or the control socket. Its own limit for a host that doesn't answer is over 2 min. */
+const SILENT_MS = 45_000;
+const POLL_MS = 50;
+/** How long the master has to end by itself. */
+const EXIT_MS = 2000;
+
+/** A connection, and what the target needs to use it. */
+export interface SshConnection extends TargetConnection {
+  readonly host: string;
+  /** Connects in the states idle and lost; where the last attempt failed, rejects with what it said, until {@link connect}. */
+  ensure(): Promise<void>;
+  /** An ssh client on a channel that runs `command`; only while up. */
+  spawnChannel(command: string): ChildProcessWithoutNullStreams;
+  /** The same in a terminal, whose questions are asked in {@link terminal}. */
+  startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }>;
+  /** Rejects with what ssh says. */
+  control(request: 'forward' | 'cancel', forwarding: string): Promise<void>;
+  /** A path for a socket in the connection's 0700 directory. */
+  socketPath(name: string): string;
+}
+
+export interface SshConnectionOptions extends SshClient {
+  /** Where its sockets are; not there yet. Default: see {@link newRuntimePath}. */
+  readonly directory?: string | undefined;
+}
+
+export function createSshConnection(destination: SshDestination, options: SshConnectionOptions): SshConnection {
+  return new MasterConnection(destination, options);
+}
+
+class MasterConnection implements SshConnection {
+  readonly host: string;
+  readonly argv: readonly string[];
+  readonly terminal: SharedTerminal;
+  readonly #destination: SshDestination;
+  readonly #client: SshClient;
+  readonly #directory: string;
+  readonly #listeners = new Set<(state: ConnectionState) => void>();
+  /** Without the question that may wait. */
+  #base: ConnectionState = IDLE;
+  #state: ConnectionState = IDLE;
+  #attempt: Promise<void> | null = null;
+  #master: { pty: Pty; attached: AttachedPty; ended: Promise<void> } | null = null;
+  /** What the last master said when it ended. */
+  #ending: Explanation = { message: '', remedy: null };
+  #isClosing = false;
+
+  constructor(destination: SshDestination, options: SshConnectionOptions) {
+    this.host = formatTargetId({ kind: 'ssh', ...destination }).slice('ssh://'.length);
+    this.#destination = destination;
+    this.#client = options;
+    this.#directory = options.directory ?? newRuntimePath();
+    this.argv = masterArgv(options, destination, this.#socket);
+    this.terminal = new SharedTerminal(() => this.#refresh());
+  }
+
+  get #socket(): string {
+    return this.socketPath('m');
+  }
+
+  socketPath(name: string): string {
+    return `${this.#directory}/${name}`;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  onState(listener: (state: ConnectionState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  connect(): Promise<void> {
+    if (this.#base.kind === 'up') return Promise.resolve();
+    this.#attempt ??= this.#open().finally(() => (this.#attempt = null));
+    return this.#attempt;
+  }
+
+  ensure(): Promise<void> {
+    const { kind, message, remedy } = this.#base;
+    return kind === 'failed'
+      ? Promise.reject(new ConnectionFailure(message ?? 'not connected', remedy))
+      : this.connect();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#end();
+    await this.#attempt?.catch(() => {});
+    this.#isClosing = false;
+    this.#set(IDLE);
+  }
+
+  spawnChannel(command: string): ChildProcessWithoutNullStreams {
+    return start(channelArgv(this.#client, this.#destination, this.#socket, command));
+  }
+
+  async startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }> {
+    const argv = channelArgv(this.#client, this.#destination, this.#socket, command, 'own');
+    const pty = await startPty(argv, this.terminal.size);
+    return { pty, attached: this.terminal.attach(pty) };
+  }
+
+  async control(request: 'check' | 'exit' | 'forward' | 'cancel', forwarding?: string): Promise<void> {
+    const child = start(controlArgv(this.#client, this.#destination, this.#socket, request, forwarding));
+    child.stdin.end();
+    child.stdout.resume();
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, 1000)));
+    const code = await new Promise<number | null>((resolve) =>
+      child.once('close', resolve).once('error', () => resolve(null)),
+    );
+    if (code !== 0) {
+      const { message, remedy } = explainFailure(this.host, said.trim().split('\n'), code);
+      throw new ConnectionFailure(message, remedy);
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.#set({ kind: 'connecting', message: null, remedy: null });
+    try {
+      await removeDirectory(this.#directory);
+      await makePrivateDirectory(this.#directory);
+      await this.#startMaster();
+      await this.#untilUp();
+      this.#set({ kind: 'up', message: null, remedy: null });
+    } catch (error) {
+      const { message, remedy } =
+        error instanceof ConnectionFailure ? error : new ConnectionFailure(`${this.host}: ${String(error)}`, null);
+      await this.#end();
+      if (!this.#isClosing) this.#set({ kind: 'failed', message, remedy });
+      throw new ConnectionFailure(message, remedy);
+    }
+  }
+
+  async #startMaster(): Promise<void> {
+    const pty = await startPty(this.argv, this.terminal.size);
+    const attached = this.terminal.attach(pty);
+    const ended = new Promise<void>((resolve) =>
+      pty.onExit((code) => {
+        this.#masterEnded(code, attached);
+        resolve();
+      }),
+    );
+    this.#master = { pty, attached, ended };
+  }
+
+  #masterEnded(code: number, attached: AttachedPty): void {
+    const wasUp = this.#base.kind === 'up';
+    this.#ending = explainFailure(this.host, attached.output.lines, code);
+    this.#master = null;
+    attached.detach();
+    if (!wasUp || this.#isClosing) return;
+    this.#set({
+      kind: 'lost',
+      message: `the connection to ${this.host} was lost`,
+      remedy: 'What ran there ends by itself. Connect again when the network is back',
+    });
+  }
+
+  /** The socket appears once the host has let us in. */
+  async #untilUp(): Promise<void> {
+    let quietSince = performance.now();
+    const stop = this.terminal.onOutput(() => (quietSince = performance.now()));
+    try {
+      while (this.#master !== null && !this.#isClosing && !existsSync(this.#socket)) {
+        if (this.terminal.prompt !== null) quietSince = performance.now();
+        if (performance.now() - quietSince > SILENT_MS) {
+          throw new ConnectionFailure(
+            `${this.host} did not answer within ${SILENT_MS / 1000} s`,
+            'Check the network, VPN or firewall, and that its name is right',
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    } finally {
+      stop();
+    }
+    if (this.#isClosing) throw new ConnectionFailure(`connecting to ${this.host} was ended`, null);
+    if (this.#master === null) throw new ConnectionFailure(this.#ending.message, this.#ending.remedy);
+    await this.control('check');
+  }
+
+  async #end(): Promise<void> {
+    const master = this.#master;
+    if (master !== null) {
+      if (existsSync(this.#socket)) await this.control('exit').catch(() => {});
+      const timer = setTimeout(() => master.pty.kill(), EXIT_MS);
+      if (this.#base.kind !== 'up') master.pty.kill();
+      await master.ended;
+      clearTimeout(timer);
+    }
+    await removeDirectory(this.#directory);
+  }
+
+  #set(state: ConnectionState): void {
+    this.#base = state;
+    this.#refresh();
+  }
+
+  /** A question that waits is the state, whatever it interrupts. */
+  #refresh(): void {
+    const question = this.terminal.prompt;
+    const state: ConnectionState =
+      question === null ? this.#base : { kind: 'needs-you', message: question, remedy: null };
+    if (state.kind === this.#state.kind && state.message === this.#state.message) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
+
+const IDLE: ConnectionState = { kind: 'idle', message: null, remedy: null };
+
+/** In a process group of its own, so that Ctrl-C in a terminal ends it only through us. */
+function start(argv: readonly string[]): ChildProcessWithoutNullStreams {
+  const [program = '', ...rest] = argv;
+  const child = spawn(program, rest, { detached: true, stdio: 'pipe' });
+  // Failures show as an exit without the words that are waited for.
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  return child;
+}

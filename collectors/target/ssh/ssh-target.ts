@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { SshDestination } from '#core/contract/target.ts';
+import type { ConnectedTarget } from '../connection.ts';
+import type { ForwardedPort } from '../target.ts';
+import { ChannelQueue } from './channel-queue.ts';
+import { RemoteFiles } from './remote-files.ts';
+import { runRemote, type RemoteProcess, type RemoteRunOptions } from './remote-process.ts';
+import { createSshConnection, type SshConnection } from './ssh-connection.ts';
+
+export interface SshTargetOptions {
+  /** The ssh client; default `ssh` of the search path. */
+  readonly sshProgram?: string;
+  /** In place of the user's and the system's configuration. */
+  readonly configFile?: string;
+  /** Where the connection's sockets are; not there yet. */
+  readonly directory?: string;
+}
+
+/** A host that the user's own OpenSSH client reaches. */
+export interface SshTarget extends ConnectedTarget {
+  readonly kind: 'ssh';
+  readonly connection: SshConnection;
+  run(argv: readonly string[], options?: RemoteRunOptions): Promise<RemoteProcess>;
+}
+
+/** Does nothing until something is asked of it. Throws a TargetIdFailure where the destination holds what no name holds. */
+export function createSshTarget(destination: SshDestination, options: SshTargetOptions = {}): SshTarget {
+  const { sshProgram = 'ssh', configFile = null, directory } = options;
+  const connection = createSshConnection(destination, { program: sshProgram, configFile, directory });
+  const queue = new ChannelQueue(connection.host);
+  const files = new RemoteFiles(connection, queue);
+  const running = new Set<RemoteProcess>();
+  let ports = 0;
+
+  async function run(argv: readonly string[], runOptions: RemoteRunOptions = {}): Promise<RemoteProcess> {
+    const process = await runRemote(connection, queue, argv, runOptions);
+    running.add(process);
+    void process.closed.then(() => running.delete(process));
+    return process;
+  }
+
+  return {
+    kind: 'ssh',
+    host: connection.host,
+    connection,
+    run,
+    findExecutable: (name) => files.findExecutable(name),
+    readFile: (path, maxBytes) => files.readFile(path, maxBytes),
+    readRanges: (ranges) => files.readRanges(ranges),
+    readLinks: (paths) => files.readLinks(paths),
+    listDirectory: (path) => files.listDirectory(path),
+    stat: (path) => files.stat(path),
+    writeFile: (path, bytes, mode) => files.writeFile(path, bytes, mode),
+
+    /** A process on the host keeps it, so that it goes with the link. */
+    async makeTempDir() {
+      const holder: RemoteRunOptions = { input: false, tempName: `flamebench-${randomBytes(8).toString('hex')}` };
+      return (await run(['sh', '-c', 'while sleep 3600; do :; done'], holder)).tempDir;
+    },
+
+    async forwardPort(port): Promise<ForwardedPort> {
+      await connection.ensure();
+      ports += 1;
+      const path = connection.socketPath(`p${ports}`);
+      const forwarding = `${path}:127.0.0.1:${port}`;
+      await connection.control('forward', forwarding);
+      return {
+        address: { path },
+        close: () => connection.control('cancel', forwarding).catch(() => {}),
+      };
+    },
+
+    async dispose() {
+      await Promise.all([...running].map((process) => process.end()));
+      await connection.close();
+    },
+  };
+}
