@@ -12,12 +12,6 @@ interface ForeignContent {
 const FOREIGN: readonly ForeignContent[] = [
   {
     failure: 'unsupported',
-    message:
-      "perf's own binary capture; run `perf script -i FILE > FILE.txt` on the machine that made it and open that",
-    matches: ({ bytes }) => ascii(bytes, 8) === 'PERFILE2' || ascii(bytes, 8) === '2ELIFREP',
-  },
-  {
-    failure: 'unsupported',
     message: "a profile of gperftools' own binary format; run `pprof -proto FILE > FILE.pb.gz` and open that",
     matches: ({ bytes }) => isGperftoolsCpu(bytes),
   },

@@ -5,6 +5,7 @@ import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts'
 import type { ByteSource, Importer, ImportOptions, ImportPart, ImportSession } from './importer.ts';
 import { importers } from './registry.ts';
 import { splitInput, type SplitInput } from './split-input.ts';
+import type { SymbolRequest, SymbolTable } from './symbols.ts';
 import type { ByteSink } from './unwrap-meter.ts';
 import { UnwrapStage } from './unwrap.ts';
 
@@ -61,11 +62,23 @@ class Reading {
       await this.#read(range(cut, size));
     }
     this.#unwrapping.end();
-    return this.#parsing.finish();
+    return this.#parsing.finish(await this.#findSymbols());
   }
 
   end(): void {
     this.#split?.stop();
+  }
+
+  /** By path. */
+  async #findSymbols(): Promise<ReadonlyMap<string, SymbolTable>> {
+    const tables = new Map<string, SymbolTable>();
+    const { symbols } = this.#options;
+    if (symbols === undefined) return tables;
+    for (const request of this.#parsing.wantedSymbols()) {
+      const table = await symbols(request);
+      if (table !== null) tables.set(request.path, table);
+    }
+    return tables;
   }
 
   async #read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -157,8 +170,13 @@ class ParseStage implements ByteSink {
     return this.#session === null ? null : this.#importer;
   }
 
-  finish(): Parsed {
-    return { profile: this.#session!.finish(), importer: this.#importer! };
+  /** After `end`. */
+  wantedSymbols(): readonly SymbolRequest[] {
+    return this.#session?.wantedSymbols?.() ?? [];
+  }
+
+  finish(symbols: ReadonlyMap<string, SymbolTable>): Parsed {
+    return { profile: this.#session!.finish(symbols), importer: this.#importer! };
   }
 
   /** null where the part can't be joined. */

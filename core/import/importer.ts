@@ -1,5 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 import type { PerfScriptPart } from './perf-script-part.ts';
+import type { SymbolRequest, SymbolSource, SymbolTable } from './symbols.ts';
 
 /** Bytes to import, read once and in order. Chunks may be reused by the source after the next one is asked for. */
 export interface ByteSource {
@@ -53,7 +54,10 @@ export interface ImportContext {
  */
 export interface ImportSession {
   push(chunk: Uint8Array): void;
-  finish(): Profile;
+  /** Binaries whose symbols the input lacks. Asked for after the last `push`, where symbols can be had. */
+  wantedSymbols?(): readonly SymbolRequest[];
+  /** `symbols`: by the path of the request. */
+  finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile;
   /**
    * In place of `finish`: the rest of the input was read as a part. null where it can't be joined; then the session has not changed, and
    * the rest is to be pushed.
@@ -92,6 +96,8 @@ export interface ImportOptions {
   readonly format?: string;
   /** Called at least every few megabytes; throws to cancel. `readBytes` counts the source's (compressed) bytes. */
   readonly onProgress?: (readBytes: number, totalBytes: number | null) => void;
+  /** Where the names of code in binaries can be had. Without, such frames stay module and offset. */
+  readonly symbols?: SymbolSource | undefined;
   /** Called where the input is worth two threads. */
   readonly startPartReader?: (() => PartReader) | undefined;
 }

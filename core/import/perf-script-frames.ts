@@ -6,6 +6,7 @@ import type { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
 import { packKeys, visitKeys } from './byte-keys.ts';
 import { decodeText } from './decode-text.ts';
+import { kindOfModule, nameOfUnresolved } from './perf-modules.ts';
 import { isUnresolved, type FrameLine } from './perf-script-frame-line.ts';
 import type { FramesOfPart } from './perf-script-part.ts';
 
@@ -191,11 +192,9 @@ export class FrameLines {
     return this.#functions[key];
   }
 
-  /** Without a name, a function is called by its module, as FlameGraph and inferno do. */
   #describe(name: string, module: string): FunctionIndex {
     if (name === '') {
-      const base = module === '' ? 'unknown' : module.slice(module.lastIndexOf('/') + 1);
-      return this.#builder.function({ name: `[${base}]`, module, kind: FunctionKind.unresolved });
+      return this.#builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
     }
     const kind = SIMPLEPERF_UNRESOLVED.test(name) ? FunctionKind.unresolved : kindOfModule(module);
     return this.#builder.function({ name: demangle(name) ?? name, module, kind });
@@ -233,12 +232,3 @@ function decode(bytes: Uint8Array, start: number, end: number, latin1Texts: Set<
 
 /** `libc.so[+1a2b]` */
 const SIMPLEPERF_UNRESOLVED = /^\S+\[\+[0-9a-f]+\]$/;
-const KERNEL_MODULE =
-  /^\[(?!vdso|vsyscall|heap|stack|anon|uprobes|JIT)|^(?:.*\/)?(?:vmlinux(?:-\S*)?|kcore)$|\.ko(?:\.(?:gz|xz|zst))?$/;
-const JIT_MODULE = /^\[JIT\] tid \d+|\/perf-\d+\.map$|\/jitted-\d+-\d+\.so$/;
-
-function kindOfModule(module: string): FunctionKind {
-  if (module === '') return FunctionKind.unknown;
-  if (KERNEL_MODULE.test(module)) return FunctionKind.kernel;
-  return JIT_MODULE.test(module) ? FunctionKind.jit : FunctionKind.user;
-}

@@ -1,8 +1,15 @@
 import { foldedImporter } from './folded.ts';
 import type { Importer } from './importer.ts';
 import { nativeImporter } from './native.ts';
+import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
 import { pprofImporter } from './pprof.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
-export const importers: readonly Importer[] = [nativeImporter, perfScriptImporter, foldedImporter, pprofImporter];
+export const importers: readonly Importer[] = [
+  nativeImporter,
+  perfDataImporter,
+  perfScriptImporter,
+  foldedImporter,
+  pprofImporter,
+];

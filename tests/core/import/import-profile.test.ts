@@ -120,8 +120,8 @@ describe('what is refused, and how', () => {
     ['binary data', bytesOf(7, 7, 7), /^unrecognized: binary data/],
     ['zeros', new Uint8Array(100_000), /^unrecognized: binary data/],
     ['an executable', bytesOf(0x7f, 0x45, 0x4c, 0x46, 2, 1), /^unrecognized: an executable/],
-    ['perf.data', 'PERFILE2\0\0\0', /^unsupported: .*perf script -i FILE/],
-    ['perf.data, other byte order', '2ELIFREP\0\0\0', /^unsupported: .*perf script -i FILE/],
+    ['perf.data that is cut', 'PERFILE2\0\0\0', /^malformed: .*within its header.*\(byte 11\)$/],
+    ['perf.data of before 2010', 'PERFFILE\0\0\0', /^unsupported: .*perf script -i FILE/],
     ['a web page', '\n<!DOCTYPE html><html>', /^unrecognized: a web page/],
     ['a flame graph', '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "x">\n<svg version="1.1">', /^unrecognized: an SVG/],
     [

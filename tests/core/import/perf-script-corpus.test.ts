@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { writeFolded } from '#core/export/folded.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { perfScriptImporter } from '#core/import/perf-script.ts';
 import { makeHead, HEAD_BYTES } from '#core/import/detect.ts';
@@ -9,6 +8,7 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { allCorpusRows, corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { differences, foldedLines, foldedText, rollupLines, selfAndTotal } from '../../support/folded-lines.ts';
 import { corpus, needing } from '../../support/needing.ts';
 import { demangled, inferno, stackcollapsePerf, type Oracle } from '../../support/perf-script-oracles.ts';
 
@@ -79,31 +79,7 @@ function rightOracles({ path }: CorpusRow): Oracle[] {
 function expectedSelfAndTotal(row: CorpusRow, { rollupKind }: Oracle): Map<string, string> | null {
   const text = readExpected(row, `selftotal.${rollupKind}.tsv`);
   if (text === null) return null;
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => {
-      const [, name = '', values = ''] = /^(.*)\t(\d+\t\d+)$/.exec(line) ?? [];
-      return [demangled(name), values];
-    }),
-  );
-}
-
-function selfAndTotal(folded: ReadonlyMap<string, number>): Map<string, string> {
-  const self = new Map<string, number>();
-  const total = new Map<string, number>();
-  for (const [stack, weight] of folded) {
-    const names = stack.split(';');
-    self.set(names.at(-1)!, (self.get(names.at(-1)!) ?? 0) + weight);
-    for (const name of new Set(names)) total.set(name, (total.get(name) ?? 0) + weight);
-  }
-  return new Map([...total].map(([name, weight]) => [name, `${self.get(name) ?? 0}\t${weight}`]));
-}
-
-/** At most five lines that one side has and the other hasn't. */
-function differences<T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): string[] {
-  const missing = [...theirs].filter(([name, value]) => ours.get(name) !== value).map((line) => `- ${line.join(' ')}`);
-  const extra = [...ours].filter(([name, value]) => theirs.get(name) !== value).map((line) => `+ ${line.join(' ')}`);
-  return [...missing.slice(0, 5), ...extra.slice(0, 5)];
+  return new Map([...rollupLines(text)].map(([name, values]) => [demangled(name), values]));
 }
 
 needing(corpus, () => {
@@ -217,23 +193,6 @@ function normalized(profile: Profile, oracle: Oracle): Map<string, number> {
     if (kept.length === 0 && !oracle.keepsEmptyStacks) continue;
     const renamed = [oracle.renameComm(comm), ...kept].join(';');
     lines.set(renamed, (lines.get(renamed) ?? 0) + weight);
-  }
-  return lines;
-}
-
-function foldedText(profile: Profile): string {
-  const decoder = new TextDecoder();
-  let text = '';
-  writeFolded(profile, {}, (chunk) => (text += decoder.decode(chunk, { stream: true })));
-  return text;
-}
-
-function foldedLines(text: string): Map<string, number> {
-  const lines = new Map<string, number>();
-  for (const line of text.split('\n').filter((each) => each !== '')) {
-    const blank = line.lastIndexOf(' ');
-    const stack = line.slice(0, blank);
-    lines.set(stack, (lines.get(stack) ?? 0) + Number(line.slice(blank + 1)));
   }
   return lines;
 }

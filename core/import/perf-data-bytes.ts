@@ -1,0 +1,87 @@
+import { ImportFailure } from '../model/failure.ts';
+import { decodeText } from './decode-text.ts';
+
+const TWO_32 = 2 ** 32;
+
+/**
+ * Fields of a perf.data file, in the byte order of the machine that recorded it. Reading beyond the end of `bytes` is refused with the
+ * offset in the file, `origin` being that of the first byte.
+ */
+export class PerfBytes {
+  readonly bytes: Uint8Array;
+  readonly littleEndian: boolean;
+  readonly origin: number;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array, littleEndian: boolean, origin: number) {
+    this.bytes = bytes;
+    this.littleEndian = littleEndian;
+    this.origin = origin;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  slice(start: number, end: number): PerfBytes {
+    if (start < 0 || end < start || end > this.length) throw this.ends(start);
+    return new PerfBytes(this.bytes.subarray(start, end), this.littleEndian, this.origin + start);
+  }
+
+  u16(at: number): number {
+    this.#need(at, 2);
+    return this.#view.getUint16(at, this.littleEndian);
+  }
+
+  u32(at: number): number {
+    this.#need(at, 4);
+    return this.#view.getUint32(at, this.littleEndian);
+  }
+
+  i32(at: number): number {
+    return this.u32(at) | 0;
+  }
+
+  /** The upper half of a 64-bit field. */
+  high(at: number): number {
+    return this.u32(this.littleEndian ? at + 4 : at);
+  }
+
+  /** The lower half of a 64-bit field. */
+  low(at: number): number {
+    return this.u32(this.littleEndian ? at : at + 4);
+  }
+
+  /** A 64-bit field, to the nearest number beyond 2^53. */
+  u64(at: number): number {
+    return this.high(at) * TWO_32 + this.low(at);
+  }
+
+  big(at: number): bigint {
+    this.#need(at, 8);
+    return this.#view.getBigUint64(at, this.littleEndian);
+  }
+
+  /** The text up to the first NUL byte, at most up to `end`. */
+  text(start: number, end: number): string {
+    if (start > end || end > this.length) throw this.ends(start);
+    const nul = this.bytes.indexOf(0, start);
+    return decodeText(this.bytes.subarray(start, nul < 0 || nul > end ? end : nul)).text;
+  }
+
+  /** What is there ends within a field at `at`. */
+  ends(at: number): ImportFailure {
+    return this.malformed('ends within a field', at);
+  }
+
+  malformed(what: string, at: number): ImportFailure {
+    return new ImportFailure('malformed', `perf.data: ${what}; record again, or copy the file again`, {
+      byte: this.origin + Math.max(0, at),
+    });
+  }
+
+  #need(at: number, size: number): void {
+    if (at < 0 || at + size > this.length) throw this.ends(at);
+  }
+}

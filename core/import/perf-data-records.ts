@@ -1,0 +1,114 @@
+import type { DiagnosticCounter, Moment } from '../model/diagnostics.ts';
+import type { PerfBytes } from './perf-data-bytes.ts';
+import type { PerfDataEvent, PerfDataEvents } from './perf-data-events.ts';
+import type { Mappings } from './perf-data-mappings.ts';
+import { RecordType } from './perf-data-record-types.ts';
+import { PerfDataSample } from './perf-data-sample.ts';
+import type { PerfDataSamples } from './perf-data-samples.ts';
+import type { Threads } from './perf-data-spaces.ts';
+
+/** In `misc` of COMM: the thread began a new program. */
+const IS_EXEC = 1 << 13;
+/** In `misc` of FORK: perf made it up, and the mappings follow. */
+const IS_MADE_UP = 1 << 13;
+/** In the flags of AUX: the buffer was full. */
+const IS_TRUNCATED = 1;
+
+/** The recording's clock. */
+export interface RecordTime {
+  /** Nanoseconds after the session's origin; NaN where the record has no time. */
+  readonly relative: number;
+  /** Decimal nanoseconds on the recording's clock. */
+  text(): string | null;
+}
+
+/** What records are about. */
+export interface RecordTargets {
+  readonly diagnostics: DiagnosticCounter;
+  readonly events: PerfDataEvents;
+  readonly threads: Threads;
+  readonly mappings: Mappings;
+  readonly samples: PerfDataSamples;
+}
+
+/** Applies the kernel's records, in order of time, to threads, mappings and samples. */
+export class PerfDataRecords {
+  readonly #to: RecordTargets;
+  readonly #sample = new PerfDataSample();
+
+  constructor(targets: RecordTargets) {
+    this.#to = targets;
+  }
+
+  apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: RecordTime): void {
+    const { threads, mappings, diagnostics } = this.#to;
+    switch (type) {
+      case RecordType.sample:
+        return this.#applySample(record, misc, event, time.relative);
+      case RecordType.mmap:
+      case RecordType.mmap2:
+        return mappings.add(record, type, misc);
+      case RecordType.ksymbol:
+        return mappings.addKernelSymbol(record);
+      case RecordType.comm:
+        return threads.setComm(record.i32(8), record.i32(12), record.text(16, record.length), (misc & IS_EXEC) !== 0);
+      case RecordType.fork:
+        return threads.fork(record.i32(8), record.i32(16), record.i32(12), record.i32(20), (misc & IS_MADE_UP) === 0);
+      case RecordType.lost:
+        return this.#noteLost(record, record.u64(16), time);
+      case RecordType.lostSamples:
+        return this.#noteLost(record, record.u64(8), time);
+      case RecordType.throttle:
+        return this.#noteThrottled(record, time);
+      case RecordType.aux:
+        if ((record.low(24) & IS_TRUNCATED) !== 0) this.#noteTraceLost(record, time);
+        return;
+      case RecordType.callchainDeferred:
+        diagnostics.add('other-record', 'Records that are no samples were left out.', {
+          severity: 'info',
+          first: { byte: record.origin },
+        });
+    }
+  }
+
+  #applySample(record: PerfBytes, misc: number, event: PerfDataEvent | null, time: number): void {
+    if (event === null) throw record.malformed('a sample comes before the event that it is of', 0);
+    const { samples, events, diagnostics } = this.#to;
+    this.#sample.read(record, event.attr);
+    if (events.isUnknown(event)) {
+      diagnostics.add('unknown-event', 'Samples of events that the file does not describe are counted apart.', {
+        first: { byte: record.origin },
+      });
+    }
+    samples.add(this.#sample, record, misc, time, event, events);
+  }
+
+  #noteLost(record: PerfBytes, count: number, time: RecordTime): void {
+    this.#to.diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
+      count,
+      first: { byte: record.origin },
+      moments: momentsOf(time, `lost ${count}`),
+      remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
+    });
+  }
+
+  #noteThrottled(record: PerfBytes, time: RecordTime): void {
+    this.#to.diagnostics.add('throttled', 'The kernel paused sampling because it took too much time.', {
+      first: { byte: record.origin },
+      moments: momentsOf(time, 'sampling paused'),
+      remedy: 'Record at a lower rate.',
+    });
+  }
+
+  #noteTraceLost(record: PerfBytes, time: RecordTime): void {
+    this.#to.diagnostics.add('lost-trace', 'perf lost parts of a hardware trace because its buffer was full.', {
+      first: { byte: record.origin },
+      moments: momentsOf(time, 'trace cut'),
+    });
+  }
+}
+
+function momentsOf(time: RecordTime, text: string): Moment[] {
+  const clock = time.text();
+  return clock === null ? [] : [{ clock, text }];
+}

@@ -1,0 +1,267 @@
+import type { StackIndex, ThreadIndex, ValueTypeIndex } from '../model/brand.ts';
+import { NO_STACK } from '../model/brand.ts';
+import type { ProfileBuilder } from '../model/profile-builder.ts';
+import type { Profile, ProfileMetadata } from '../model/profile.ts';
+import { SampleField } from './perf-data-attr.ts';
+import type { PerfBytes } from './perf-data-bytes.ts';
+import { MAX_EVENTS, renameEvents, type PerfDataEvent, type PerfDataEvents } from './perf-data-events.ts';
+import { GUEST_KERNEL, NO_MODULE, type PerfDataModules } from './perf-data-modules.ts';
+import { CpuMode } from './perf-data-record-types.ts';
+import type { PerfDataSample } from './perf-data-sample.ts';
+import { addressOrder, type KernelSpace, type Threads } from './perf-data-spaces.ts';
+import { valueTypesOfEvents } from './perf-script-events.ts';
+
+/** Call chain entries from here on (−4095 as an unsigned number) are marks of what follows, no addresses. */
+const MARK_HIGH = 0xffff_ffff;
+const FIRST_MARK_LOW = 0xffff_f001;
+
+/** Lower halves of the marks: enum perf_callchain_context. */
+const MODE_OF_MARK = new Map<number, number>([
+  [0xffff_ffe0, CpuMode.hypervisor],
+  [0xffff_ff80, CpuMode.kernel],
+  [0xffff_fe00, CpuMode.user],
+  [0xffff_f800, CpuMode.guestUser],
+  [0xffff_f780, CpuMode.guestKernel],
+  [0xffff_f600, CpuMode.guestUser],
+]);
+/** PERF_CONTEXT_USER_DEFERRED: a cookie follows, the user's part comes in a later record. */
+const DEFERRED_MARK_LOW = 0xffff_fd80;
+
+const MAX_CPU = 32767;
+
+interface ThreadRow {
+  readonly pid: number;
+  readonly comm: string;
+  readonly index: ThreadIndex;
+}
+
+/** Turns samples into rows of the profile. */
+export class PerfDataSamples {
+  readonly #builder: ProfileBuilder;
+  readonly #modules: PerfDataModules;
+  readonly #threads: Threads;
+  readonly #kernel: KernelSpace;
+  readonly #threadRows = new Map<number, ThreadRow>();
+  readonly #guestKernelModule: number;
+  /** Values of group members at the sample before, by id. */
+  readonly #groupValues = new Map<bigint, bigint>();
+  #frames = new Int32Array(1 << 8);
+  #depth = 0;
+  #firstTime = Infinity;
+  #lastTime = -Infinity;
+
+  constructor(builder: ProfileBuilder, modules: PerfDataModules, threads: Threads, kernel: KernelSpace) {
+    this.#builder = builder;
+    this.#modules = modules;
+    this.#threads = threads;
+    this.#kernel = kernel;
+    this.#guestKernelModule = modules.row(GUEST_KERNEL);
+  }
+
+  /** `time`: in nanoseconds after the session's origin; NaN where the sample has none. `misc`: of the record. */
+  add(
+    sample: PerfDataSample,
+    record: PerfBytes,
+    misc: number,
+    time: number,
+    event: PerfDataEvent,
+    events: PerfDataEvents,
+  ): void {
+    const stack = this.#stackOf(sample, record, misc & CpuMode.mask, event);
+    const thread = this.#thread(sample);
+    const row = { stack, thread, time: Number.isNaN(time) ? undefined : time, cpu: cpuOf(sample) };
+    if (row.time !== undefined) {
+      this.#firstTime = Math.min(this.#firstTime, time);
+      this.#lastTime = Math.max(this.#lastTime, time);
+    }
+    if (sample.group.length === 0) return this.#addRow(row, event, this.#periodOf(sample, event, record));
+    // What each member of the group counted since the sample before, as perf reports it.
+    for (const { id, value } of sample.group) {
+      const member = events.byId(id);
+      const counted = value - (this.#groupValues.get(id) ?? 0n);
+      this.#groupValues.set(id, value);
+      if (member === null) this.#noteUnknownMember(record);
+      else if (counted > 0n) this.#addRow(row, member, Number(counted));
+    }
+  }
+
+  /** `timeOrigin`: where time 0 lies on the recording's clock; null where no sample has a time. */
+  finish(
+    events: PerfDataEvents,
+    names: readonly string[],
+    timeOrigin: bigint | null,
+    metadata: Partial<ProfileMetadata>,
+  ): Profile {
+    const hasTimes = this.#firstTime !== Infinity && timeOrigin !== null;
+    const span = this.#lastTime - this.#firstTime;
+    const built = this.#builder.finish([{ type: 'samples', unit: 'samples', event: -1, column: 0 }], {
+      ...metadata,
+      format: 'perf-data',
+      defaultValueType: 0 as ValueTypeIndex,
+      timeOrigin: hasTimes ? timeOrigin + BigInt(this.#firstTime) : null,
+      durationNs: span > 0 ? span : null,
+    });
+    if (hasTimes && built.samples.time !== null) shift(built.samples.time, -this.#firstTime);
+    const { profile, events: named } = renameEvents(built, names, events.list);
+    const valueTypes = valueTypesOfEvents(named);
+    const weights = valueTypes.some(({ column }) => column >= 0) ? profile.samples.weights : [];
+    return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
+  }
+
+  #addRow(
+    row: { stack: StackIndex; thread: ThreadIndex; time: number | undefined; cpu: number | undefined },
+    event: PerfDataEvent,
+    period: number,
+  ): void {
+    if (event.index === MAX_EVENTS)
+      this.#builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS} are counted as one.`);
+    const index = this.#builder.event(String(Math.min(event.index, MAX_EVENTS)));
+    if (period > Number.MAX_SAFE_INTEGER) this.#noteInexact();
+    this.#builder.sample({ ...row, event: index }, period);
+  }
+
+  /** As stored, else as asked for: where a rate was asked for, it is not known. */
+  #periodOf(sample: PerfDataSample, event: PerfDataEvent, record: PerfBytes): number {
+    if (sample.hasPeriod) {
+      event.hasPeriod = true;
+      return sample.period;
+    }
+    const { isRate, periodOrRate } = event.attr;
+    if (!isRate && periodOrRate > 0) {
+      event.hasPeriod = true;
+      return periodOrRate;
+    }
+    if (event.hasPeriod) {
+      this.#builder.diagnostics.add('missing-period', 'Samples without a period among samples with one weigh 1.', {
+        first: { byte: record.origin },
+      });
+    }
+    return 1;
+  }
+
+  #thread({ pid, tid }: PerfDataSample): ThreadIndex {
+    const comm = this.#threads.comm(pid, tid);
+    const known = this.#threadRows.get(tid);
+    if (known !== undefined && known.pid === pid && known.comm === comm) return known.index;
+    const index = this.#builder.thread(pid, tid, comm);
+    this.#threadRows.set(tid, { pid, comm, index });
+    return index;
+  }
+
+  #stackOf(sample: PerfDataSample, record: PerfBytes, mode: number, { attr }: PerfDataEvent): StackIndex {
+    this.#depth = 0;
+    if (sample.chainAt < 0) {
+      if (sample.hasIp) this.#pushFrame(sample.ipHigh, sample.ipLow, mode, sample);
+    } else {
+      this.#pushChain(sample, record);
+      const isUnwound = (attr.sampleType & SampleField.userStack) !== 0;
+      if (isUnwound) this.#noteUserStack(record);
+      if (isUnwound && this.#depth === 0 && sample.hasIp) this.#pushFrame(sample.ipHigh, sample.ipLow, mode, sample);
+      if (attr.hasBranchCallStack) this.#noteBranchStack(record);
+    }
+    return this.#depth === 0 ? NO_STACK : this.#builder.stackOf(this.#frames, this.#depth);
+  }
+
+  #pushChain(sample: PerfDataSample, record: PerfBytes): void {
+    let mode: number = CpuMode.user;
+    const end = sample.chainAt + sample.chainLength * 8;
+    for (let at = sample.chainAt; at < end; at += 8) {
+      const high = record.high(at);
+      const low = record.low(at);
+      if (high !== MARK_HIGH || low < FIRST_MARK_LOW) {
+        this.#pushFrame(high, low, mode, sample);
+        continue;
+      }
+      if (low === DEFERRED_MARK_LOW) {
+        this.#noteDeferred(record);
+        return;
+      }
+      const marked = MODE_OF_MARK.get(low);
+      if (marked === undefined) {
+        this.#noteBrokenChain(record);
+        this.#depth = 0;
+        return;
+      }
+      mode = marked;
+    }
+  }
+
+  #pushFrame(high: number, low: number, mode: number, { pid, tid }: PerfDataSample): void {
+    if (this.#depth === this.#frames.length) {
+      const longer = new Int32Array(this.#depth * 2);
+      longer.set(this.#frames);
+      this.#frames = longer;
+    }
+    this.#frames[this.#depth++] = this.#frameAt(high, low, mode, pid, tid);
+  }
+
+  #frameAt(high: number, low: number, mode: number, pid: number, tid: number): number {
+    if (mode === CpuMode.user) {
+      const mapping = this.#threads.space(pid, tid).find(addressOrder(high, low));
+      if (mapping === null) return this.#frameIn(NO_MODULE, high, low);
+      const shifted = low + mapping.shiftLow;
+      const carry = shifted > MARK_HIGH ? 1 : 0;
+      return this.#frameIn(mapping.module, (high + mapping.shiftHigh + carry) | 0, shifted | 0);
+    }
+    if (mode === CpuMode.kernel) return this.#frameIn(Math.max(NO_MODULE, this.#kernel.moduleAt(high, low)), high, low);
+    return this.#frameIn(mode === CpuMode.guestKernel ? this.#guestKernelModule : NO_MODULE, high, low);
+  }
+
+  #frameIn(module: number, high: number, low: number): number {
+    return this.#builder.frameAt(this.#modules.functionOf(module), high, low, false);
+  }
+
+  #noteUnknownMember(record: PerfBytes): void {
+    this.#builder.diagnostics.add('unknown-event', 'Values of events that the file does not describe were left out.', {
+      first: { byte: record.origin },
+    });
+  }
+
+  #noteInexact(): void {
+    this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+  }
+
+  #noteUserStack(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'user-stack-not-unwound',
+      'Samples hold copies of the user stack (--call-graph dwarf), which only perf unwinds: their callers are missing.',
+      {
+        first: { byte: record.origin },
+        remedy: 'Run `perf script -i FILE > FILE.txt` on the machine that recorded, and open that.',
+      },
+    );
+  }
+
+  #noteBranchStack(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'branch-call-stack',
+      'Samples hold callers in branch records (--call-graph lbr), which are not read: user callers may be missing.',
+      {
+        first: { byte: record.origin },
+        remedy: 'Run `perf script -i FILE > FILE.txt` on the machine that recorded, and open that.',
+      },
+    );
+  }
+
+  #noteDeferred(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'deferred-callchain',
+      'User call chains that the kernel recorded later than their sample are not joined: user callers are missing.',
+      { first: { byte: record.origin } },
+    );
+  }
+
+  #noteBrokenChain(record: PerfBytes): void {
+    this.#builder.diagnostics.add('broken-callchain', 'Call chains with an unknown mark were left out, as perf does.', {
+      first: { byte: record.origin },
+    });
+  }
+}
+
+function cpuOf({ cpu }: PerfDataSample): number | undefined {
+  return cpu < 0 || cpu > MAX_CPU ? undefined : cpu;
+}
+
+function shift(column: Float64Array, by: number): void {
+  for (let row = 0; row < column.length; row++) column[row]! += by;
+}

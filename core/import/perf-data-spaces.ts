@@ -1,0 +1,163 @@
+/** A stretch of addresses that a module is mapped to. */
+export interface Mapping {
+  /** First address and first address behind it, as signed 64-bit numbers: see {@link addressOrder}. */
+  readonly start: number;
+  readonly end: number;
+  /** What to add to an address for its offset in the module; 0 where addresses are kept. */
+  readonly shiftHigh: number;
+  readonly shiftLow: number;
+  /** Row of the session's modules. */
+  readonly module: number;
+}
+
+const TWO_32 = 2 ** 32;
+
+/**
+ * An address as a signed 64-bit number: exact below 2^53 and within 2^53 of the top, which is where user and kernel code are; to the
+ * nearest page elsewhere.
+ */
+export function addressOrder(high: number, low: number): number {
+  return (high | 0) * TWO_32 + (low >>> 0);
+}
+
+/** Mappings of one process or kernel, by address, none over another. */
+export class AddressSpace {
+  #mappings: Mapping[] = [];
+  #last: Mapping | null = null;
+
+  /** What it covers of earlier mappings is no longer theirs. */
+  map(mapping: Mapping): void {
+    if (!(mapping.end > mapping.start)) return;
+    const from = this.#firstEndingAfter(mapping.start);
+    let to = from;
+    const kept: Mapping[] = [];
+    for (; to < this.#mappings.length && this.#mappings[to]!.start < mapping.end; to++) {
+      const old = this.#mappings[to]!;
+      if (old.start < mapping.start) kept.push({ ...old, end: mapping.start });
+      if (old.end > mapping.end) kept.push({ ...old, start: mapping.end });
+    }
+    const place = kept.filter(({ start }) => start < mapping.start).length;
+    this.#mappings.splice(from, to - from, ...kept.slice(0, place), mapping, ...kept.slice(place));
+    this.#last = null;
+  }
+
+  find(address: number): Mapping | null {
+    const last = this.#last;
+    if (last !== null && address >= last.start && address < last.end) return last;
+    const found = this.#mappings[this.#firstEndingAfter(address)];
+    if (found === undefined || address < found.start) return null;
+    this.#last = found;
+    return found;
+  }
+
+  copy(): AddressSpace {
+    const copy = new AddressSpace();
+    copy.#mappings = this.#mappings.slice();
+    return copy;
+  }
+
+  #firstEndingAfter(address: number): number {
+    let low = 0;
+    let high = this.#mappings.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#mappings[middle]!.end > address) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** The kernel's core, and over it its modules and what it compiled. */
+export class KernelSpace {
+  readonly modules = new AddressSpace();
+  readonly #core: number;
+  /** As unsigned numbers, to the nearest page: old kernels say that their core is at 0 and reaches up to their modules. */
+  #start = 0;
+  #end = Infinity;
+
+  /** `core`: the module of an address that no record tells of. */
+  constructor(core: number) {
+    this.#core = core;
+  }
+
+  setCore(start: number, length: number): void {
+    this.#start = start;
+    this.#end = length === 0 ? Infinity : start + length;
+  }
+
+  /** The row of the session's modules; −1 where the address is none of the kernel's. Addresses are kept. */
+  moduleAt(high: number, low: number): number {
+    const mapping = this.modules.find(addressOrder(high, low));
+    if (mapping !== null) return mapping.module;
+    const address = high * TWO_32 + low;
+    return address >= this.#start && address < this.#end ? this.#core : -1;
+  }
+}
+
+interface Thread {
+  pid: number;
+  space: AddressSpace;
+  comm: string | null;
+}
+
+/** The scheduler's idle thread of each processor, of which no record tells. */
+const IDLE = 'swapper';
+
+/**
+ * Names and address spaces of the threads as records tell of them. Threads of a process share its space; a new process has a copy of
+ * its parent's. Source: tools/perf/util/machine.c and thread.c in the kernel.
+ */
+export class Threads {
+  readonly #threads = new Map<number, Thread>();
+
+  constructor() {
+    this.#threads.set(0, { pid: 0, space: new AddressSpace(), comm: IDLE });
+  }
+
+  /** `executes`: a new program begins, which the mappings so far are not of. */
+  setComm(pid: number, tid: number, comm: string, executes: boolean): void {
+    const thread = this.#thread(pid, tid);
+    thread.comm = comm;
+    if (executes) thread.space = new AddressSpace();
+  }
+
+  /** As perf calls a thread of which it knows no name: by its number. */
+  comm(pid: number, tid: number): string {
+    return this.#thread(pid, tid).comm ?? `:${tid}`;
+  }
+
+  space(pid: number, tid: number): AddressSpace {
+    return this.#thread(pid, tid).space;
+  }
+
+  /** `copiesSpace`: false in records that perf makes up for threads that ran before, whose mappings follow. */
+  fork(pid: number, tid: number, parentPid: number, parentTid: number, copiesSpace: boolean): void {
+    let parent = this.#thread(parentPid, parentTid);
+    if (parent.pid !== parentPid) {
+      this.#threads.delete(parentTid);
+      parent = this.#thread(parentPid, parentTid);
+    }
+    this.#threads.delete(tid);
+    const child = this.#thread(pid, tid);
+    if (parent.comm !== null) child.comm = parent.comm;
+    if (pid !== parentPid && copiesSpace) child.space = parent.space.copy();
+  }
+
+  #thread(pid: number, tid: number): Thread {
+    const known = this.#threads.get(tid);
+    if (known !== undefined) return this.#withProcess(known, pid, tid);
+    const space = pid === tid || pid === -1 ? new AddressSpace() : this.#thread(pid, pid).space;
+    const thread = { pid, space, comm: null };
+    this.#threads.set(tid, thread);
+    return thread;
+  }
+
+  /** The thread was first met in a record that did not tell its process. */
+  #withProcess(thread: Thread, pid: number, tid: number): Thread {
+    if (thread.pid !== -1 || pid === -1) return thread;
+    thread.pid = pid;
+    if (pid !== tid) thread.space = this.#thread(pid, pid).space;
+    return thread;
+  }
+}

@@ -1,0 +1,83 @@
+import type { SymbolTable } from './symbols.ts';
+
+/** A symbol as a binary or the kernel lists it. */
+export interface ListedSymbol {
+  /** In the table's addresses. */
+  readonly start: number;
+  /** 0 where it is not known: up to the next symbol. */
+  readonly size: number;
+  readonly name: string;
+  readonly isGlobal: boolean;
+  readonly isWeak: boolean;
+}
+
+/** How many symbols that begin later may lie within one. */
+const MAX_NESTED = 16;
+const PAGE = 4096;
+
+/**
+ * Symbols by address. Of several at one address the one counts that perf would choose: with a size, not weak, global, with fewer
+ * underscores in front, the longer name. Source: choose_best_symbol() in the kernel's tools/perf/util/symbol.c.
+ */
+export class SymbolList implements SymbolTable {
+  readonly #starts: Float64Array;
+  readonly #ends: Float64Array;
+  readonly #names: string[];
+  readonly #order: (address: bigint) => number | null;
+
+  /** `order`: an address of the profile in the symbols' addresses; null where it is none of theirs. */
+  constructor(symbols: readonly ListedSymbol[], order: (address: bigint) => number | null) {
+    const sorted = bestOfEach(symbols.toSorted((a, b) => a.start - b.start));
+    this.#starts = Float64Array.from(sorted, ({ start }) => start);
+    this.#names = sorted.map(({ name }) => name);
+    this.#ends = Float64Array.from(sorted, ({ start, size }, index) => {
+      if (size > 0) return start + size;
+      return sorted[index + 1]?.start ?? (Math.ceil(start / PAGE) + 1) * PAGE;
+    });
+    this.#order = order;
+  }
+
+  get length(): number {
+    return this.#names.length;
+  }
+
+  nameAt(address: bigint): string | null {
+    const at = this.#order(address);
+    if (at === null) return null;
+    const starts = this.#starts;
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle]! > at) high = middle;
+      else low = middle + 1;
+    }
+    for (let row = low - 1; row >= 0 && row >= low - MAX_NESTED; row--)
+      if (at < this.#ends[row]!) return this.#names[row]!;
+    return null;
+  }
+}
+
+/** `sorted`: by start. */
+function bestOfEach(sorted: readonly ListedSymbol[]): ListedSymbol[] {
+  const best: ListedSymbol[] = [];
+  for (const symbol of sorted) {
+    const last = best.at(-1);
+    if (last === undefined || last.start !== symbol.start) best.push(symbol);
+    else if (isBetter(symbol, last)) best[best.length - 1] = symbol;
+  }
+  return best;
+}
+
+function isBetter(a: ListedSymbol, b: ListedSymbol): boolean {
+  if (a.size > 0 !== b.size > 0) return a.size > 0;
+  if (a.isWeak !== b.isWeak) return b.isWeak;
+  if (a.isGlobal !== b.isGlobal) return a.isGlobal;
+  const [inA, inB] = [underscores(a.name), underscores(b.name)];
+  if (inA !== inB) return inA < inB;
+  return a.name.length > b.name.length;
+}
+
+function underscores(name: string): number {
+  return /^_*/.exec(name)![0].length;
+}

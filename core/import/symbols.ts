@@ -1,0 +1,23 @@
+/** Names of the code in one binary. */
+export interface SymbolTable {
+  /** The symbol, as the linker knows it, that holds an address of the profile's; null where none does. */
+  nameAt(address: bigint): string | null;
+}
+
+/** A binary that a profile has unresolved frames in. */
+export interface SymbolRequest {
+  /** As the profile's functions name it. */
+  readonly module: string;
+  /** The file, on the machine that was recorded; the kernel's is `[kernel.kallsyms]`. */
+  readonly path: string;
+  readonly kind: 'kernel' | 'file' | 'jit-map';
+  /** In hexadecimal; null where the recording doesn't tell. */
+  readonly buildId: string | null;
+  /** Of the kernel: where its symbol `_text` or `_stext` was, which moves at each start of the machine; else null. */
+  readonly reference: { readonly symbol: string; readonly address: bigint } | null;
+  /** Null where the recording doesn't tell the machine it was made on. */
+  readonly hostName: string | null;
+}
+
+/** Where symbols can be had: a machine's files, or what the user handed over. Null where there are none for a binary. */
+export type SymbolSource = (request: SymbolRequest) => Promise<SymbolTable | null>;
