@@ -6,6 +6,7 @@ import { visibleText } from '../flame/frame-label.ts';
 import type { WeightFormat } from '../flame/flame-graph.types.ts';
 import { useTabState } from '../profile/profile-context.ts';
 import { CodePane } from './code-pane.tsx';
+import { LookUpLines } from './look-up-lines.tsx';
 import { lineFiles } from './line-files.ts';
 import type { LineFile } from './line-files.ts';
 import { SourceNote } from './source-note.tsx';
@@ -43,14 +44,16 @@ export function LinesView({ func, total, weights, onInstructions }: LinesViewPro
 }
 
 function NoLines({ onInstructions }: Pick<LinesViewProps, 'onInstructions'>): ReactElement {
+  const captureId = useTabState((state) => state.captureId);
   return (
     <SourceNote
       kind="info"
       lines={[
         'The profile holds no source lines of this function.',
-        'pprof profiles hold them where the program has debug information, texts of perf with perf script -F +srcline. Of a capture that was recorded on this machine, Instructions shows source and code.',
+        'Profiles of pprof hold them where the program has debug information, perf’s text has them with perf script -F +srcline. Those of a capture that was recorded on this machine can be looked up.',
       ]}
     >
+      {captureId !== null && <LookUpLines captureId={captureId} />}
       <button type="button" className="button" onClick={onInstructions}>
         Show instructions
       </button>

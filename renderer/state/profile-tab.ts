@@ -11,7 +11,7 @@ import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createTabViews, NO_VIEWS } from './tab-views.ts';
 import type { DefaultsFor, TabViews, TabViewsState } from './tab-views.ts';
-import { restoreViews } from './view-document.ts';
+import { restoreViews, serialiseViews } from './view-document.ts';
 
 /** Where a tab's bytes come from; asked again for each reading, since handles work once. */
 export interface TabSource {
@@ -54,6 +54,8 @@ export interface ProfileTab extends TabViews {
   readonly store: Store<TabState>;
   /** Reads the source, again where it was read before. */
   readonly load: (format: string | null) => Promise<void>;
+  /** Reads the file anew, which has changed: views, and the function that is picked, stay. */
+  readonly reload: () => Promise<void>;
   /** Ends reading or analysis at once. */
   readonly dispose: () => void;
   readonly setCaptureId: (id: string) => void;
@@ -178,6 +180,13 @@ export function createProfileTab(
     store,
     marks,
     load,
+    reload: async () => {
+      const { format, activeView } = store.get();
+      const pickedPlace = activeView?.store.get().pickedPlace ?? null;
+      toRestore = serialiseViews(store.get()) ?? toRestore;
+      await load(format);
+      if (pickedPlace !== null) store.get().activeView?.follow({ pickedPlace });
+    },
     dispose: end,
     setCaptureId: (captureId) => {
       store.set({ captureId });

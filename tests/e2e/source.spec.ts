@@ -88,6 +88,28 @@ test('a profile that names what is no source shows nothing of it', async ({ work
   await expect(workbench.details).not.toContainText('root:');
 });
 
+test('lines of a recording are looked up when told to, and views stay', async ({ workbench, page }) => {
+  const { program, source } = compileHot(path.join(workbench.folder, 'program'));
+  const library = path.join(workbench.folder, 'library');
+  const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot lines'];
+  expect(await runCli(['record', 'perf', ...options, '--', program, '8000'])).toMatchObject({ code: 0 });
+  await workbench.library.getByRole('button', { name: /^hot lines/ }).click();
+  await workbench.chooseRadio('Source');
+  await workbench.chooseRadio('Icicle');
+  await pick(workbench, 'mix');
+  const panel = workbench.details;
+  await panel.getByRole('button', { name: 'Look up source lines…' }).click();
+  await expect(panel.locator('pre')).toContainText(`-a -f -i -e ${program}`);
+  await inBothThemes(page, 'look-up');
+
+  await panel.getByRole('button', { name: 'Look up', exact: true }).click();
+  await expect(panel).toContainText(new RegExp(`${source}.* has not been read`));
+  await expect(page.getByRole('radio', { name: 'Icicle' })).toBeChecked();
+  await panel.getByRole('button', { name: 'Show source of this capture' }).click();
+  const hottest = panel.getByRole('listbox', { name: 'Source lines' }).getByRole('option', { name: /^hottest/ });
+  await expect(hottest).toContainText(/value \^= value|rounds; i\+\+/);
+});
+
 test('instructions of a recording, by the command that is shown', async ({ workbench, page }) => {
   const { program } = compileHot(path.join(workbench.folder, 'program'));
   const library = path.join(workbench.folder, 'library');
