@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { ConnectionFailure } from '../connection.ts';
 import { SessionRefused, type ChannelQueue } from './channel-queue.ts';
 import { MarkedLines, MarkedStart } from './marked-output.ts';
@@ -50,11 +50,14 @@ export async function openChannel(
     const child = connection.spawnChannel(REMOTE_COMMAND);
     const closed = whenClosed(child);
     void closed.then(release);
+    // Node drops what nobody has begun to read when a child exits.
+    const stdout = new PassThrough();
+    pipeline(child.stdout, stdout, () => {});
     child.stdin.write(request);
-    const stderr = await untilHello(child, mark, connection, onLine);
+    const stderr = await untilHello(child, stdout, mark, connection, onLine);
     return {
       mark,
-      stdout: afterMark(child.stdout, new MarkedStart(mark)),
+      stdout: afterMark(stdout, new MarkedStart(mark)),
       stderr,
       closed,
       write: (bytes) =>
@@ -85,6 +88,7 @@ async function* afterMark(stdout: Readable, start: MarkedStart): AsyncGenerator<
 /** Resolves with stderr from the script's first word on. */
 function untilHello(
   child: ChildProcessWithoutNullStreams,
+  stdout: Readable,
   mark: string,
   connection: SshConnection,
   onLine: (line: string) => void,
@@ -117,14 +121,14 @@ function untilHello(
       clearTimeout(timer);
       marked.end();
       stderr.end();
-      if (!hasBegun) void explainSilence(child, before, isLate, connection).then(reject, reject);
+      if (!hasBegun) void explainSilence(stdout, before, isLate, connection).then(reject, reject);
     });
   });
 }
 
 /** Why a channel ended without a word of our script's. */
 async function explainSilence(
-  child: ChildProcessWithoutNullStreams,
+  stdout: Readable,
   before: readonly Buffer[],
   isLate: boolean,
   connection: SshConnection,
@@ -134,7 +138,7 @@ async function explainSilence(
   if (connection.state.kind !== 'up' || /control socket|mux_client|port 65535/i.test(said)) {
     return new ConnectionFailure(`the connection to ${connection.host} was lost`, 'Connect again');
   }
-  const printed = cleanText(`${await firstBytes(child.stdout)} ${said}`);
+  const printed = cleanText(`${await firstBytes(stdout)} ${said}`);
   return new ConnectionFailure(
     isLate
       ? `${connection.host} starts no command within ${HELLO_MS / 1000} s`

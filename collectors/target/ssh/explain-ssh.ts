@@ -11,6 +11,10 @@ interface Rule {
 /** What ssh says when it gives up, the most telling first. Its messages are not translated. */
 const RULES: readonly Rule[] = [
   {
+    pattern: /execvp\(3\) failed/,
+    explain: () => ({ message: 'ssh, the OpenSSH client, is not installed', remedy: 'Install openssh-client' }),
+  },
+  {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .* has changed/i,
     explain: (host) => ({
       message: `the key of ${host} is not the one that known_hosts has: it was installed anew, or something else answers in its place`,

@@ -75,11 +75,14 @@ export async function runRemote(
     kill: (name) => tell(`s ${name.slice('SIG'.length)}`),
     async end() {
       process.kill('SIGTERM');
-      const timer = setTimeout(() => channel.endInput(), GRACE_MS);
+      const hurry = setTimeout(() => channel.endInput(), GRACE_MS);
       await process.exit;
-      clearTimeout(timer);
+      clearTimeout(hurry);
       channel.endInput();
+      // Output that nobody reads would keep the channel open.
+      const hangUp = setTimeout(() => channel.close(), GRACE_MS);
       await channel.closed;
+      clearTimeout(hangUp);
     },
   };
   endWith(process, signal);

@@ -123,10 +123,10 @@ program() {
 }
 end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
-  group= reader= ending= ended= silent=0
+  group= reader= greeted= ending= ended= silent=0
   while read -r k v; do
     case $k in
-      reader) reader=$v ;;
+      reader) reader=$v greeted=1 ;;
       group) group=$v; [ -z "$ending" ] || end TERM ;;
       beat) silent=0 ;;
       signal) end "$v" ;;
@@ -135,7 +135,7 @@ keeper() {
         if [ -n "$ending" ]; then end KILL
         elif [ "$silent" -ge ${SILENCE_SECONDS} ]; then ending=1; end TERM; fi
         ;;
-      gone) ending=1; end TERM ;;
+      gone) reader= greeted=1 ending=1; end TERM ;;
       exit) ended=1 ;;
     esac
     if [ -z "$ending" ]; then
@@ -144,7 +144,7 @@ keeper() {
         ack | shut | fail | exit) say "$k" "$v" ;;
       esac
     fi
-    [ -z "$ended" ] || { [ -n "$group" ] && kill -s 0 -- "-$group" 2>/dev/null; } || break
+    [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && kill -s 0 -- "-$group" 2>/dev/null; } || break
   done
   [ -z "$temp" ] || rm -rf -- "$temp"
   [ -z "$reader" ] || kill -s INT "$reader" 2>/dev/null

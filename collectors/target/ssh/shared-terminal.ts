@@ -62,6 +62,8 @@ export class SharedTerminal implements ConnectionTerminal {
       if (!this.#sources.has(source)) return;
       source.output.feed(text);
       for (const listener of this.#listeners) listener(text);
+      // What was asked has been answered; a new question is one of its own.
+      if (text.includes('\n')) source.prompt = null;
       this.#settle(source);
     });
     return {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { SshDestination } from '#core/contract/target.ts';
 import type { ConnectedTarget } from '../connection.ts';
 import type { ForwardedPort } from '../target.ts';
@@ -66,7 +67,10 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
       await connection.control('forward', forwarding);
       return {
         address: { path },
-        close: () => connection.control('cancel', forwarding).catch(() => {}),
+        async close() {
+          await connection.control('cancel', forwarding).catch(() => {});
+          await rm(path, { force: true });
+        },
       };
     },
 

@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { needing } from '../../support/needing.ts';
+import { sshHosts } from '../../support/sshd.ts';
+import { ownHosts, printedBy, until, untilState } from './ssh-hosts.ts';
+
+const hosts = ownHosts();
+
+needing(sshHosts, () => {
+  describe.concurrent('a connection over ssh', () => {
+    test('many commands at once', async () => {
+      const target = hosts.target(await hosts.host());
+      const numbers = Array.from({ length: 20 }, (_, index) => `${index}`);
+      const printed = await Promise.all(numbers.map((number) => printedBy(target, 'echo', number)));
+      expect(printed).toEqual(numbers.map((number) => `${number}\n`));
+    });
+
+    test('MaxSessions 1: commands take turns', async () => {
+      const target = hosts.target(await hosts.host({ maxSessions: 1 }));
+      const printed = await Promise.all(['a', 'b', 'c', 'd'].map((word) => printedBy(target, 'echo', word)));
+      expect(printed).toEqual(['a\n', 'b\n', 'c\n', 'd\n']);
+      expect(await target.listDirectory('/etc')).toContain('passwd');
+    });
+
+    test('MaxSessions 0: it says which setting it is', async () => {
+      const target = hosts.target(await hosts.host({ maxSessions: 0 }));
+      await expect(target.run(['true'])).rejects.toThrow(/takes no session over this connection$/);
+    });
+
+    test('the server goes: what ran is known as lost, nothing of it stays, and connecting again works', async () => {
+      const host = await hosts.host();
+      const target = hosts.target(host);
+      const directory = await target.makeTempDir();
+      const process = await target.run(['sh', '-c', 'sleep 600 & sleep 600']);
+      expect(host.processes().join('\n')).toContain('sleep 600');
+      host.killServer();
+      expect(await process.exit).toEqual({ code: null, signal: null });
+      await untilState(target, 'lost');
+      expect(target.connection.state.message).toMatch(/^the connection to .* was lost$/);
+      await host.startServer();
+      expect(await printedBy(target, 'echo', 'again')).toBe('again\n');
+      expect(target.connection.state.kind).toBe('up');
+      await until(() => !host.processes().join('\n').includes('sleep'));
+      expect(await target.stat(directory)).toBeNull();
+    });
+
+    test('a port of the host’s loopback comes as a socket that only this user reaches', async () => {
+      const server = createServer((_, response) => response.end('from the port'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      const target = hosts.target(await hosts.host());
+      const forwarded = await target.forwardPort(typeof address === 'object' && address !== null ? address.port : 0);
+      if (!('path' in forwarded.address)) throw new Error('no socket');
+      const { path } = forwarded.address;
+      expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+      expect((await stat(path)).mode & 0o077).toBe(0);
+      const answer = await new Promise<string>((resolve, reject) => {
+        const call = request({ socketPath: path, path: '/' }, (response) => {
+          response.setEncoding('utf8').once('data', resolve);
+        });
+        call.once('error', reject).end();
+      });
+      expect(answer).toBe('from the port');
+      await forwarded.close();
+      await expect(stat(path)).rejects.toThrow(/ENOENT/);
+      server.close();
+    });
+
+    test('closing while it asks', async () => {
+      const target = hosts.target(await hosts.host({ auth: 'password' }));
+      const connected = target.connection.connect();
+      const refused = expect(connected).rejects.toThrow(/was ended/);
+      await untilState(target, 'needs-you');
+      await target.connection.close();
+      await refused;
+      expect(target.connection.state.kind).toBe('idle');
+    });
+  });
+});
