@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
 import type { FunctionTarget, NamedTransform, Pattern } from '#core/analyze/named-transform.ts';
 import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -107,8 +108,9 @@ export function addTransformOptions(command: Command): void {
     'after',
     [
       '',
-      'Transforms are applied in the order given. <functions> is a regular expression over function names, or module:NAME for all',
-      'functions of a module (its path, or the last part of it).',
+      'Transforms are applied in the order given. <functions> is a regular expression over function names, module:NAME for all',
+      'functions of a module (its path, or the last part of it), or kind:KIND for all of a kind of code, not-kind:KIND for all but those:',
+      `${Object.keys(CODE_KINDS).join(', ')}.`,
     ].join('\n'),
   );
 }
@@ -161,9 +163,18 @@ function checkPattern(transform: NamedTransform, name: string): void {
 
 const MODULE_PREFIX = 'module:';
 
+const KIND = /^(not-)?kind:(.*)$/s;
+
 function target(text: string, modules: ModuleFinder): FunctionTarget {
+  const [, others, code] = KIND.exec(text) ?? [];
+  if (code !== undefined) return { by: 'kind', code: codeNamed(code), others: others !== undefined };
   if (!text.startsWith(MODULE_PREFIX)) return { by: 'pattern', pattern: text, ignoreCase: false };
   return { by: 'module', module: modules(text.slice(MODULE_PREFIX.length)) };
+}
+
+function codeNamed(name: string): CodeKind {
+  if (Object.hasOwn(CODE_KINDS, name)) return name as CodeKind;
+  throw usageError(`there is no kind of code '${name}'`, `it takes one of ${Object.keys(CODE_KINDS).join(', ')}`);
 }
 
 /** Modules that an error lists. */

@@ -1,3 +1,4 @@
+import { CODE_KINDS } from './code-kind.ts';
 import { shortenMiddle, visibleText } from './function-label.ts';
 import type { FunctionRef } from './function-ref.ts';
 import type { FunctionTarget, NamedTransform, PathTarget, Pattern } from './named-transform.ts';
@@ -50,6 +51,8 @@ function describeTarget(target: FunctionTarget | PathTarget): string {
       return `: ${functionLabel(target.func)}`;
     case 'module':
       return ` module: ${moduleLabel(target.module)}`;
+    case 'kind':
+      return target.others ? ` all code but: ${CODE_KINDS[target.code]}` : ` code: ${CODE_KINDS[target.code]}`;
     case 'pattern':
       return `: ${short(describePattern(target))}`;
     case 'path':

@@ -1,3 +1,4 @@
+import type { CodeKind } from './code-kind.ts';
 import type { CallTree, Transform } from './stack-view.ts';
 import { functionRef, type FunctionRef } from './function-ref.ts';
 import type { Profile } from '../model/profile.ts';
@@ -12,6 +13,8 @@ export interface Pattern {
 export type FunctionTarget =
   | { readonly by: 'function'; readonly func: FunctionRef }
   | { readonly by: 'module'; readonly module: string }
+  /** others: all code but that of the kind. */
+  | { readonly by: 'kind'; readonly code: CodeKind; readonly others: boolean }
   | ({ readonly by: 'pattern' } & Pattern);
 
 /** A node of a call tree, whatever its row: `root`: the path leads to it root first; `leaf`: leaf first, as in a bottom-up tree. */

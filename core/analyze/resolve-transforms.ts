@@ -1,5 +1,7 @@
+import { codeKind, type CodeKind } from './code-kind.ts';
 import { describePattern, moduleBaseName } from './describe-transform.ts';
-import { findFunctions, type FunctionRef, type NamedFunctions } from './function-ref.ts';
+import { findFunctions, functionRef, type FunctionRef, type NamedFunctions } from './function-ref.ts';
+import type { FunctionKind } from '../model/profile.ts';
 import { appendFunctions, joinFunctions, type MadeFunction } from './made-functions.ts';
 import type { FunctionTarget, NamedTransform, Pattern } from './named-transform.ts';
 import type { PathStep } from './move-paths.ts';
@@ -111,6 +113,14 @@ class Stage {
     return this.live.map((isLive, func) => (isLive === 1 && this.module(func) === module ? 1 : 0));
   }
 
+  ofKind(code: CodeKind, others: boolean): Uint8Array {
+    return this.live.map((isLive, func) => (isLive === 1 && (this.kind(func) === code) !== others ? 1 : 0));
+  }
+
+  kind(func: number): CodeKind {
+    return codeKind({ ...functionRef(this.table, func), kind: this.table.functions.kind[func] as FunctionKind });
+  }
+
   /**
    * Puts a function in the place of each group: the live one of that name and module where there is one outside the group. Returns what
    * every function becomes; −1: it stays.
@@ -140,6 +150,8 @@ async function choose(stage: Stage, target: FunctionTarget): Promise<Uint8Array>
   switch (target.by) {
     case 'module':
       return stage.ofModule(target.module);
+    case 'kind':
+      return stage.ofKind(target.code, target.others);
     case 'pattern':
       return stage.among(await stage.patterns.match(stage.names, target));
     case 'function': {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CODE_KINDS, type CodeKind } from './code-kind.ts';
 import type { FunctionRef } from './function-ref.ts';
 import type { NamedTransform } from './named-transform.ts';
 import { MAX_PATTERN_LENGTH } from './search.ts';
@@ -23,31 +24,36 @@ export const functionRefSchema: z.ZodType<FunctionRef> = z.object({
 
 const byFunction = z.object({ by: z.literal('function'), func: functionRefSchema });
 const byModule = z.object({ by: z.literal('module'), module: name });
+const byKind = z.object({
+  by: z.literal('kind'),
+  code: z.enum(Object.keys(CODE_KINDS) as [CodeKind, ...CodeKind[]]),
+  others: z.boolean(),
+});
 const byPattern = z.object({ by: z.literal('pattern'), ...pattern });
 const path = z.array(functionRefSchema).min(1).max(MAX_PATH_LENGTH);
 const byPath = z.object({ by: z.literal('path'), from: z.enum(['root', 'leaf']), path });
 const byPathFromRoot = z.object({ by: z.literal('path'), from: z.literal('root'), path });
 const byAll = z.object({ by: z.literal('all') });
 
-const target = z.discriminatedUnion('by', [byFunction, byModule, byPattern]);
+const target = z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern]);
 
 /** What is read back from a session, a bundle or a URL: untrusted. Patterns are not compiled here. */
 export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUnion('kind', [
   z.object({
     enabled,
     kind: z.enum(['focus', 'hide']),
-    on: z.discriminatedUnion('by', [byFunction, byModule, byPattern, byPath]),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byPath]),
   }),
   z.object({
     enabled,
     kind: z.literal('merge'),
-    on: z.discriminatedUnion('by', [byFunction, byModule, byPattern, byPathFromRoot]),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byPathFromRoot]),
   }),
   z.object({ enabled, kind: z.enum(['drop-without', 'collapse-subtree']), on: target }),
   z.object({
     enabled,
     kind: z.literal('collapse-recursion'),
-    on: z.discriminatedUnion('by', [byFunction, byModule, byPattern, byAll]),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byAll]),
     direct: z.boolean(),
   }),
   z.object({ enabled, kind: z.literal('collapse-module'), module: name.nullable() }),

@@ -3,7 +3,7 @@ import type { FunctionTarget } from '#core/analyze/named-transform.ts';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
-import { functionRefOf } from '../state/function-text.ts';
+import { functionCode, functionRefOf } from '../state/function-text.ts';
 import { escapePattern, transformItems } from '../transforms/transform-items.ts';
 import type { TransformItem } from '../transforms/transform-items.ts';
 import type { TransformTarget } from '../transforms/transform-target.ts';
@@ -28,7 +28,14 @@ export function bothSidesItems(
   const named = asCaptured(compared, func);
   return named === null
     ? []
-    : transformItems({ target: compareTarget(tab), ...named, place: null, write: null, keysOf });
+    : transformItems({
+        target: compareTarget(tab),
+        ...named,
+        code: functionCode(compared.functions, func),
+        place: null,
+        write: null,
+        keysOf,
+      });
 }
 
 /**

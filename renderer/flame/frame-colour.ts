@@ -1,6 +1,6 @@
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FlameSlice, FunctionFacts, Theme } from './flame-graph.types.ts';
-import { codeKind, CODE_KINDS } from './code-kind.ts';
+import { frameKind, FRAME_KINDS } from './frame-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
 import { baseName, packageOf } from './package-of.ts';
 import { GROUP_COLOURS, HUE_SPREAD, LIGHTNESS_SPREAD, TONES, type Lch } from './palette.ts';
@@ -60,7 +60,7 @@ export function frameColours(scheme: ColourScheme): (facts: FunctionFacts) => st
   const { mode } = scheme;
   const known = new Map<string, string>();
   return (facts) => {
-    const key = `${codeKind(facts)}\u0000${groupLabel(facts, mode)}\u0000${facts.name}`;
+    const key = `${frameKind(facts)}\u0000${groupLabel(facts, mode)}\u0000${facts.name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const spread = fraction(facts.name);
@@ -77,13 +77,13 @@ export function colourGroup(facts: FunctionFacts, scheme: ColourScheme): ColourG
   const { mode } = scheme;
   const [lightness, chroma, hue] = groupColour(facts, scheme);
   const middle = oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue + (mode === 'kind' ? 0 : HUE_SPREAD / 2));
-  const isKernel = (mode === 'package' || mode === 'module') && codeKind(facts) === 'kernel';
-  return { label: isKernel ? CODE_KINDS.kernel : groupLabel(facts, mode), colour: toHex(middle) };
+  const isKernel = (mode === 'package' || mode === 'module') && frameKind(facts) === 'kernel';
+  return { label: isKernel ? FRAME_KINDS.kernel : groupLabel(facts, mode), colour: toHex(middle) };
 }
 
 function groupColour(facts: FunctionFacts, { mode, theme, slots }: ColourScheme): Lch {
   const tone = TONES[theme];
-  const kind = codeKind(facts);
+  const kind = frameKind(facts);
   if (mode === 'search') return [tone.lightness, SYNTHETIC_CHROMA, NEUTRAL_HUE];
   if (mode === 'kind') return tone.kinds[kind];
   if (kind === 'kernel') return [tone.lightness, KERNEL_CHROMA, NEUTRAL_HUE];
@@ -95,7 +95,7 @@ function groupColour(facts: FunctionFacts, { mode, theme, slots }: ColourScheme)
 
 /** Others are grey, or have the colour of their kind. */
 const hasGroupColour = (facts: FunctionFacts, mode: ColourMode): boolean =>
-  mode !== 'search' && mode !== 'kind' && codeKind(facts) !== 'kernel' && !isSynthetic(facts);
+  mode !== 'search' && mode !== 'kind' && frameKind(facts) !== 'kernel' && !isSynthetic(facts);
 
 const isSynthetic = (facts: FunctionFacts): boolean => facts.kind === FunctionKind.synthetic;
 
@@ -150,7 +150,7 @@ export function legendMatches(entries: readonly LegendEntry[], query: string): r
 function groupLabel(facts: FunctionFacts, mode: ColourMode): string {
   switch (mode) {
     case 'kind':
-      return CODE_KINDS[codeKind(facts)];
+      return FRAME_KINDS[frameKind(facts)];
     case 'module':
       return facts.module === '' ? baseName(facts.file) : baseName(facts.module);
     case 'function':

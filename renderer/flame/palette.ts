@@ -1,4 +1,4 @@
-import type { CodeKind } from './code-kind.ts';
+import type { FrameKind } from './frame-kind.ts';
 import type { Theme } from './flame-graph.types.ts';
 
 export type Lch = readonly [lightness: number, chroma: number, hue: number];
@@ -16,7 +16,7 @@ interface Tone {
    * Chosen by search for the greatest least distance in OKLab, also as protanopes, deuteranopes and tritanopes see them
    * (Machado, Oliveira, Fernandes: "A physiologically-based model for simulation of color vision deficiency", 2009).
    */
-  readonly kinds: Readonly<Record<CodeKind, Lch>>;
+  readonly kinds: Readonly<Record<FrameKind, Lch>>;
   readonly match: Lch;
 }
 

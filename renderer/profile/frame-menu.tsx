@@ -8,7 +8,7 @@ import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileView } from '../state/profile-view.ts';
-import { functionName, functionRefOf } from '../state/function-text.ts';
+import { functionCode, functionName, functionRefOf } from '../state/function-text.ts';
 import { viewPlace, viewTarget } from '../transforms/transform-target.ts';
 import { transformItems } from '../transforms/transform-items.ts';
 import { useFunctions, useView } from './profile-context.ts';
@@ -57,6 +57,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
       : transformItems({
           target: viewTarget(view),
           func: functionRefOf(functions, func),
+          code: functionCode(functions, func),
           place: viewPlace(view, request.from === 'graph' ? node : null),
           write: (form) => {
             showDialog({ kind: 'transform', draft: { view, index: null, form } });

@@ -97,7 +97,8 @@ const withBinary = (check: Check): Check =>
   check.id.startsWith('/') ? { ...check, found: `${check.id}: ${check.found}` } : check;
 
 function Running({ state }: { state: Extract<LineLookUp, { status: 'running' }> }): ReactElement {
-  const elapsed = useElapsed(state.since);
+  const [since] = useState(() => performance.now());
+  const elapsed = useElapsed(since);
   return (
     <div className="source-running" role="status">
       <progress aria-label="Looking up source lines" />

@@ -13,7 +13,7 @@ export type LineLookUp =
       readonly plan: LinesPlanAnswer;
       readonly run: ((inlined: boolean) => void) | null;
     }
-  | { readonly status: 'running'; readonly since: number; readonly cancel: () => void }
+  | { readonly status: 'running'; readonly cancel: () => void }
   | { readonly status: 'failed'; readonly problem: Problem; readonly plan: () => void };
 
 /** Looks up the source lines of a capture: planned, shown, and run when the user says so. Ended where the pane closes. */
@@ -50,7 +50,7 @@ export function useLineLookUp(captureId: string, onDone: () => void): LineLookUp
     const cancel = (): void => {
       engine.call('lines.cancel', { confirmation: token }).catch(() => null);
     };
-    setState({ status: 'running', since: performance.now(), cancel });
+    setState({ status: 'running', cancel });
     engine.call('lines.run', { confirmation: token, inlined }).then(onDone, fail);
   };
   const fail = (error: unknown): void => {

@@ -1,5 +1,7 @@
+import { codeKind, type CodeKind } from '#core/analyze/code-kind.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { FunctionKind } from '#core/model/profile.ts';
 import type { PathEntry } from '../flame/flame-graph.types.ts';
 import type { FunctionNames } from '../worker/protocol.ts';
 
@@ -23,6 +25,11 @@ export function functionSource(functions: FunctionNames, func: number): string {
   const file = functions.strings[functions.file[func] ?? 0] ?? '';
   const line = functions.line[func] ?? 0;
   return file !== '' && line > 0 ? `${file}:${line}` : file;
+}
+
+/** What kind of code a function is, as far as its names tell. */
+export function functionCode(functions: FunctionNames, func: number): CodeKind {
+  return codeKind({ ...functionRefOf(functions, func), kind: functions.kind[func] as FunctionKind });
 }
 
 /** A function by its names, as it is found again under other transforms and in other profiles. */

@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { describePattern, describeTransform } from '#core/analyze/describe-transform.ts';
+import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
+import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import type { ProfileView } from '../state/profile-view.ts';
 import { ChoiceList } from './choice-list.tsx';
@@ -77,6 +79,8 @@ function Target({ view, form, invalid, change }: FieldsProps): ReactElement | nu
       return <FunctionChoice view={view} form={form} change={change} />;
     case 'module':
       return <ModuleChoice view={view} form={form} change={change} />;
+    case 'kind':
+      return <KindChoice form={form} change={change} />;
     case 'pattern':
       return (
         <>
@@ -108,6 +112,41 @@ function Target({ view, form, invalid, change }: FieldsProps): ReactElement | nu
     case 'all':
       return null;
   }
+}
+
+const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
+
+function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactElement {
+  return (
+    <>
+      <label className="labelled">
+        Kind of code
+        <span className="select">
+          <select
+            value={form.code}
+            onChange={(event) => {
+              change({ code: event.currentTarget.value as CodeKind });
+            }}
+          >
+            {KINDS.map((code) => (
+              <option key={code} value={code}>
+                {CODE_KINDS[code]}
+              </option>
+            ))}
+          </select>
+          <Icon name="chevron-down" />
+        </span>
+      </label>
+      <CheckField
+        checked={form.others}
+        onChange={(others) => {
+          change({ others });
+        }}
+      >
+        All code but that
+      </CheckField>
+    </>
+  );
 }
 
 type ChoiceProps = Omit<FieldsProps, 'invalid'>;

@@ -1,5 +1,5 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { functionRefOf } from '../state/function-text.ts';
+import { functionCode, functionRefOf } from '../state/function-text.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
@@ -76,12 +76,14 @@ export function transformCommands(
 function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView): readonly TransformCommand[] {
   const { picked, analysis } = view.store.get();
   if (picked === null || analysis === null) return [];
-  const func = functionRefOf(analysis.functions ?? view.profile.functions, picked.func);
+  const functions = analysis.functions ?? view.profile.functions;
+  const func = functionRefOf(functions, picked.func);
   const node = picked.revision === analysis.revision ? picked.node : null;
   const name = shortenMiddle(visibleText(func.name.slice(0, 20_000)), 60);
   const items = transformItems({
     target: viewTarget(view),
     func,
+    code: functionCode(functions, picked.func),
     place: viewPlace(view, node),
     write: (form) => {
       showDialog({ kind: 'transform', draft: { view, index: null, form } });

@@ -1,3 +1,4 @@
+import type { CodeKind } from '#core/analyze/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionTarget, NamedTransform, PathTarget } from '#core/analyze/named-transform.ts';
 import { kindRow } from './transform-kinds.ts';
@@ -9,6 +10,9 @@ export interface TransformForm {
   readonly by: TargetChoice;
   readonly func: FunctionRef | null;
   readonly module: string | null;
+  readonly code: CodeKind;
+  /** All code but that of the kind. */
+  readonly others: boolean;
   /** Comes from a frame of the graph; it can't be typed. */
   readonly path: PathTarget | null;
   readonly pattern: string;
@@ -23,6 +27,8 @@ const EMPTY: TransformForm = {
   by: 'pattern',
   func: null,
   module: null,
+  code: 'kernel',
+  others: false,
   path: null,
   pattern: '',
   ignoreCase: true,
@@ -64,6 +70,8 @@ function fieldsOf(on: FunctionTarget | PathTarget | { readonly by: 'all' }): Par
       return { by: 'function', func: on.func, module: on.func.module };
     case 'module':
       return { by: 'module', module: on.module };
+    case 'kind':
+      return { by: 'kind', code: on.code, others: on.others };
     case 'pattern':
       return fieldsOfPattern(on);
     case 'path':
@@ -133,13 +141,15 @@ const CHOOSE: Readonly<Record<TargetChoice, string>> = {
   path: 'Choose a frame in the graph.',
   module: 'Choose a module.',
   pattern: 'Type a regular expression.',
+  kind: '',
   all: '',
 };
 
 const done = (transform: NamedTransform): FormResult => ({ transform, missing: null });
 const missing = (what: string): FormResult => ({ transform: null, missing: what });
 
-function functionTarget({ by, func, module, pattern, ignoreCase }: TransformForm): FunctionTarget | null {
+function functionTarget({ by, func, module, code, others, pattern, ignoreCase }: TransformForm): FunctionTarget | null {
+  if (by === 'kind') return { by, code, others };
   if (by === 'function') return func === null ? null : { by, func };
   if (by === 'module') return module === null ? null : { by, module };
   return by === 'pattern' ? { by, pattern, ignoreCase } : null;

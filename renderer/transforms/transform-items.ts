@@ -1,3 +1,4 @@
+import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
 import { moduleBaseName } from '#core/analyze/describe-transform.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
@@ -16,6 +17,8 @@ export interface TransformItem extends MenuItem {
 interface ItemsNeeds {
   readonly target: TransformTarget;
   readonly func: FunctionRef;
+  /** What kind of code it is. */
+  readonly code: CodeKind;
   /** Where the function's own name does not do; default: by that. */
   readonly on?: FunctionTarget;
   /** The frame that was pointed at; null: a function, wherever it is. */
@@ -32,14 +35,15 @@ const enabled = true;
 
 /** Everything that can be done to the stacks with a function, for its menu. */
 export function transformItems(needs: ItemsNeeds): readonly Items[] {
-  const { func } = needs;
+  const { func, code } = needs;
   const { item, onPath, written } = itemMakers(needs);
   const { module } = func;
   const on = needs.on ?? ({ by: 'function', func } as const);
   const onModule = { by: 'module', module } as const;
   const name = shortenMiddle(visibleText(moduleBaseName(module)), 28);
-  const ofModule = (label: string, transform: NamedTransform): Items =>
-    module === '' ? [] : [item(label, transform, null)];
+  const ofModule = (label: string, transform: NamedTransform, id: ShortcutId | null = null): Items =>
+    module === '' ? [] : [item(label, transform, id)];
+  const ofKind = (others: boolean): FunctionTarget => ({ by: 'kind', code, others });
   const recursion = (direct: boolean): NamedTransform => ({ enabled, kind: 'collapse-recursion', on, direct });
   const pattern = `^${escapePattern(func.name)}$`;
   const fields = { func, module, pattern, ignoreCase: false };
@@ -61,8 +65,20 @@ export function transformItems(needs: ItemsNeeds): readonly Items[] {
       ...ofModule(`Merge ${name} into callers`, { enabled, kind: 'merge', on: onModule }),
       item('Collapse recursion', recursion(false), 'transform.recursion'),
       item('Collapse direct recursion', recursion(true), 'transform.direct-recursion'),
-      item('Collapse what it calls', { enabled, kind: 'collapse-subtree', on }, null),
-      ...ofModule(`Collapse ${name}`, { enabled, kind: 'collapse-module', module }),
+      item('Collapse what it calls', { enabled, kind: 'collapse-subtree', on }, 'transform.below'),
+      ...ofModule(`Collapse ${name}`, { enabled, kind: 'collapse-module', module }, 'transform.module'),
+    ],
+    [
+      item(
+        `Merge all ${CODE_KINDS[code]} code into callers`,
+        { enabled, kind: 'merge', on: ofKind(false) },
+        'transform.kind',
+      ),
+      item(
+        `Only ${CODE_KINDS[code]} code, the rest merged`,
+        { enabled, kind: 'merge', on: ofKind(true) },
+        'transform.only-kind',
+      ),
     ],
     [
       ...written('Rename by rule…', { ...fields, kind: 'rename', by: 'pattern', replacement: func.name }),

@@ -2,7 +2,7 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 
 export type TransformKind = NamedTransform['kind'];
 /** How the functions are said that a transform is about. */
-export type TargetChoice = 'function' | 'path' | 'module' | 'pattern' | 'all';
+export type TargetChoice = 'function' | 'path' | 'module' | 'kind' | 'pattern' | 'all';
 
 export interface KindRow {
   readonly kind: TransformKind;
@@ -12,7 +12,7 @@ export interface KindRow {
   readonly targets: readonly TargetChoice[];
 }
 
-const FUNCTIONS = ['function', 'module', 'pattern'] as const;
+const FUNCTIONS = ['function', 'module', 'kind', 'pattern'] as const;
 
 /** Every kind of transform, in the order that the dialog lists them. */
 export const TRANSFORM_KINDS: readonly KindRow[] = [
@@ -20,7 +20,7 @@ export const TRANSFORM_KINDS: readonly KindRow[] = [
     kind: 'focus',
     name: 'Focus',
     does: 'Keeps the stacks that hold the function and cuts off its callers, so that the outermost call is the root.',
-    targets: ['function', 'path', 'module', 'pattern'],
+    targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
     kind: 'drop-without',
@@ -32,13 +32,13 @@ export const TRANSFORM_KINDS: readonly KindRow[] = [
     kind: 'hide',
     name: 'Hide',
     does: 'Drops the samples that have the function anywhere in their stack. Their weight is counted as left out.',
-    targets: ['function', 'path', 'module', 'pattern'],
+    targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
     kind: 'merge',
     name: 'Merge',
     does: 'Takes the function out of the stacks: its caller gets its weight and what it called.',
-    targets: ['function', 'path', 'module', 'pattern'],
+    targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
     kind: 'collapse-subtree',
@@ -76,6 +76,7 @@ export const TARGET_NAMES: Readonly<Record<TargetChoice, string>> = {
   function: 'Function',
   path: 'Subtree',
   module: 'Module',
+  kind: 'Kind',
   pattern: 'Regex',
   all: 'Every one',
 };

@@ -38,6 +38,9 @@ describe('options that change stacks', () => {
       ['--merge', 'cos|idle'],
       ['a;main 4000', 'a;main;work.1;sin 1000'],
     ],
+    [['--merge', 'kind:user'], ['a 5000']],
+    [['--merge', 'not-kind:kernel'], ['a 5000']],
+    [['--hide', 'module:libm.so', '--only', 'kind:user'], ['a;main;idle.2 4000']],
     [['--collapse-below', '^main$'], ['a;main 5000']],
     [
       ['--collapse-module', 'libm.so'],

@@ -1,5 +1,7 @@
+import { codeKind } from '#core/analyze/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionTarget, NamedTransform, PathTarget, Pattern } from '#core/analyze/named-transform.ts';
+import { FunctionKind } from '#core/model/profile.ts';
 import { splitFrame, type FramedSample } from './framed-samples.ts';
 
 type Stack = readonly string[];
@@ -17,6 +19,11 @@ function isOf(target: FunctionTarget | { by: 'all' }): (frame: string) => boolea
       return (frame) => frame === frameOf(target.func);
     case 'module':
       return (frame) => splitFrame(frame).module === target.module;
+    case 'kind':
+      return (frame) => {
+        const facts = { ...splitFrame(frame), file: '', kind: FunctionKind.unknown };
+        return (codeKind(facts) === target.code) !== target.others;
+      };
     case 'pattern':
       return (frame) => expressionOf(target).test(splitFrame(frame).name);
   }

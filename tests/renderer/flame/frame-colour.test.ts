@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FunctionFacts } from '../../../renderer/flame/flame-graph.types.ts';
-import { codeKind } from '../../../renderer/flame/code-kind.ts';
+import { frameKind } from '../../../renderer/flame/frame-kind.ts';
 import {
   colourGroup,
   colourSlots,
@@ -172,12 +172,12 @@ describe('kinds of code', () => {
   ];
 
   test.each(examples)('%s', (kind, example) => {
-    expect(codeKind(example)).toBe(kind);
+    expect(frameKind(example)).toBe(kind);
   });
 
   test('a class called runtime is no Go', () => {
-    expect(codeKind(facts('runtime::Scheduler::run', 'server'))).toBe('user');
-    expect(codeKind(facts('runtime.Object::f', 'server'))).toBe('user');
+    expect(frameKind(facts('runtime::Scheduler::run', 'server'))).toBe('user');
+    expect(frameKind(facts('runtime.Object::f', 'server'))).toBe('user');
   });
 
   test.each(['dark', 'light'] as const)('their colours differ, also to colour-blind eyes: %s', (theme) => {
