@@ -1,7 +1,18 @@
 /** Columns to the right, under their titles: a line of titles, then one for each row. */
-export function alignColumns(titles: readonly string[], cells: readonly (readonly string[])[]): string[] {
+export const alignColumns = (titles: readonly string[], cells: readonly (readonly string[])[]): string[] =>
+  align(titles, cells, (cell, width) => cell.padStart(width));
+
+/** Columns to the left; without blanks at a line's end. */
+export const alignLeft = (titles: readonly string[], cells: readonly (readonly string[])[]): string[] =>
+  align(titles, cells, (cell, width) => cell.padEnd(width)).map((line) => line.trimEnd());
+
+function align(
+  titles: readonly string[],
+  cells: readonly (readonly string[])[],
+  pad: (cell: string, width: number) => string,
+): string[] {
   const widths = titles.map((text, column) =>
     cells.reduce((widest, row) => Math.max(widest, row[column]!.length), text.length),
   );
-  return [titles, ...cells].map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join('  '));
+  return [titles, ...cells].map((row) => row.map((cell, column) => pad(cell, widths[column]!)).join('  '));
 }

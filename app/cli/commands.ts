@@ -56,8 +56,18 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'doctor',
-    summary: 'check what can be recorded here, and say what to do about what cannot',
+    summary: 'check what can be recorded on a target, and say what to do about what cannot',
     load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'ps',
+    summary: 'list the processes of a target, to choose one to record',
+    load: async () => (await import('./ps.ts')).psCommand,
+  },
+  {
+    name: 'targets',
+    summary: 'list, add and remove the hosts to record on',
+    load: async () => (await import('./targets.ts')).targetsCommand,
   },
   {
     name: 'formats',

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Check } from '#core/contract/schemas.ts';
 import { runDoctor } from '#collectors/doctor.ts';
-import { createLocalTarget } from '#collectors/target/local.ts';
+import { withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
-import { usageError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
+import { jsonText } from './json-text.ts';
 
 interface DoctorFlags {
   readonly target: string;
@@ -16,26 +16,23 @@ interface DoctorFlags {
 export const doctorCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .option('--target <target>', 'where to look', 'local')
+      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name of flamebench targets', 'local')
       .option('--pid <pid>', 'also record this process for a second and say how good it would be', parsePid)
       .option('--json', 'print JSON');
   },
 
   async run(command: Command): Promise<ExitCode> {
     const { target: name, pid, json } = command.opts<DoctorFlags>();
-    if (name !== 'local') throw usageError(`can't look at ${JSON.stringify(name)}`, 'this version looks at: local');
-    const target = createLocalTarget();
-    const checks: Check[] = [];
-    try {
-      for await (const check of runDoctor(target, pid ?? null)) {
+    return withTargets(async (targets) => {
+      const [id = name] = await targets.resolve([name]);
+      const checks: Check[] = [];
+      for await (const check of runDoctor(await targets.open(id), pid ?? null)) {
         checks.push(check);
         if (json !== true) process.stdout.write(describeCheck(check));
       }
-    } finally {
-      await target.dispose();
-    }
-    if (json === true) process.stdout.write(`${JSON.stringify({ target: name, checks }, null, 2)}\n`);
-    return ExitCode.ok;
+      if (json === true) process.stdout.write(jsonText({ target: id, checks }));
+      return ExitCode.ok;
+    });
   },
 };
 

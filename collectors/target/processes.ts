@@ -1,46 +1,95 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import {
-  parseBootTime,
-  parseCommandLine,
-  parseContainer,
-  parseFields,
-  parseProcStat,
-  type ProcStat,
-} from './proc-files.ts';
-import { quoteArgv } from './quote-argv.ts';
-import { redactArgv } from './redact-argv.ts';
-import { EXECUTABLE_HEAD_BYTES, guessRuntime } from './runtime.ts';
+import { parseBootTime, parseProcStat, type ProcStat } from './proc-files.ts';
+import { createDetailsReader, type ProcessDetails } from './process-details.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
 /** Between the two samples of CPU time: long enough for several ticks, short enough to wait for. */
 const SAMPLE_GAP_MS = 300;
-const MAX_COMMAND_BYTES = 4096;
+/** An older sample says what was, not what is. */
+const MAX_GAP_MS = 5000;
+/** 100,000 processes have some 20 MB of `/proc/<pid>/stat`. */
+const MAX_STATS_BYTES = 32 << 20;
 
-/** User processes of a target, busiest first. Kernel threads and zombies are left out. Secrets in command lines are redacted. */
-export async function listProcesses(target: Target): Promise<ProcessRow[]> {
-  const system = await readSystem(target);
-  const first = await readStats(target, await listPids(target));
-  const startedAt = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, SAMPLE_GAP_MS));
-  const second = await readStats(target, [...first.keys()]);
-  const seconds = (performance.now() - startedAt) / 1000;
+/** The processes of one target, again and again. */
+export interface ProcessLister {
+  /**
+   * User processes, busiest first. Kernel threads and zombies are left out; secrets in command lines are redacted. CPU shares are since the
+   * last list where that is no longer ago than a few seconds, else over a moment that is waited for.
+   */
+  list(): Promise<ProcessRow[]>;
+}
 
-  const stats = [...second.values()].filter((stat) => !stat.isKernelThread && stat.state !== 'Z');
-  const rows = await describeProcesses(target, system, stats, (stat) => {
-    const before = first.get(stat.pid);
-    if (before === undefined || before.startTicks !== stat.startTicks) return null;
-    return ((stat.cpuTicks - before.cpuTicks) / system.ticksPerSecond / seconds) * 100;
+/** What does not change is read once: a list costs the target two commands, and some reads for each process that ran meanwhile. */
+export function createProcessLister(target: Target): ProcessLister {
+  const details = createDetailsReader(target);
+  let system: Promise<SystemFacts> | null = null;
+  let last: Sample | null = null;
+
+  async function list(): Promise<ProcessRow[]> {
+    system ??= readSystem(target);
+    system.catch(() => (system = null));
+    const facts = await system;
+    const fresh = last !== null && performance.now() - last.takenAt < MAX_GAP_MS ? last : await takeSample(target);
+    const gap = SAMPLE_GAP_MS - (performance.now() - fresh.takenAt);
+    if (gap > 0) await new Promise((resolve) => setTimeout(resolve, gap));
+    last = await takeSample(target);
+    const stats = [...last.stats.values()].filter(isUserProcess);
+    const known = await details.read(stats);
+    const share = cpuShare(fresh, last, facts);
+    const rows = stats.flatMap((stat, index) => toRow(stat, known[index], facts, share(stat)) ?? []);
+    return rows.sort((a, b) => (b.cpuPercent ?? 0) - (a.cpuPercent ?? 0) || a.pid - b.pid);
+  }
+
+  // Two windows that ask at the same time get one answer.
+  let running: Promise<ProcessRow[]> | null = null;
+  return { list: () => (running ??= list().finally(() => (running = null))) };
+}
+
+/** Once; see {@link createProcessLister}. */
+export const listProcesses = (target: Target): Promise<ProcessRow[]> => createProcessLister(target).list();
+
+interface Sample {
+  /** Milliseconds of the monotonic clock here. */
+  readonly takenAt: number;
+  /** Seconds since the target's boot. */
+  readonly uptime: number;
+  readonly stats: ReadonlyMap<number, ProcStat>;
+}
+
+/** One command for all processes; the target's own clock, since a link may be slow in either direction. */
+async function takeSample(target: Target): Promise<Sample> {
+  const { stdout } = await runToEnd(target, ['sh', '-c', 'cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null'], {
+    maxBytes: MAX_STATS_BYTES,
   });
-  return rows.sort((a, b) => (b.cpuPercent ?? 0) - (a.cpuPercent ?? 0) || a.pid - b.pid);
+  const [uptime = '', ...lines] = decode(stdout).split('\n');
+  const stats = new Map<number, ProcStat>();
+  // The kernel writes a line end in a name as \n (proc_task_name of fs/proc/array.c).
+  for (const line of lines) {
+    const stat = parseProcStat(line);
+    if (stat !== null) stats.set(stat.pid, stat);
+  }
+  return { takenAt: performance.now(), uptime: Number.parseFloat(uptime), stats };
+}
+
+const isUserProcess = ({ isKernelThread, state }: ProcStat): boolean => !isKernelThread && state !== 'Z';
+
+/** Null where the earlier sample has another process or none. */
+function cpuShare(from: Sample, to: Sample, { ticksPerSecond }: SystemFacts): (stat: ProcStat) => number | null {
+  const seconds = to.uptime - from.uptime;
+  return (stat) => {
+    const before = from.stats.get(stat.pid);
+    if (before?.startTicks !== stat.startTicks || !(seconds > 0)) return null;
+    return ((stat.cpuTicks - before.cpuTicks) / ticksPerSecond / seconds) * 100;
+  };
 }
 
 /** One process, without its CPU share; null where it doesn't exist or is a zombie. */
 export async function findProcess(target: Target, pid: number): Promise<ProcessRow | null> {
-  const stats = await readStats(target, [pid]);
-  const living = [...stats.values()].filter(({ state }) => state !== 'Z');
-  const rows = await describeProcesses(target, await readSystem(target), living, () => null);
-  return rows[0] ?? null;
+  const [stat] = [...(await readStats(target, [pid])).values()].filter(({ state }) => state !== 'Z');
+  if (stat === undefined) return null;
+  const [[details], system] = await Promise.all([createDetailsReader(target).read([stat]), readSystem(target)]);
+  return toRow(stat, details, system, null);
 }
 
 export async function readProcStat(target: Target, pid: number): Promise<ProcStat | null> {
@@ -74,11 +123,6 @@ async function readConfigured(target: Target, name: string, fallback: number): P
   return Number.isInteger(value) && value > 0 ? value : fallback;
 }
 
-async function listPids(target: Target): Promise<number[]> {
-  const names = await target.listDirectory('/proc');
-  return names.filter((name) => /^\d+$/.test(name)).map(Number);
-}
-
 async function readStats(target: Target, pids: readonly number[]): Promise<Map<number, ProcStat>> {
   const files = await target.readRanges(pids.map((pid) => ({ path: `/proc/${pid}/stat`, offset: 0, length: 4096 })));
   const stats = new Map<number, ProcStat>();
@@ -89,71 +133,25 @@ async function readStats(target: Target, pids: readonly number[]): Promise<Map<n
   return stats;
 }
 
-async function describeProcesses(
-  target: Target,
+/** Null where the process ended before its details could be read. */
+function toRow(
+  stat: ProcStat,
+  details: ProcessDetails | null | undefined,
   system: SystemFacts,
-  stats: readonly ProcStat[],
-  cpuPercent: (stat: ProcStat) => number | null,
-): Promise<ProcessRow[]> {
-  const readAll = (file: string, length: number): Promise<(Uint8Array | null)[]> =>
-    target.readRanges(stats.map(({ pid }) => ({ path: `/proc/${pid}/${file}`, offset: 0, length })));
-  const [commands, statuses, cgroups, executables, heads] = await Promise.all([
-    readAll('cmdline', MAX_COMMAND_BYTES),
-    readAll('status', 4096),
-    readAll('cgroup', 16 * 1024),
-    target.readLinks(stats.map(({ pid }) => `/proc/${pid}/exe`)),
-    readAll('exe', EXECUTABLE_HEAD_BYTES),
-  ]);
-  const uids = statuses.map((status) => (status === null ? null : effectiveUid(decode(status))));
-  const users = await readUserNames(target, uids);
-  return stats.map((stat, row) => {
-    const argv = redactArgv(parseCommandLine(commands[row] ?? new Uint8Array()));
-    const executable = executables[row] ?? null;
-    const uid = uids[row] ?? null;
-    return {
-      pid: stat.pid,
-      startTicks: stat.startTicks,
-      user: uid === null ? '' : (users.get(uid) ?? uid),
-      cpuPercent: cpuPercent(stat),
-      rssBytes: stat.rssPages * system.pageBytes,
-      threads: stat.threads,
-      startedAt: Math.round((system.bootTime + Number(stat.startTicks) / system.ticksPerSecond) * 1000),
-      name: stat.name,
-      command: describeCommand(argv) || stat.name,
-      container: parseContainer(decode(cgroups[row] ?? new Uint8Array())),
-      executable,
-      runtime: guessRuntime(executable, heads[row] ?? null),
-    };
-  });
-}
-
-/** A single argument may be a title that the process gave itself: text, not an argv. */
-function describeCommand(argv: readonly string[]): string {
-  return argv.length === 1 ? argv[0]!.replaceAll(/\p{Cc}+/gu, ' ').trim() : quoteArgv(argv);
-}
-
-/** `Uid: real effective saved file-system` */
-function effectiveUid(status: string): string | null {
-  return parseFields(status).get('Uid')?.split(/\s+/)[1] ?? null;
-}
-
-/** By uid as text. Names of /etc/passwd first, then those that only the name service knows. */
-async function readUserNames(target: Target, uids: readonly (string | null)[]): Promise<Map<string, string>> {
-  const passwd = await target.readFile('/etc/passwd').catch(() => new Uint8Array());
-  const names = parsePasswd(decode(passwd));
-  const missing = [...new Set(uids)].filter((uid) => uid !== null && !names.has(uid)).slice(0, 100) as string[];
-  if (missing.length === 0) return names;
-  const printed = await runToEnd(target, ['getent', 'passwd', ...missing], { timeoutMs: 2000 }).catch(() => null);
-  return new Map([...parsePasswd(decode(printed?.stdout ?? new Uint8Array())), ...names]);
-}
-
-function parsePasswd(text: string): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const [name, , uid] = line.split(':');
-    if (name !== undefined && uid !== undefined && !names.has(uid)) names.set(uid, name);
-  }
-  return names;
+  cpuPercent: number | null,
+): ProcessRow | null {
+  if (details === null || details === undefined) return null;
+  return {
+    pid: stat.pid,
+    startTicks: stat.startTicks,
+    cpuPercent,
+    rssBytes: stat.rssPages * system.pageBytes,
+    threads: stat.threads,
+    startedAt: Math.round((system.bootTime + Number(stat.startTicks) / system.ticksPerSecond) * 1000),
+    name: stat.name,
+    ...details,
+    command: details.command || stat.name,
+  };
 }
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -40,6 +40,8 @@ export const processSchema = z.object({
   command: z.string(),
   container: z.string().nullable(),
   executable: z.string().nullable(),
+  /** Of the executable, hexadecimal; null where it has none or can't be read. Captures of older versions name none. */
+  buildId: z.string().nullable().default(null),
   /** `go`, `node`, `jvm`, `python`, `nginx`… null where not known. */
   runtime: z.string().nullable(),
 });

@@ -1,6 +1,7 @@
 import type { Check } from '#core/contract/schemas.ts';
 import { runDoctor } from '#collectors/doctor.ts';
-import { listProcesses } from '#collectors/target/processes.ts';
+import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { EngineParts } from '../rpc-handlers.ts';
 import type { Handlers } from '../rpc.ts';
@@ -24,6 +25,13 @@ export function targetHandlers({
     const { command } = targets.plan(target);
     if (shown.target === target && shown.command.join('\0') === command.join('\0')) return;
     throw new EngineFailure('not-confirmed', 'This connection is another one than the one shown.', 'Look at it again.');
+  }
+
+  const listers = new WeakMap<Target, ProcessLister>();
+  function listerOf(target: Target): ProcessLister {
+    const lister = listers.get(target) ?? createProcessLister(target);
+    listers.set(target, lister);
+    return lister;
   }
 
   return {
@@ -54,7 +62,7 @@ export function targetHandlers({
     },
     'target.processes': async ({ target: id }) => {
       const target = await targets.open(id);
-      if ((await target.stat('/proc/stat')) !== null) return { processes: await listProcesses(target) };
+      if ((await target.stat('/proc/stat')) !== null) return { processes: await listerOf(target).list() };
       throw new EngineFailure(
         'not-available',
         'Processes can be listed on Linux only.',

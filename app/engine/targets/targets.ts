@@ -12,6 +12,7 @@ import {
 import type { EngineEvent } from '#core/contract/contract.ts';
 import type { ConnectedTarget } from '#collectors/target/connection.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import { createSshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { createLink, type Link } from './link.ts';
@@ -48,8 +49,8 @@ export interface TargetsOptions {
   readonly configPath: string;
   /** Makes the target of a host; connects nothing yet. For tests. */
   readonly createHost?: (destination: SshDestination) => ConnectedTarget;
-  /** Whose `Host` names are offered; default: that of the user. */
-  readonly sshConfigPath?: string;
+  /** In place of ~/.ssh/config, and of the system's; default `$FLAMEBENCH_SSH_CONFIG`, null: none. */
+  readonly sshConfigPath?: string | null;
   readonly platform?: string;
 }
 
@@ -61,7 +62,11 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
   const local = createLocalTarget();
   const links = new Map<string, Link>();
   const listeners = new Set<(event: TargetEvent) => void>();
-  const { createHost = cannotReach } = options;
+  const { sshConfigPath = process.env['FLAMEBENCH_SSH_CONFIG'] ?? null } = options;
+  const createHost =
+    options.createHost ??
+    ((destination: SshDestination) =>
+      createSshTarget(destination, sshConfigPath === null ? {} : { configFile: sshConfigPath }));
   const isAvailable = (options.platform ?? process.platform) !== 'win32';
   let disposed: Promise<void> | null = null;
 
@@ -125,7 +130,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     async list() {
       // ssh takes the home of the user database, whatever $HOME says.
       const home = userInfo().homedir;
-      const config = await readConfigHosts(options.sshConfigPath ?? join(home, '.ssh', 'config'), home);
+      const config = await readConfigHosts(sshConfigPath ?? join(home, '.ssh', 'config'), home);
       const targets = rows();
       return {
         targets,
@@ -172,10 +177,6 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       })()),
   };
 }
-
-const cannotReach = (): never => {
-  throw new EngineFailure('not-available', 'Other hosts can’t be reached yet.');
-};
 
 const UNAVAILABLE =
   'Other hosts are reached from Linux and macOS only: OpenSSH for Windows can’t share one connection (ControlMaster).';

@@ -26,7 +26,7 @@ test('--json has the documented shape, with --pid the process too', async () => 
 
 test.each([
   [['--pid', 'x'], /number of a process/],
-  [['--target', 'ssh://host'], /this version looks at: local/],
+  [['--target', 'nowhere'], /there is no target "nowhere"/],
   [['extra'], /too many arguments/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stderr } = await runCli(['doctor', ...args]);

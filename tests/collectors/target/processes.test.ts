@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processSchema, type ProcessRow } from '#core/contract/schemas.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import { findProcess, listProcesses, readProcStat } from '#collectors/target/processes.ts';
+import { createProcessLister, findProcess, listProcesses, readProcStat } from '#collectors/target/processes.ts';
 
 const target = createLocalTarget();
 const folder = mkdtempSync(join(tmpdir(), 'processes-'));
@@ -57,6 +57,26 @@ test('says who, since when, how large', () => {
   expect(row?.rssBytes).toBeGreaterThan(10_000_000);
   expect(Math.abs((row?.startedAt ?? 0) - Date.now())).toBeLessThan(20_000);
   expect(row?.executable).toMatch(/node$/);
+});
+
+test('says which build it is, as readelf does', () => {
+  const { executable, buildId } = rowOf(idle)!;
+  const notes = execFileSync('readelf', ['-n', executable!]).toString();
+  expect(buildId).toBe(/Build ID: ([0-9a-f]+)/.exec(notes)?.[1]);
+});
+
+test('the next list knows what has not changed, and sees what has', async () => {
+  const lister = createProcessLister(target);
+  await lister.list();
+  const later = start('sleep', ['61']);
+  rows = await lister.list();
+  expect(rowOf(later)).toMatchObject({ command: 'sleep 61' });
+  expect(rowOf(node)).toMatchObject({ runtime: 'node' });
+  expect(rowOf(busy)?.cpuPercent).toBeGreaterThan(5);
+  later.kill('SIGKILL');
+  await new Promise((resolve) => later.once('exit', resolve));
+  rows = await lister.list();
+  expect(rowOf(later)).toBeUndefined();
 });
 
 test('names with blanks and parentheses survive; secrets are redacted', () => {

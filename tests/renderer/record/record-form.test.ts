@@ -15,6 +15,7 @@ const process: ProcessRow = {
   command: './server --port 80',
   container: null,
   executable: null,
+  buildId: null,
   runtime: 'go',
 };
 
