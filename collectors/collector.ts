@@ -39,6 +39,10 @@ export interface Plan<Options> {
   readonly options: Options;
   /** Exactly what will run, each an argv. */
   readonly commands: readonly (readonly string[])[];
+  /** They run as one pipeline on the target, the output of each the input of the next. Otherwise Flamebench feeds one to the other. */
+  readonly piped: boolean;
+  /** Of {@link Collector.output}: those that this plan keeps beside the primary file. */
+  readonly otherFiles: readonly string[];
   readonly toolVersion: string | null;
   /** The event that will be used. */
   readonly event: string | null;

@@ -49,7 +49,7 @@ export function describeCapture(
     name: title.filter((part) => part !== null).join(' '),
     origin: 'recorded',
     primaryFile: output.primaryFile,
-    otherFiles: [...output.otherFiles],
+    otherFiles: [...plan.otherFiles],
     format: output.format,
     collector: {
       id: plan.collector,

@@ -33,7 +33,7 @@ async function preflightPerf(target: Target, asked: PerfOptions): Promise<Prefli
   }
   const found = checkOptions(options, settings, await tryScope(target, perf.perfPath, options, event));
   const possible = found.every(({ status }) => status !== 'failed');
-  const facts = { ...perf, event, privileged: settings.privileged === true };
+  const facts = { ...perf, event, privileged: settings.privileged === true, remote: target.kind !== 'local' };
   return { checks: [...checks, ...found], plan: possible ? planPerf(facts, options) : null };
 }
 

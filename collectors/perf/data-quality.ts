@@ -13,6 +13,8 @@ export interface RecordedFacts {
   readonly samples: number;
   readonly lost: number;
   readonly stats: ScriptStats;
+  /** perf's own stream lies beside its text. */
+  readonly keepsStream: boolean;
   /** Null for launched commands and the whole system. */
   readonly process: ProcessFacts | null;
 }
@@ -35,6 +37,7 @@ export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
     ...judgeNames(facts),
     ...judgeProcess(facts),
     ...judgeStacks(facts),
+    ...judgeFiles(facts),
   ];
 }
 
@@ -202,6 +205,13 @@ function judgeStacks({ stats, options }: RecordedFacts): Diagnostic[] {
     );
   }
   return found;
+}
+
+function judgeFiles({ keepsStream }: RecordedFacts): Diagnostic[] {
+  if (keepsStream) return [];
+  const message = 'perf’s own stream was not kept: this capture holds what perf script printed on the host.';
+  const remedy = 'To have it (for instructions, or names that come late), record with --keep-perf-data.';
+  return [info('perf-data-not-kept', message, 1, remedy)];
 }
 
 const isKernel = (module: string): boolean => module.startsWith('[kernel') || module.startsWith('[guest.kernel');

@@ -7,6 +7,7 @@ import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 /** How a recording came to its end. */
 export interface EndingFacts {
   readonly scope: PerfOptions['scope'];
+  readonly host: string;
   readonly ask: 'stop' | 'cancel' | null;
   /** perf or the command had to be killed. */
   readonly forced: boolean;
@@ -16,6 +17,8 @@ export interface EndingFacts {
   readonly storageFailure: PerfFailure | null;
   /** Of `perf record`; null where it never ran. */
   readonly exit: ProcessExit | null;
+  /** Nobody knows how it ended. */
+  readonly linkLost: boolean;
   readonly stderr: string;
   /** The newest line of it. */
   readonly lastMessage: string | null;
@@ -24,6 +27,8 @@ export interface EndingFacts {
   readonly bytes: number;
   /** Some of perf's stream could not be made text; what `perf script` said. */
   readonly scriptFailure: string | null;
+  /** perf's own stream lies beside its text. */
+  readonly keepsStream: boolean;
   /** The recorded process has ended. */
   readonly targetEnded: boolean;
   readonly durationMs: number;
@@ -44,8 +49,17 @@ export function describeEnding(facts: EndingFacts): Ending {
 /** Null where having no samples is no failure: the target was idle. */
 function whyNothing(facts: EndingFacts): PerfFailure | null {
   if (facts.storageFailure !== null) return facts.storageFailure;
+  if (facts.linkLost) return linkLost(facts, 'nothing had arrived');
   return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!) : null;
 }
+
+const linkLost = ({ host, durationMs }: EndingFacts, kept: string): PerfFailure => ({
+  code: 'link-lost',
+  message: `the connection to ${host} was lost ${after(durationMs)}; ${kept}`,
+  remedy: 'connect again and record anew; what ran there ends by itself within 10 s',
+});
+
+const after = (durationMs: number): string => `after ${(durationMs / 1000).toFixed(1)} s`;
 
 /** Neither the user nor a full disk made us end it. */
 const endedItself = ({ ask, exit, storageFailure }: EndingFacts): boolean =>
@@ -59,7 +73,7 @@ function hasFailed({ scope, exit, stderr, bytes }: EndingFacts): boolean {
 }
 
 function isIncomplete(facts: EndingFacts): boolean {
-  return facts.storageFailure !== null || (endedItself(facts) && hasFailed(facts));
+  return facts.storageFailure !== null || facts.linkLost || (endedItself(facts) && hasFailed(facts));
 }
 
 function describeStorage({ storageFailure }: EndingFacts): Diagnostic[] {
@@ -70,7 +84,10 @@ function describeStorage({ storageFailure }: EndingFacts): Diagnostic[] {
 
 function describeExit(facts: EndingFacts): Diagnostic[] {
   const { scope, exit, stderr, lastMessage, targetEnded, durationMs, forced } = facts;
-  const after = `after ${(durationMs / 1000).toFixed(1)} s`;
+  if (facts.linkLost) {
+    const { code, message, remedy } = linkLost(facts, 'what had arrived until then is here');
+    return [diagnostic(code, 'warning', sentence(message), sentence(remedy ?? ''))];
+  }
   if (forced) {
     return [diagnostic('killed', 'info', 'It did not end when asked and was killed; nothing recorded was lost.', null)];
   }
@@ -78,25 +95,38 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
   if (hasFailed(facts)) {
     if (exit.signal !== null) {
       const remedy = 'What had arrived until then is here; see the kernel log for an out-of-memory kill.';
-      return [diagnostic('collector-killed', 'warning', `perf was killed by ${exit.signal} ${after}.`, remedy)];
+      return [
+        diagnostic('collector-killed', 'warning', `perf was killed by ${exit.signal} ${after(durationMs)}.`, remedy),
+      ];
     }
     const { message, remedy } = explainPerfFailure(stderr, exit);
-    return [diagnostic('collector-failed', 'warning', `perf ended early, ${after}: ${message}.`, remedy)];
+    return [diagnostic('collector-failed', 'warning', `perf ended early, ${after(durationMs)}: ${message}.`, remedy)];
   }
   if (scope.kind === 'command' && exit.code !== 0) {
     const said = lastMessage === null ? '.' : `; its last words: ${lastMessage}`;
-    return [diagnostic('command-exit', 'info', `The command ended with exit code ${exit.code} ${after}${said}`, null)];
+    return [
+      diagnostic(
+        'command-exit',
+        'info',
+        `The command ended with exit code ${exit.code} ${after(durationMs)}${said}`,
+        null,
+      ),
+    ];
   }
   if (scope.kind === 'pid' && targetEnded) {
-    return [diagnostic('target-ended', 'info', `Process ${scope.pid} ended ${after}.`, null)];
+    return [diagnostic('target-ended', 'info', `Process ${scope.pid} ended ${after(durationMs)}.`, null)];
   }
   return [];
 }
 
-function describeScript({ scriptFailure, storageFailure }: EndingFacts): Diagnostic[] {
-  if (scriptFailure === null || storageFailure !== null) return [];
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function describeScript({ scriptFailure, storageFailure, linkLost: isLost, keepsStream }: EndingFacts): Diagnostic[] {
+  if (scriptFailure === null || storageFailure !== null || isLost) return [];
   const message = `perf script could not turn all of the recording into text: ${scriptFailure || 'it ended early'}.`;
-  const remedy = 'perf’s own stream is in the capture’s folder: perf script -i raw.perf.data reads it.';
+  const remedy = keepsStream
+    ? 'perf’s own stream is in the capture’s folder: perf script -i raw.perf.data reads it.'
+    : 'Record with --keep-perf-data, so that it can be made anew.';
   return [diagnostic('script-failed', 'warning', message, remedy)];
 }
 

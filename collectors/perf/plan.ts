@@ -11,6 +11,8 @@ export interface PerfFacts {
   readonly event: string;
   /** perf runs as root or with CAP_IPC_LOCK: its rings may be larger than kernel.perf_event_mlock_kb. */
   readonly privileged: boolean;
+  /** Over a link: text alone crosses it, unless perf's stream is to be kept too. */
+  readonly remote: boolean;
 }
 
 export const RAW_FILE = 'raw.perf.data';
@@ -22,10 +24,13 @@ const SCRIPT_FIELDS = 'comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso';
 /** Exactly what will run: `perf record`, and `perf script` on its output. Pure. */
 export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
   const { perfPath, version, event } = facts;
+  const piped = facts.remote && options.keepPerfData !== true;
   return {
     collector: 'perf',
     options,
-    commands: [recordArgv(facts, options), scriptArgv(perfPath)],
+    commands: [recordArgv(facts, options), scriptArgv(perfPath, { lost: piped && facts.control })],
+    piped,
+    otherFiles: piped ? [] : [RAW_FILE],
     toolVersion: version,
     event,
   };
@@ -37,7 +42,7 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
  */
 function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
   const { scope, rateHz, callGraph } = options;
-  const control = usesControl(facts.control, options);
+  const control = usesControl(facts, options);
   return [
     facts.perfPath,
     'record',
@@ -57,17 +62,22 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
   ];
 }
 
-/** `--force`: as root, perf refuses JIT maps that belong to the target's user; reading symbols from them is what we are here for. */
-export function scriptArgv(perfPath: string): string[] {
-  return [perfPath, 'script', '-i', '-', '--force', '--no-inline', '--ns', '-F', SCRIPT_FIELDS];
+/**
+ * `--force`: as root, perf refuses JIT maps that belong to the target's user; reading symbols from them is what we are here for. `lost`: also
+ * print what perf lost, which its stream says otherwise (as new as `--control`, to be safe: 4.20).
+ */
+export function scriptArgv(perfPath: string, { lost }: { readonly lost: boolean } = { lost: false }): string[] {
+  const shown = lost ? ['--show-lost-events'] : [];
+  return [perfPath, 'script', '-i', '-', '--force', '--no-inline', '--ns', ...shown, '-F', SCRIPT_FIELDS];
 }
 
 /**
  * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver sends one each
- * {@link PING_MS}, so whatever the rate, a kill loses less than that. A launched command would share the descriptor: it has none.
+ * {@link PING_MS}, so whatever the rate, a kill loses less than that; in a pipeline the target does, each second. A launched command would
+ * share the descriptor: it has none. Nor has a stream that is kept over a link, which each line would have to cross.
  */
-function usesControl(control: boolean, { scope }: PerfOptions): boolean {
-  return control && scope.kind !== 'command';
+function usesControl({ control, remote }: PerfFacts, { scope, keepPerfData }: PerfOptions): boolean {
+  return control && scope.kind !== 'command' && !(remote && keepPerfData === true);
 }
 
 export const PING_MS = 250;

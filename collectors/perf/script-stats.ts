@@ -2,6 +2,10 @@
 export interface ScriptStats {
   readonly bytes: number;
   readonly samples: number;
+  /** As perf says by `--show-lost-events`. */
+  readonly lost: number;
+  /** Of the first sample, with its modifiers (`cycles:u`); null without any. */
+  readonly event: string | null;
   readonly frames: number;
   /** Frames without a symbol. */
   readonly unresolved: number;
@@ -19,6 +23,8 @@ export interface ScriptStats {
 
 export interface ScriptStatsReader {
   push(chunk: Uint8Array): void;
+  /** So far. */
+  readonly counts: Pick<ScriptStats, 'bytes' | 'samples' | 'lost'>;
   finish(): ScriptStats;
 }
 
@@ -34,11 +40,14 @@ const MAX_LINE_BYTES = 64 * 1024;
 const THREAD_START =
   /^(?:_start|main|__libc_start\w*|start_thread|thread_start|_{0,2}clone3?|runtime\.(?:goexit|mstart|mcall|rt0_go|main)\b.*|\w*thread_native_entry\w*|JavaMain|ThreadJavaMain|execute_native_thread_routine|std::thread::.*)$/;
 
-const TIME = / (\d+\.\d+): /;
+/** Of a sample's first line: time, period and event, whose name may hold colons. */
+const SAMPLE = / (\d+\.\d+): (?: *\d+ +(\S+?):?\s*$)?/;
+const RECORD = /: PERF_RECORD_(?:LOST\w*:? lost (\d+))?/;
 
 export function readScriptStats(): ScriptStatsReader {
   const unresolvedByModule = new Map<string, number>();
-  let [bytes, samples, frames, unresolved, userSamples, cutSamples, deepestSamples] = [0, 0, 0, 0, 0, 0, 0];
+  let [bytes, samples, lost, frames, unresolved, userSamples, cutSamples, deepestSamples] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let event: string | null = null;
   let depth = 0;
   let userDepth = 0;
   let outermost = '';
@@ -82,10 +91,21 @@ export function readScriptStats(): ScriptStatsReader {
     else if (first === 0x09 || first === 0x20) readFrame(text);
     else if (first !== 0x23) {
       endSample();
-      samples += 1;
-      const time = Number(TIME.exec(text.toString('latin1'))?.[1] ?? NaN);
-      if (Number.isFinite(time)) times = { first: times?.first ?? time, last: time };
+      readHeading(text.toString('latin1'));
     }
+  }
+
+  function readHeading(heading: string): void {
+    const record = RECORD.exec(heading);
+    if (record !== null) {
+      lost += Number(record[1] ?? 0);
+      return;
+    }
+    samples += 1;
+    const sample = SAMPLE.exec(heading);
+    const time = Number(sample?.[1] ?? NaN);
+    if (Number.isFinite(time)) times = { first: times?.first ?? time, last: time };
+    event ??= sample?.[2] ?? null;
   }
 
   return {
@@ -101,6 +121,9 @@ export function readScriptStats(): ScriptStatsReader {
       }
       if (at < buffer.length && line.length < MAX_LINE_BYTES) line = Buffer.concat([line, buffer.subarray(at)]);
     },
+    get counts() {
+      return { bytes, samples, lost };
+    },
     finish() {
       if (line.length > 0) readLine(line);
       line = Buffer.alloc(0);
@@ -108,6 +131,8 @@ export function readScriptStats(): ScriptStatsReader {
       return {
         bytes,
         samples,
+        lost,
+        event,
         frames,
         unresolved,
         unresolvedByModule,

@@ -32,6 +32,19 @@ export interface PerfAttr {
   readonly excludesKernel: boolean;
 }
 
+/** What `perf script` prints of an event says the same: `cpu-clock`, `cycles:u`. */
+export function attrOfEvent(event: string): PerfAttr {
+  const [name = '', modifiers = ''] = event.split(':');
+  return {
+    type: /^(?:cpu|task)-clock$/.test(name) ? SOFTWARE : HARDWARE,
+    config: 0n,
+    excludesKernel: modifiers.includes('u'),
+  };
+}
+
+const HARDWARE = 0;
+const SOFTWARE = 1;
+
 export interface PerfStreamCounts {
   readonly bytes: number;
   readonly samples: number;

@@ -2,9 +2,10 @@
  * Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs come as arguments, requests as lines on its input; what it has to say
  * goes to stderr, in lines that begin with a token that nobody else knows, between what the stages print there.
  *
- * Arguments: how many stages; `none`, `child` or `process`, then PID and start time, of what is measured; then the words of each stage,
- * after their number. Input: the token; then `begin` (the measured time begins), or a signal for the first stage: `INT`, `TERM`, `KILL`.
- * Says: `refused gone|replaced`; `start STAGE PID`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`; `replaced`.
+ * Arguments: how many stages; 1 where the first one gets a line each second; `none`, `child` or `process`, then PID and start time, of what
+ * is measured; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
+ * Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
+ * the first signal, and the end of the first stage; `replaced`.
  *
  * Everything that happens is a line in one pipe, which one loop reads. The stages run in the foreground, for a shell lets background ones
  * ignore SIGINT. Later stages end by the end of their input alone: where all is ended, the last `cat` goes first, so that they run dry and
@@ -16,8 +17,8 @@ export const PIPELINE_SCRIPT = String.raw`
 set -f
 read -r token || exit
 exec 4<&0 5>&1 6>&2 </dev/null >/dev/null 2>&1
-stages=$1 meter=$2 pid=$3 born_at=$4
-shift 4
+stages=$1 pings=$2 meter=$3 pid=$4 born_at=$5
+shift 5
 say() { printf '%s %s\n' "$token" "$*" >&6; }
 
 read_stat() {
@@ -43,8 +44,14 @@ clock() {
     sleep 1 >/dev/null &
     sleeper=$!
     wait "$sleeper"
-    echo tick
+    echo tick >&3
+    echo ping
   done
+}
+
+start_clock() {
+  clock 4<&- 5>&- 6>&- &
+  echo "helper $!" >&3
 }
 
 requests() { while read -r word; do echo "request $word"; done; }
@@ -62,21 +69,29 @@ run_stage() {
       words=$((words - 1))
     done
     shift "$rest"
-    if [ "$stage" = 0 ]; then trap - HUP INT TERM; else trap '' HUP INT TERM PIPE; fi
     exec 2>&6 4<&- 5>&- 6>&-
-    exec /bin/sh -c 'echo "start $0 $$" >&3; exec 3>&-; exec "$@"' "$stage" "$@"
+    if [ "$stage" = 0 ]; then exec /bin/sh -c 'echo "start $$" >&3; exec 3>&-; exec "$@"' sh "$@"; fi
+    trap '' HUP INT TERM PIPE
+    exec 3>&-
+    exec "$@"
   )
   echo "exit $1 $?" >&3
+}
+
+notice_output() {
+  trap '' HUP INT TERM PIPE
+  records=$(dd bs=1 count=1 2>&1 >&7)
+  case $records in 1+0*) echo output >&3 ;; esac
+  exec cat 3>&- 4<&- 5>&- 6>&- 7>&-
 }
 
 run_stages() {
   stay
   stage=$1
   shift
-  if [ $((stage + 1)) -lt "$stages" ]; then
-    run_stage "$stage" "$@" | { shift "$1"; shift; run_stages $((stage + 1)) "$@"; }
-  else
-    run_stage "$stage" "$@"
+  if [ $((stage + 1)) -eq "$stages" ]; then run_stage "$stage" "$@"
+  elif [ "$stage" -eq 0 ]; then run_stage 0 "$@" | notice_output 7>&1 | { shift $(($1 + 1)); run_stages 1 "$@"; }
+  else run_stage "$stage" "$@" | { shift $(($1 + 1)); run_stages $((stage + 1)) "$@"; }
   fi
 }
 
@@ -84,11 +99,11 @@ run_all() {
   stay
   requests <&4 >&3 4<&- 5>&- 6>&- &
   echo "helper $!" >&3
-  if [ "$meter" != none ]; then
-    clock >&3 4<&- 5>&- 6>&- &
-    echo "helper $!" >&3
-  fi
-  run_stages 0 "$@" | cat >&5 3>&- 4<&- 6>&-
+  if [ "$pings" = 1 ]; then start_clock | run_stages 0 "$@"
+  else
+    [ "$meter" = none ] || start_clock
+    run_stages 0 "$@"
+  fi | cat >&5 3>&- 4<&- 6>&-
 }
 
 measure() {
@@ -115,11 +130,12 @@ watch() {
     case $kind in
       helper) helpers="$helpers $a" ;;
       start)
-        say start "$a" "$b"
-        if [ "$a" = 0 ]; then
-          first=$b
-          [ -z "$asked" ] || kill -s "$asked" "$first"
-        fi
+        first=$a
+        [ -z "$asked" ] || kill -s "$asked" "$first"
+        ;;
+      output)
+        report begin
+        [ -z "$replaced" ] || say replaced
         ;;
       exit)
         [ "$a" != 0 ] || { report exit; first=; }
@@ -128,14 +144,9 @@ watch() {
         ;;
       tick) measure ;;
       request)
-        if [ "$a" = begin ]; then
-          report begin
-          [ -z "$replaced" ] || say replaced
-        else
-          report stop
-          asked=$a
-          [ -z "$first" ] || kill -s "$a" "$first"
-        fi
+        report stop
+        asked=$a
+        [ -z "$first" ] || kill -s "$a" "$first"
         ;;
     esac
   done

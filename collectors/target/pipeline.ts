@@ -11,28 +11,32 @@ export type Measured =
 
 export interface PipelineOptions extends Pick<RunOptions, 'cwd' | 'env'> {
   readonly measured: Measured | null;
+  /** The first stage gets a line each second on its input; otherwise it finds nothing there. */
+  readonly pings?: boolean;
 }
 
-/** Several programs on the target, the output of each the input of the next. The first finds nothing on its input. */
+/** Several programs on the target, the output of each the input of the next. */
 export interface RunningPipeline {
   /** Of the last stage. */
   readonly stdout: AsyncIterable<Uint8Array>;
   /** Of all stages. */
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** The measured time begins. */
-  begin(): void;
-  /** Reaches the first stage alone: the others end with their input. The measured time ends. */
+  /** Resolves when the first stage has printed something; never where it doesn't. Needs stderr to be read. */
+  readonly begun: Promise<void>;
+  /** Reaches the first stage alone: the others end with their input. */
   endFirst(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
   /** Reaches everything, also what the stages left running. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Resolves when all stages have ended. Needs both outputs to be read. */
+  /** Resolves when all stages have ended. Needs stderr to be read. */
   readonly end: Promise<PipelineEnd>;
+  /** Resolves when the stages have ended or the link is lost, whether or not something is read. */
+  readonly ended: Promise<void>;
 }
 
 export interface PipelineEnd {
   /** In order of the stages; null where it isn't known how one ended: the link was lost, or everything was killed. */
   readonly exits: readonly (ProcessExit | null)[];
-  /** Between {@link RunningPipeline.begin} and the end of the first stage or the first request for it, by the target's clock. */
+  /** From the first stage's first byte until it ended or was asked to, by the target's clock. */
   readonly seconds: number | null;
   /** utime + stime of what is measured, in seconds. */
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
@@ -40,30 +44,39 @@ export interface PipelineEnd {
   readonly identity: 'same' | 'gone' | 'replaced';
 }
 
+const GRACE_MS = 1000;
+
 /** Rejects as `run` does. */
 export async function startPipeline(
   target: Target,
   stages: readonly (readonly string[])[],
-  { measured, ...options }: PipelineOptions,
+  { measured, pings = false, ...options }: PipelineOptions,
 ): Promise<RunningPipeline> {
   const token = `flamebench-${randomBytes(16).toString('hex')}`;
-  const process = await target.run(pipelineArgv(stages, measured), options);
+  const process = await target.run(pipelineArgv(stages, measured, pings), options);
   const ask = (line: string): void => void process.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
   const log = new PipelineLog(stages.length, measured?.kind === 'child');
   const stderr = withoutLines(process, token, (words) => log.add(words));
   ask(token);
+  void process.exit.then(() => endWhatIsLeft(process));
   return {
     stdout: process.stdout,
     stderr: stderr.chunks,
-    begin: () => ask('begin'),
+    begun: log.begun,
     endFirst: (signal) => ask(signal.slice(3)),
     kill: (signal) => process.kill(signal),
     end: Promise.all([process.exit, stderr.ended]).then(() => log.end()),
+    ended: process.exit.then(() => undefined),
   };
 }
 
-/** What runs on the target for it. */
-export function pipelineArgv(stages: readonly (readonly string[])[], measured: Measured | null): string[] {
+/** Children of the stages that outlived them. */
+function endWhatIsLeft(process: RunningProcess): void {
+  process.kill('SIGTERM');
+  setTimeout(() => process.kill('SIGKILL'), GRACE_MS).unref();
+}
+
+function pipelineArgv(stages: readonly (readonly string[])[], measured: Measured | null, pings: boolean): string[] {
   const [pid, startTicks] = measured?.kind === 'process' ? [`${measured.pid}`, measured.startTicks] : ['', ''];
   return [
     '/bin/sh',
@@ -71,6 +84,7 @@ export function pipelineArgv(stages: readonly (readonly string[])[], measured: M
     PIPELINE_SCRIPT,
     'flamebench',
     `${stages.length}`,
+    pings ? '1' : '0',
     measured?.kind ?? 'none',
     pid,
     startTicks,
@@ -105,6 +119,8 @@ interface Moment {
 
 /** What the script said. */
 class PipelineLog {
+  readonly begun: Promise<void>;
+  readonly #begin: () => void;
   readonly #exits: (ProcessExit | null)[];
   readonly #moments = new Map<string, Moment>();
   readonly #fromBirth: boolean;
@@ -113,6 +129,9 @@ class PipelineLog {
   constructor(stages: number, fromBirth: boolean) {
     this.#exits = Array.from({ length: stages }, () => null);
     this.#fromBirth = fromBirth;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.begun = promise;
+    this.#begin = resolve;
   }
 
   add([kind, ...words]: readonly string[]): void {
@@ -123,6 +142,7 @@ class PipelineLog {
     else if (kind === 'time' && !this.#moments.has(first)) {
       const cpuSeconds = /^\d+$/.test(third) ? Number(third) / Number(fourth) : null;
       this.#moments.set(first, { seconds: Number(second), cpuSeconds });
+      if (first === 'begin') this.#begin();
     }
   }
 

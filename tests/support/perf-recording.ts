@@ -5,6 +5,7 @@ import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { MemorySink } from './memory-sink.ts';
 
 /** Samples per second of CPU in tests. */
@@ -31,8 +32,8 @@ export function perfChildren(text: string): number[] {
 }
 
 /** The plan of a recording; throws with the failed checks where there is none. */
-export async function planFor(options: Partial<PerfOptions>): Promise<Plan<PerfOptions>> {
-  const { plan, checks } = await perfCollector.preflight(target, {
+export async function planFor(options: Partial<PerfOptions>, on: Target = target): Promise<Plan<PerfOptions>> {
+  const { plan, checks } = await perfCollector.preflight(on, {
     scope: { kind: 'system' },
     rateHz: RATE,
     event: null,

@@ -6,6 +6,8 @@ import type { ScriptStats } from '#collectors/perf/script-stats.ts';
 const stats: ScriptStats = {
   bytes: 10_000,
   samples: 100,
+  lost: 0,
+  event: 'cycles',
   frames: 1000,
   unresolved: 0,
   unresolvedByModule: new Map(),
@@ -37,6 +39,7 @@ const facts: RecordedFacts = {
   samples: 100,
   lost: 0,
   stats,
+  keepsStream: true,
   process,
 };
 

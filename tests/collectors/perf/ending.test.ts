@@ -3,16 +3,19 @@ import { describeEnding, type EndingFacts } from '#collectors/perf/ending.ts';
 
 const facts: EndingFacts = {
   scope: { kind: 'pid', pid: 42, startTicks: null },
+  host: 'web1',
   ask: null,
   forced: false,
   refusal: null,
   storageFailure: null,
   exit: { code: 0, signal: null },
+  linkLost: false,
   stderr: '',
   lastMessage: null,
   samples: 100,
   bytes: 9000,
   scriptFailure: null,
+  keepsStream: true,
   targetEnded: false,
   durationMs: 1500,
 };
@@ -65,6 +68,8 @@ test.each<[string, Partial<EndingFacts>, string]>([
     'finished incomplete +disk-full',
   ],
   ['the disk was full from the start', { storageFailure: failure, samples: 0 }, 'failed disk-full'],
+  ['the link is lost', { exit: { code: null, signal: null }, linkLost: true }, 'finished incomplete +link-lost'],
+  ['the link is lost at once', { exit: { code: null, signal: null }, linkLost: true, samples: 0 }, 'failed link-lost'],
   ['perf script fails', { scriptFailure: 'out of memory' }, 'finished +script-failed'],
 ])('%s: %s', (_name, changes, expected) => {
   const { state, incomplete, diagnostics, error } = describeEnding({ ...facts, ...changes });

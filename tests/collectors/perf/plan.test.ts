@@ -8,6 +8,7 @@ const facts: PerfFacts = {
   control: true,
   event: 'cycles',
   privileged: true,
+  remote: false,
 };
 const options: PerfOptions = {
   scope: { kind: 'pid', pid: 42, startTicks: '7' },
@@ -59,6 +60,28 @@ test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
   ).toBe(expected);
   expect(script_?.join(' ')).toBe(script);
   expect(takesPings(plan)).toBe(expected.includes('--control'));
+});
+
+describe('over a link', () => {
+  const remote = { ...facts, remote: true };
+
+  test('text alone crosses it: a pipeline there, which says what perf lost', () => {
+    const plan = planPerf(remote, options);
+    expect(plan).toMatchObject({ piped: true, otherFiles: [] });
+    expect(plan.commands[0]?.join(' ')).toContain(' --control fd:0 ');
+    expect(plan.commands[1]?.join(' ')).toBe(script.replace(' -F', ' --show-lost-events -F'));
+  });
+
+  test('perf’s stream comes where it is to be kept, and no line goes there four times a second', () => {
+    const plan = planPerf(remote, { ...options, keepPerfData: true });
+    expect(plan).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
+    expect(takesPings(plan)).toBe(false);
+    expect(plan.commands[1]?.join(' ')).toBe(script);
+  });
+
+  test('on this machine it is always kept', () => {
+    expect(planPerf(facts, options)).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
+  });
 });
 
 describe('the ring', () => {

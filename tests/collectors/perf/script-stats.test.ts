@@ -26,6 +26,15 @@ test('counts samples, frames and those without a name', () => {
   ]);
 });
 
+test('reads what perf lost, and the event', () => {
+  const lost = 'app 12/34 [001] 10.5: PERF_RECORD_LOST lost 7\n\n';
+  const lostSamples = 'app 12/34 [001] 10.5: PERF_RECORD_LOST_SAMPLES lost 5\n\n';
+  const stats = statsOf(lost + whole + lostSamples + cut);
+  expect(stats).toMatchObject({ samples: 2, lost: 12, event: 'cpu-clock', frames: 5 });
+  expect(statsOf(whole.replace('cpu-clock:', 'cycles:u:')).event).toBe('cycles:u');
+  expect(statsOf(lost)).toMatchObject({ samples: 0, lost: 7, event: null, times: null });
+});
+
 test('is the same however the text is cut, with CRLF, and without the last line feed', () => {
   const text = whole + cut + kernel + jit;
   const expected = { samples: 4, frames: 9, unresolved: 3, userSamples: 3, cutSamples: 1 };

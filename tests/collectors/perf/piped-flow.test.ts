@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { Plan, RecordingProgress } from '#collectors/collector.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
+import { MemorySink } from '../../support/memory-sink.ts';
+import {
+  checkPerfEnds,
+  codesOf,
+  commandScope,
+  countSamples,
+  pidScope,
+  planFor,
+  start,
+  target,
+  untilSamples,
+} from '../../support/perf-recording.ts';
+import { isRunning } from '../../support/process-state.ts';
+
+endStartedProcesses();
+checkPerfEnds();
+
+/** As on another machine, where perf's stream stays. */
+const elsewhere: Target = { ...target, kind: 'ssh' };
+const pipedPlan = async (options: Partial<PerfOptions>): Promise<Plan<PerfOptions>> => {
+  const plan = await planFor(options, elsewhere);
+  expect(plan.piped).toBe(true);
+  return plan;
+};
+
+describe('a pipeline on the target', () => {
+  test('brings the text alone, for the time asked for, and says so', async () => {
+    const busy = startBusy();
+    const { recording, sink } = start(await pipedPlan({ ...pidScope(busy.pid), seconds: 1.5 }));
+    const states: string[] = [];
+    let last: RecordingProgress | null = null;
+    recording.onProgress((progress) => {
+      if (states.at(-1) !== progress.state) states.push(progress.state);
+      last = progress;
+    });
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null, lost: 0, otherFiles: [] });
+    expect(codesOf(outcome)).toEqual(['perf-data-not-kept']);
+    expect(states).toEqual(['preparing', 'recording', 'stopping', 'finished']);
+    expect(outcome.durationMs).toBeGreaterThan(1400);
+    expect(outcome.cpuSeconds!.end).toBeGreaterThan(outcome.cpuSeconds!.start);
+    expect([...sink.files.keys()]).toEqual([outcome.primaryFile]);
+    const text = sink.text(outcome.primaryFile);
+    expect(outcome.samples).toBeGreaterThan(0);
+    expect(countSamples(text)).toBe(outcome.samples);
+    expect(text).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
+    expect(last).toMatchObject({ samples: outcome.samples, bytes: text.length });
+  });
+
+  test('stop keeps what there is; cancel keeps nothing', async () => {
+    const busy = startBusy();
+    for (const end of ['stop', 'cancel'] as const) {
+      const { recording, sink } = start(await pipedPlan(pidScope(busy.pid)));
+      await untilSamples(recording, 20);
+      await Promise.all([recording[end](), recording[end]()]);
+      const outcome = await recording.outcome;
+      expect(outcome.state).toBe(end === 'stop' ? 'finished' : 'cancelled');
+      if (end === 'stop') expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+      expect(isRunning(busy.pid)).toBe(true);
+    }
+  });
+
+  test('a process that exits, or is another one than was picked', async () => {
+    const busy = startBusy();
+    const plan = await pipedPlan(pidScope(busy.pid));
+    const { recording } = start(plan);
+    await untilSamples(recording, 20);
+    busy.kill('SIGKILL');
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false });
+    expect(codesOf(outcome)).toEqual(['target-ended', 'perf-data-not-kept']);
+    const { recording: late } = start(plan);
+    expect(await late.outcome).toMatchObject({ state: 'failed', error: { code: 'no-such-process' } });
+  });
+
+  test('a command, from birth to end, with its exit code and what it prints', async () => {
+    const burn = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
+    const { recording } = start(await pipedPlan(commandScope('sh', '-c', `echo out; echo err >&2; ${burn}; exit 3`)));
+    let messages: readonly string[] = [];
+    recording.onProgress((progress) => (messages = progress.messages));
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false, exit: { code: 3, signal: null } });
+    expect(codesOf(outcome)).toEqual(['command-exit', 'perf-data-not-kept']);
+    expect(outcome.samples).toBeGreaterThan(5);
+    expect(messages).toEqual(expect.arrayContaining(['err', 'out']));
+  });
+
+  test('a full disk here ends it there; what fitted is kept', async () => {
+    const { recording, sink } = start(await pipedPlan(pidScope(startBusy().pid)), new MemorySink(20_000));
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
+    expect(codesOf(outcome)[0]).toBe('disk-full');
+    expect(sink.files.get(outcome.primaryFile)!.length).toBeGreaterThan(5000);
+  });
+
+  test('with --keep-perf-data the stream comes too', async () => {
+    const plan = await planFor({ ...pidScope(startBusy().pid), keepPerfData: true }, elsewhere);
+    expect(plan.piped).toBe(false);
+    const sink = new MemorySink();
+    const recording = perfCollector.start(elsewhere, plan, sink, { now: Date.now, monotonic: () => performance.now() });
+    await untilSamples(recording, 20);
+    await recording.stop();
+    const outcome = await recording.outcome;
+    expect(codesOf(outcome)).toEqual([]);
+    expect([...sink.files.keys()].sort()).toEqual(['raw.perf-script.txt', 'raw.perf.data']);
+  });
+});
