@@ -31,13 +31,17 @@ export interface HostSeries {
   readonly tellsHost: boolean;
 }
 
-export interface HostResult {
-  /** What was kept, in order. */
+/** What was kept so far. */
+export interface HostCaptures {
+  /** In order. */
   readonly captures: readonly CaptureDocument[];
   /** Ids of those that are a command from its start to its end. */
   readonly wholeRuns: readonly string[];
   /** Ids of commands that were stopped before their end: no repeats of the others. */
   readonly cutRuns: readonly string[];
+}
+
+export interface HostResult extends HostCaptures {
   readonly error: EngineFailure | null;
 }
 
@@ -50,6 +54,7 @@ export class HostRecorder {
   readonly #library: Pick<Library, 'create'>;
   readonly #clock: Clock;
   readonly #onChange: () => void;
+  readonly #onCapture: () => void;
   readonly #captures: CaptureDocument[] = [];
   readonly #wholeRuns: string[] = [];
   readonly #cutRuns: string[] = [];
@@ -65,12 +70,14 @@ export class HostRecorder {
     host: RecordedHost,
     series: HostSeries,
     onChange: () => void,
+    onCapture: () => void,
   ) {
     this.#library = library;
     this.#clock = clock;
     this.#host = host;
     this.#series = series;
     this.#onChange = onChange;
+    this.#onCapture = onCapture;
     this.#status = {
       target: host.targetId,
       host: host.target.host,
@@ -92,6 +99,10 @@ export class HostRecorder {
 
   get status(): HostRecording {
     return this.#status;
+  }
+
+  get kept(): HostCaptures {
+    return { captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns };
   }
 
   /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, where it can't be. */
@@ -144,7 +155,7 @@ export class HostRecorder {
 
   #end(state: HostRecording['state'], error: EngineFailure | null): void {
     this.#update({ state, error: error === null ? null : oneLine(error) });
-    this.#settle({ captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns, error });
+    this.#settle({ ...this.kept, error });
   }
 
   /** False where the series is to end. */
@@ -190,6 +201,7 @@ export class HostRecorder {
       this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
       const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
       if (isCommand) (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
+      this.#onCapture();
     } else await writer.discard();
     return outcome;
   }

@@ -33,7 +33,10 @@ export interface RecordedSides {
 
 export interface RecordingContext {
   readonly library: Pick<Library, 'create'>;
-  /** Resolves with the id of the experiment. Needed where two sides or several hosts are recorded, or `into` one. */
+  /**
+   * Resolves with the id of the experiment. Called as captures come, each once, so that whatever ends the recording leaves what is complete
+   * in an experiment. Needed where two sides or several hosts are recorded, or `into` one.
+   */
   readonly keepSides?: (sides: RecordedSides) => Promise<string>;
   readonly clock?: Clock;
 }
@@ -81,6 +84,10 @@ class Session implements RecordingSession {
   readonly #request: RecordingRequest;
   readonly #hosts: readonly HostRecorder[];
   readonly #listeners = new Set<(status: RecordingStatus) => void>();
+  /** Ids of captures that are in the experiment. */
+  readonly #inExperiment = new Set<string>();
+  #experimentId: string | null = null;
+  #keeping: Promise<unknown> = Promise.resolve();
   /** Null until all hosts have ended and everything is kept. */
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
@@ -93,7 +100,11 @@ class Session implements RecordingSession {
       const seriesId = hosts.length === 1 ? this.id : `${this.id}-${index + 1}`;
       const tellsHost = hosts.length > 1 || (host.target.kind !== 'local' && name === null);
       const series = { seriesId, repeat, pauseSeconds, name, tellsHost };
-      return new HostRecorder(library, clock, host, series, () => this.#announce());
+      const onCapture = (): void => {
+        // What could not be kept is tried again with the next capture, and at the end.
+        void this.#keepSides().catch(() => undefined);
+      };
+      return new HostRecorder(library, clock, host, series, () => this.#announce(), onCapture);
     });
     this.ended = this.#conclude();
   }
@@ -133,7 +144,7 @@ class Session implements RecordingSession {
     const captures = results.flatMap((result) => result.captures);
     let error = this.#failureOf(results);
     let state = finalState(this.#hosts.map(({ status }) => status));
-    const experimentId = await this.#keepSides(results).catch((cause: unknown) => {
+    const experimentId = await this.#keepSides().catch((cause: unknown) => {
       state = 'failed';
       error ??= toFailure(cause);
       return null;
@@ -162,20 +173,35 @@ class Session implements RecordingSession {
     );
   }
 
-  async #keepSides(results: readonly HostResult[]): Promise<string | null> {
+  /** One after the other. Resolves with the id of the experiment; null where there is none. */
+  #keepSides(): Promise<string | null> {
+    const kept = this.#keeping.then(() => this.#keepNew());
+    this.#keeping = kept.catch(() => undefined);
+    return kept;
+  }
+
+  async #keepNew(): Promise<string | null> {
     const { keepSides } = this.#context;
     const { name, into, hosts } = this.#request;
-    const cut = new Set(results.flatMap(({ cutRuns }) => cutRuns));
-    const whole = results.flatMap(({ captures }) => captures).filter(({ id }) => !cut.has(id));
+    const kept = this.#hosts.map((host) => host.kept);
+    const cut = new Set(kept.flatMap(({ cutRuns }) => cutRuns));
+    const found = kept
+      .flatMap(({ captures }) => captures)
+      .filter(({ id }) => !cut.has(id) && !this.#inExperiment.has(id));
     const isInTurn = hosts.some(({ after }) => after !== undefined);
     const ownSide = into?.side ?? (hosts.length > 1 ? 'before' : null);
-    const of = (side: Side): CaptureDocument[] => whole.filter(({ series }) => (series?.side ?? ownSide) === side);
+    const of = (side: Side): CaptureDocument[] => found.filter(({ series }) => (series?.side ?? ownSide) === side);
     const [before, after] = [of('before'), of('after')];
+    const experimentId = this.#experimentId ?? into?.experimentId ?? null;
     const isEmpty =
-      into === undefined && isInTurn ? before.length === 0 || after.length === 0 : before.length + after.length === 0;
-    if (keepSides === undefined || isEmpty) return null;
-    const wholeRuns = results.flatMap((result) => result.wholeRuns);
-    return keepSides({ experimentId: into?.experimentId ?? null, name, before, after, wholeRuns });
+      experimentId === null && isInTurn
+        ? before.length === 0 || after.length === 0
+        : before.length + after.length === 0;
+    if (keepSides === undefined || isEmpty) return this.#experimentId;
+    const wholeRuns = kept.flatMap((host) => host.wholeRuns);
+    this.#experimentId = await keepSides({ experimentId, name, before, after, wholeRuns });
+    for (const { id } of [...before, ...after]) this.#inExperiment.add(id);
+    return this.#experimentId;
   }
 
   #announce(): void {

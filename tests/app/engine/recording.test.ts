@@ -118,13 +118,22 @@ test('replicates are one series', async () => {
   expect((await library.list()).captures).toHaveLength(3);
 });
 
+/** Stands for the experiments: each call's captures, and the id that it was given or makes. */
+function keeper(): { made: RecordedSides[]; keepSides: (sides: RecordedSides) => Promise<string> } {
+  const made: RecordedSides[] = [];
+  const keepSides = (sides: RecordedSides): Promise<string> => {
+    const number = made.push(sides);
+    return Promise.resolve(sides.experimentId ?? `experiment-${number}`);
+  };
+  return { made, keepSides };
+}
+
 describe('two sides', () => {
   async function recordSides(seconds: number, repeat: number): Promise<[RecordingSession, RecordedSides[]]> {
-    const made: RecordedSides[] = [];
+    const { made, keepSides } = keeper();
     const [plan, after] = await Promise.all(
       [startBusy(), startBusy()].map(({ pid }) => planFor({ ...pidScope(pid), seconds })),
     );
-    const keepSides = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
     const hosts = [{ ...onThisMachine(plan!), after: after! }];
     return [await startRecording({ library, keepSides }, { hosts, repeat, pauseSeconds: 0, name: 'cache' }), made];
   }
@@ -146,8 +155,14 @@ describe('two sides', () => {
     expect(first!.process!.pid).toBe(third!.process!.pid);
     expect(second!.process!.pid).toBe(fourth!.process!.pid);
     expect(first!.process!.pid).not.toBe(second!.process!.pid);
-    const sides = { before: [first, third], after: [second, fourth] };
-    expect(made).toEqual([{ experimentId: null, name: 'cache', ...sides, wholeRuns: [] }]);
+    // As they come, so that nothing that ends the recording leaves them without an experiment.
+    expect(made).toEqual(
+      [
+        { experimentId: null, before: [first], after: [second] },
+        { experimentId: 'experiment-1', before: [third], after: [] },
+        { experimentId: 'experiment-1', before: [], after: [fourth] },
+      ].map((sides) => ({ ...sides, name: 'cache', wholeRuns: [] })),
+    );
     expect(experimentId).toBe('experiment-1');
     expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
   });
@@ -163,8 +178,7 @@ describe('two sides', () => {
   });
 
   test('that are commands compare whole runs: one that is cut off is kept, and in no experiment', async () => {
-    const made: RecordedSides[] = [];
-    const keepSides = (sides: RecordedSides): Promise<string> => Promise.resolve(`experiment-${made.push(sides)}`);
+    const { made, keepSides } = keeper();
     const count = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done';
     const [plan, after] = await Promise.all([
       planFor(commandScope('sh', '-c', count)),
@@ -190,15 +204,9 @@ describe('two sides', () => {
 });
 
 test('captures for a side of an experiment are added to it', async () => {
-  const made: RecordedSides[] = [];
+  const { made, keepSides } = keeper();
   const session = await startRecording(
-    {
-      library,
-      keepSides: (sides) => {
-        made.push(sides);
-        return Promise.resolve('experiment-old');
-      },
-    },
+    { library, keepSides },
     {
       hosts: [await here({ ...pidScope(startBusy().pid), seconds: 0.3 })],
       repeat: 2,
@@ -210,9 +218,36 @@ test('captures for a side of an experiment are added to it', async () => {
   const { captures, experimentId } = await session.ended;
   expect(experimentId).toBe('experiment-old');
   expect(captures).toHaveLength(2);
-  expect(made).toMatchObject([
-    { experimentId: 'experiment-old', name: null, before: [], after: captures, wholeRuns: [] },
-  ]);
+  expect(made).toEqual(
+    captures.map((capture) => ({
+      experimentId: 'experiment-old',
+      name: null,
+      before: [],
+      after: [capture],
+      wholeRuns: [],
+    })),
+  );
+});
+
+test('an experiment that takes nothing ends nothing: all is tried again, and said at the end', async () => {
+  const { made, keepSides } = keeper();
+  const into = { experimentId: 'experiment-old', side: 'after' } as const;
+  const request = async (repeat: number) => ({
+    hosts: [await here({ ...pidScope(startBusy().pid), seconds: 0.3 })],
+    repeat,
+    pauseSeconds: 0,
+    name: null,
+    into,
+  });
+  let failures = 1;
+  const fails = (sides: RecordedSides): Promise<string> =>
+    failures-- > 0 ? Promise.reject(new Error('no room')) : keepSides(sides);
+  const { captures, error } = await (await startRecording({ library, keepSides: fails }, await request(2))).ended;
+  expect([error, made]).toMatchObject([null, [{ after: captures }]]);
+  failures = Infinity;
+  const lost = await (await startRecording({ library, keepSides: fails }, await request(1))).ended;
+  expect(lost).toMatchObject({ experimentId: null, error: { message: 'no room' }, status: { state: 'failed' } });
+  expect(lost.captures).toHaveLength(1);
 });
 
 test('stop ends the series and keeps the run; also in the pause', async () => {
