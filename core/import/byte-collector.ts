@@ -19,8 +19,8 @@ export class ByteCollector {
   push(chunk: Uint8Array): void {
     this.#length += chunk.length;
     if (this.#length > this.#maxBytes) {
-      const limit = Math.round(this.#maxBytes / 2 ** 30);
-      throw new ImportFailure('too-large', `${this.#what} of more than ${limit} GiB; record for a shorter time`);
+      const limit = Math.round(this.#maxBytes / 2 ** 20);
+      throw new ImportFailure('too-large', `${this.#what} of more than ${limit} MiB; record for a shorter time`);
     }
     this.#chunks.push(chunk.slice());
   }

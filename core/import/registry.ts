@@ -1,9 +1,13 @@
+import { chromeTraceImporter } from './chrome-trace.ts';
+import { cpuprofileImporter } from './cpuprofile.ts';
 import { foldedImporter } from './folded.ts';
+import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
 import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
 import { pprofImporter } from './pprof.ts';
+import { speedscopeImporter } from './speedscope.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
 export const importers: readonly Importer[] = [
@@ -12,4 +16,8 @@ export const importers: readonly Importer[] = [
   perfScriptImporter,
   foldedImporter,
   pprofImporter,
+  speedscopeImporter,
+  cpuprofileImporter,
+  heapprofileImporter,
+  chromeTraceImporter,
 ];

@@ -18,6 +18,8 @@ export interface FunctionKey {
   readonly module?: string;
   readonly file?: string;
   readonly line?: number;
+  /** Of its first line, 1-based: keeps functions that begin on one line apart; not kept itself. */
+  readonly column?: number;
   readonly kind?: FunctionKind;
 }
 
@@ -103,7 +105,7 @@ export class ProfileBuilder {
     const file = this.string(key.file ?? '');
     const line = key.line ?? 0;
     const kind = key.kind ?? FunctionKind.unknown;
-    const text = `${name} ${module} ${file} ${line} ${kind}`;
+    const text = `${name} ${module} ${file} ${line} ${kind} ${key.column ?? ''}`;
     const known = this.#functionRows.get(text);
     if (known !== undefined) return known;
     const row = this.#functionName.length as FunctionIndex;

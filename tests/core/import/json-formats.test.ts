@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'cpuprofile/everything.cpuprofile', format: 'cpuprofile', isText: true });
+checkImport({ path: 'cpuprofile/before-node-8.cpuprofile', format: 'cpuprofile', isText: true });
+checkImport({ path: 'heapprofile/everything.heapprofile', format: 'heapprofile', isText: true });
+checkImport({ path: 'speedscope/everything.speedscope.json', format: 'speedscope', isText: true });
+checkImport({ path: 'chrome-trace/spans.json', format: 'chrome-trace', isText: true });
+checkImport({ path: 'chrome-trace/v8-in-chunks.json', format: 'chrome-trace', isText: true });
+checkImport({ path: 'chrome-trace/samples.json', format: 'chrome-trace', isText: true });
+
+const read = (json: unknown, name = 'input.json', format?: string): ReturnType<typeof importProfile> =>
+  importProfile(
+    byteSource(typeof json === 'string' ? json : JSON.stringify(json), name),
+    format === undefined ? {} : { format },
+  );
+
+const callFrame = (functionName: string, lineNumber = 0): object => ({
+  functionName,
+  url: 'a.js',
+  lineNumber,
+  columnNumber: 0,
+});
+const cpuprofile = (change: object): object => ({
+  nodes: [
+    { id: 1, callFrame: { functionName: '(root)', url: '' }, children: [2] },
+    { id: 2, callFrame: callFrame('f') },
+  ],
+  startTime: 0,
+  endTime: 30,
+  samples: [2, 2],
+  timeDeltas: [10, 20],
+  ...change,
+});
+
+describe('V8 CPU profiles', () => {
+  it('functions that begin on one line at other columns stay apart', async () => {
+    const at = (columnNumber: number): object => ({ functionName: 'f', url: 'a.js', lineNumber: 0, columnNumber });
+    const profile = await read(cpuprofile({ nodes: [1, 2].map((id) => ({ id, callFrame: at(id) })), samples: [1, 2] }));
+    expect(profile.functions.length).toBe(2);
+  });
+
+  it('late samples are put in order, with the same sum', async () => {
+    const profile = await read(cpuprofile({ samples: [2, 2, 2], timeDeltas: [10, 20, -5] }));
+    expect([...sampleWeights(profile, profile.metadata.defaultValueType)]).toEqual([10, 15, 5]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'reordered-samples', count: 1 }]);
+  });
+
+  it.each([
+    ['a sample of no node', { samples: [2, 9] }, 'samples[1] names node 9'],
+    ['times that are too few', { timeDeltas: [1] }, '2 samples and 1 times'],
+    ['a node without id', { nodes: [{ callFrame: callFrame('f') }] }, 'nodes[0].id is no number'],
+    [
+      'a call tree that is a circle',
+      { nodes: [{ id: 1, callFrame: callFrame('f'), children: [1] }] },
+      'no way to the root',
+    ],
+    ['nodes that are none', { nodes: { id: 1 } }, 'nodes is no array'],
+  ])('%s is refused', async (_, change, message) => {
+    await expect(read(cpuprofile(change), 'a.cpuprofile', 'cpuprofile')).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it('says where the text is no JSON', async () => {
+    const text = `${JSON.stringify(cpuprofile({})).slice(0, -1)},"é":oops}`;
+    const byte = Buffer.from(text.slice(0, text.indexOf('oops'))).length;
+    await expect(read(text)).rejects.toMatchObject({ failure: 'malformed', location: { byte } });
+  });
+
+  it('a tree of 100,000 levels is read', async () => {
+    const depth = 100_000;
+    const nodes = Array.from({ length: depth }, (_, row) => ({
+      id: row + 1,
+      callFrame: callFrame(`f${row % 10}`),
+      ...(row === 0 ? {} : { parent: row }),
+    }));
+    const profile = await read(cpuprofile({ nodes, samples: [depth], timeDeltas: [1] }));
+    expect(profile.stacks.length).toBe(depth);
+  });
+});
+
+describe('speedscope files', () => {
+  const file = (profile: object): object => ({
+    $schema: 'https://www.speedscope.app/file-format-schema.json',
+    shared: { frames: [{ name: 'a' }, { name: '__proto__' }] },
+    profiles: [{ name: 'p', unit: 'none', startValue: 0, endValue: 1, ...profile }],
+  });
+
+  it('names of JavaScript’s own are names like others', async () => {
+    const profile = await read(file({ type: 'sampled', samples: [[0, 1]], weights: [2] }));
+    expect([...rollUp(profile, 0).folded]).toEqual([['a;__proto__', 2]]);
+  });
+
+  it.each([
+    ['a frame that is not there', { type: 'sampled', samples: [[7]], weights: [1] }, 'is 7, of 2 rows'],
+    ['more weights than samples', { type: 'sampled', samples: [], weights: [1] }, '0 samples and 1 weights'],
+    ['a weight that is text', { type: 'sampled', samples: [[0]], weights: ['1'] }, 'weights[0] is no number'],
+    ['another kind', { type: 'drawn' }, 'neither sampled nor evented'],
+    ['another unit', { type: 'sampled', unit: 'miles', samples: [], weights: [] }, 'no unit "miles"'],
+    [
+      'events against time',
+      { type: 'evented', events: [5, 4].map((at) => ({ type: 'O', frame: 0, at })) },
+      'earlier than the one before',
+    ],
+  ])('%s is refused', async (_, profile, message) => {
+    await expect(read(file(profile))).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+});
+
+describe('traces', () => {
+  it('an array without its end is read to the last whole event, and that is said', async () => {
+    const event = (name: string): string => JSON.stringify({ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name });
+    const profile = await read(`[${event('whole')},\n${event('cut').slice(0, -9)}`);
+    expect([...rollUp(profile, 0).folded]).toEqual([['whole', 2]]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'unfinished-file', severity: 'warning' }]);
+  });
+
+  it('an object that is cut is refused', async () => {
+    await expect(read('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}')).rejects.toMatchObject({
+      failure: 'malformed',
+    });
+  });
+
+  it('stack frames that call one another in a circle are refused', async () => {
+    const stackFrames = { 1: { name: 'a', parent: 2 }, 2: { name: 'b', parent: 1 } };
+    await expect(read({ traceEvents: [], samples: [{ ts: 1, sf: 1 }], stackFrames })).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining('circle') as string,
+    });
+  });
+
+  it.each([['[]'], ['[1]'], ['{"traceEvents":[]}'], ['{"traceEvents":{}}']])('%s is refused', async (text) => {
+    await expect(read(text, 'a.json', 'chrome-trace')).rejects.toMatchObject({ failure: 'malformed' });
+  });
+});
