@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:os';
-import { readMarkedLines } from './marked-lines.ts';
 import { PIPELINE_SCRIPT } from './pipeline-script.ts';
+import { MarkedLines } from './ssh/marked-output.ts';
+import { toExit } from './ssh/run-reports.ts';
 import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.ts';
 
 /** Whose CPU time is read on the target. `child`: what the first stage launches, from its birth on. */
@@ -56,7 +56,7 @@ export async function startPipeline(
   const process = await target.run(pipelineArgv(stages, measured, pings), options);
   const ask = (line: string): void => void process.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
   const log = new PipelineLog(stages.length, measured?.kind === 'child');
-  const stderr = withoutLines(process, token, (words) => log.add(words));
+  const stderr = withoutLines(process, token, (line) => log.add(line.split(' ')));
   ask(token);
   void process.exit.then(() => endWhatIsLeft(process));
   return {
@@ -96,14 +96,19 @@ function pipelineArgv(stages: readonly (readonly string[])[], measured: Measured
 function withoutLines(
   { stderr }: RunningProcess,
   token: string,
-  onLine: (words: readonly string[]) => void,
+  onLine: (line: string) => void,
 ): { readonly chunks: AsyncIterable<Uint8Array>; readonly ended: Promise<void> } {
-  const lines = readMarkedLines(token, onLine);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const kept: Uint8Array[] = [];
+  const lines = new MarkedLines(token, onLine, (bytes) => void kept.push(bytes));
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of stderr) yield lines.push(chunk);
-      yield lines.finish();
+      for await (const chunk of stderr) {
+        lines.feed(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        yield* kept.splice(0);
+      }
+      lines.end();
+      yield* kept;
     } finally {
       resolve();
     }
@@ -159,10 +164,4 @@ class PipelineLog {
       identity: this.#identity,
     };
   }
-}
-
-/** A shell says 128 and the number of the signal; a program that ends with such a code itself can't be told from it. */
-function toExit(code: number): ProcessExit {
-  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return signal === undefined ? { code, signal: null } : { code: null, signal };
 }

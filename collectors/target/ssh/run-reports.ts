@@ -100,7 +100,7 @@ const FAILURES = new Map<string, readonly [code: string, reason: string]>([
   ['NOSETSID', ['ENOSYS', 'setsid is missing there (package util-linux)']],
 ]);
 
-function toExit(status: number): ProcessExit {
+export function toExit(status: number): ProcessExit {
   const signal = SIGNALS.get(status - 128) ?? null;
   return signal === null ? { code: status, signal: null } : { code: null, signal };
 }
