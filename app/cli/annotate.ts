@@ -27,10 +27,11 @@ import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
 import { collect } from './option-values.ts';
+import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
-interface AnnotateOptions {
+interface AnnotateOptions extends InputOptions {
   readonly source?: true;
   readonly asm?: true;
   readonly text?: true;
@@ -40,7 +41,6 @@ interface AnnotateOptions {
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly json?: true;
-  readonly from?: string;
   readonly library?: string;
 }
 
@@ -58,8 +58,8 @@ export const annotateCommand: CliCommand = {
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option('--json', 'print JSON')
-      .option('--from <format>', 'format of the input, whatever its content says')
       .option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)');
+    addInputOptions(command);
     addTransformOptions(command);
   },
 
@@ -68,7 +68,7 @@ export const annotateCommand: CliCommand = {
     const options = command.opts<AnnotateOptions>();
     try {
       const { library, document, path } = await findInput(word, options.library);
-      const profile = await readInput(path, options.from);
+      const profile = await readInput(path, options);
       if (options.asm === true) await printAsm(command, profile, library, document, name, options);
       else await printLines(command, profile, document, name, options);
     } catch (error) {

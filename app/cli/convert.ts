@@ -11,16 +11,16 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { usageError } from './errors.ts';
 import { collect } from './option-values.ts';
 import { openOutput } from './output-file.ts';
+import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from './transform-options.ts';
 
-interface ConvertOptions {
+interface ConvertOptions extends InputOptions {
   readonly to: string;
   readonly output: string;
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly time?: string;
-  readonly from?: string;
 }
 
 export const convertCommand: CliCommand = {
@@ -33,8 +33,8 @@ export const convertCommand: CliCommand = {
       .option('-o, --output <out>', 'file to write; - is stdout', '-')
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option(...TIME_OPTION)
-      .option('--from <format>', 'format of the input, whatever its content says');
+      .option(...TIME_OPTION);
+    addInputOptions(command);
     addTransformOptions(command);
   },
 
@@ -42,7 +42,7 @@ export const convertCommand: CliCommand = {
     const options = command.opts<ConvertOptions>();
     const exporter = exporters.find(({ id }) => id === options.to)!;
     refuseUnfit(exporter, options);
-    const profile = await readInput(command.args[0]!, options.from);
+    const profile = await readInput(command.args[0]!, options);
     const valueType = chooseValueType(profile, options.type);
     const selection: Selection = {
       valueType,

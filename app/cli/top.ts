@@ -7,12 +7,13 @@ import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { terminalWidth } from './function-title.ts';
 import { collect, rowCount } from './option-values.ts';
+import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
 import { computeTop } from './top-report.ts';
 import { topAsJson, topAsTable } from './top-print.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
-interface TopOptions {
+interface TopOptions extends InputOptions {
   readonly sort: 'self' | 'total';
   readonly cum?: true;
   readonly number?: number;
@@ -20,7 +21,6 @@ interface TopOptions {
   readonly thread?: readonly string[];
   readonly time?: string;
   readonly json?: true;
-  readonly from?: string;
 }
 
 const DEFAULT_TABLE_ROWS = 20;
@@ -39,14 +39,14 @@ export const topCommand: CliCommand = {
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option(...TIME_OPTION)
-      .option('--json', 'print JSON')
-      .option('--from <format>', 'format of the input, whatever its content says');
+      .option('--json', 'print JSON');
+    addInputOptions(command);
     addTransformOptions(command);
   },
 
   async run(command: Command): Promise<ExitCode> {
     const options = command.opts<TopOptions>();
-    const profile = await readInput(command.args[0]!, options.from);
+    const profile = await readInput(command.args[0]!, options);
     const selection: Selection = {
       valueType: chooseValueType(profile, options.type),
       threads: chooseThreads(profile, options.thread ?? []),

@@ -69,11 +69,11 @@ class Reading {
     this.#split?.stop();
   }
 
-  /** By path. */
-  async #findSymbols(): Promise<ReadonlyMap<string, SymbolTable>> {
-    const tables = new Map<string, SymbolTable>();
+  /** By path; undefined where none can be had. */
+  async #findSymbols(): Promise<ReadonlyMap<string, SymbolTable> | undefined> {
     const { symbols } = this.#options;
-    if (symbols === undefined) return tables;
+    if (symbols === undefined) return undefined;
+    const tables = new Map<string, SymbolTable>();
     for (const request of this.#parsing.wantedSymbols()) {
       const table = await symbols(request);
       if (table !== null) tables.set(request.path, table);
@@ -175,7 +175,7 @@ class ParseStage implements ByteSink {
     return this.#session?.wantedSymbols?.() ?? [];
   }
 
-  finish(symbols: ReadonlyMap<string, SymbolTable>): Parsed {
+  finish(symbols: ReadonlyMap<string, SymbolTable> | undefined): Parsed {
     return { profile: this.#session!.finish(symbols), importer: this.#importer! };
   }
 

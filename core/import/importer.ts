@@ -56,7 +56,7 @@ export interface ImportSession {
   push(chunk: Uint8Array): void;
   /** Binaries whose symbols the input lacks. Asked for after the last `push`, where symbols can be had. */
   wantedSymbols?(): readonly SymbolRequest[];
-  /** `symbols`: by the path of the request. */
+  /** `symbols`: by the path of the request; absent where none could be had. */
   finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile;
   /**
    * In place of `finish`: the rest of the input was read as a part. null where it can't be joined; then the session has not changed, and

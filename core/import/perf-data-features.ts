@@ -101,7 +101,7 @@ export class PerfDataFeatures {
       toolVersion: this.#texts.get(Feature.version) ?? null,
       command: this.#command,
       hostName: this.hostName,
-      kernel: this.#texts.get(Feature.osRelease) ?? null,
+      kernel: this.kernel,
       arch: this.#texts.get(Feature.arch) ?? null,
       cpuCount: this.#cpuCount === 0 ? null : this.#cpuCount,
       comments: [
@@ -113,6 +113,10 @@ export class PerfDataFeatures {
 
   get hostName(): string | null {
     return this.#texts.get(Feature.hostName) ?? null;
+  }
+
+  get kernel(): string | null {
+    return this.#texts.get(Feature.osRelease) ?? null;
   }
 
   #readEvents(section: PerfBytes): void {

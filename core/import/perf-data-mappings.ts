@@ -2,6 +2,7 @@ import type { PerfBytes } from './perf-data-bytes.ts';
 import { toHex } from './perf-data-features.ts';
 import { GUEST_KERNEL, KERNEL, type PerfDataModules } from './perf-data-modules.ts';
 import { CpuMode, RecordType } from './perf-data-record-types.ts';
+import type { FileIdentity } from './symbols.ts';
 import { addressOrder, type KernelSpace, type Threads } from './perf-data-spaces.ts';
 
 /** In `misc` of MMAP: data, not code. */
@@ -41,7 +42,7 @@ export class Mappings {
     if (mode === CpuMode.kernel) return this.#addKernel(record, path, buildId);
     if (mode === CpuMode.guestKernel || path.startsWith(GUEST_KERNEL)) return;
     const isCode = isSecond ? (record.u32(64) & PROT_EXEC) !== 0 : (misc & IS_DATA) === 0;
-    this.#addUser(record, path, buildId, isCode);
+    this.#addUser(record, path, { buildId, isCode, isSecond });
   }
 
   /** A symbol that the kernel compiled: PERF_RECORD_KSYMBOL. */
@@ -66,12 +67,17 @@ export class Mappings {
     this.#kernel.modules.map({ start, end, shiftHigh: 0, shiftLow: 0, module });
   }
 
-  #addUser(record: PerfBytes, path: string, buildId: string, isCode: boolean): void {
+  #addUser(
+    record: PerfBytes,
+    path: string,
+    { buildId, isCode, isSecond }: { buildId: string; isCode: boolean; isSecond: boolean },
+  ): void {
     const pid = record.i32(8);
     const isAnonymous = ANONYMOUS.test(path);
     const keepsAddresses = isAnonymous || NO_FILE.test(path);
     const module = this.#modules.row(keepsAddresses && isCode ? `/tmp/perf-${pid}.map` : path);
     if (buildId !== '') this.#modules.setBuildId(module, buildId);
+    else if (isSecond) this.#modules.setFile(module, readIdentity(record));
     const { start, end } = readRange(record);
     const shift = keepsAddresses ? 0n : (path === '[vdso]' ? 0n : record.big(OFFSET_AT)) - record.big(ADDRESS_AT);
     const shiftLow = Number(BigInt.asUintN(32, shift));
@@ -83,6 +89,10 @@ export class Mappings {
 function readRange(record: PerfBytes): { start: number; end: number } {
   const start = addressOrder(record.high(ADDRESS_AT), record.low(ADDRESS_AT));
   return { start, end: start + record.u64(LENGTH_AT) };
+}
+
+function readIdentity(record: PerfBytes): FileIdentity {
+  return { major: record.u32(40), minor: record.u32(44), inode: record.big(48) };
 }
 
 function readBuildId(record: PerfBytes): string {

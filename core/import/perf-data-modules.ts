@@ -1,10 +1,10 @@
 import type { FunctionIndex } from '../model/brand.ts';
-import { demangle } from '../model/demangle.ts';
+import { demangleName } from '../model/demangle.ts';
 import type { FunctionKey, ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
 import type { PerfDataFeatures } from './perf-data-features.ts';
 import { kindOfModule, nameOfUnresolved } from './perf-modules.ts';
-import type { SymbolRequest, SymbolTable } from './symbols.ts';
+import type { FileIdentity, SymbolRequest, SymbolTable } from './symbols.ts';
 
 export const KERNEL = '[kernel.kallsyms]';
 export const GUEST_KERNEL = '[guest.kernel.kallsyms]';
@@ -17,6 +17,8 @@ interface Module {
   readonly isSymbol: boolean;
   readonly func: FunctionIndex;
   buildId: string | null;
+  /** undefined: not told yet; null: mappings of its name were of different files. */
+  file: FileIdentity | null | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export class PerfDataModules {
     // Until the end a function stands for its module, so each module has one of its own.
     const kind = isSymbol ? FunctionKind.kernel : FunctionKind.unresolved;
     const func = this.#builder.function({ name: nameOfUnresolved(path), module: path, kind });
-    const module = { path, isSymbol, func, buildId: null };
+    const module = { path, isSymbol, func, buildId: null, file: undefined };
     this.#modules.push(module);
     this.#byFunction.set(func, module);
     return row;
@@ -55,11 +57,17 @@ export class PerfDataModules {
     this.#modules[row]!.buildId = buildId;
   }
 
+  setFile(row: number, file: FileIdentity): void {
+    const module = this.#modules[row]!;
+    const { file: known } = module;
+    module.file = known === undefined || (known !== null && isSame(known, file)) ? file : null;
+  }
+
   functionOf(row: number): FunctionIndex {
     return this.#modules[row]!.func;
   }
 
-  /** Binaries that frames may be in and whose symbols are not known; `used`: by function, whether a frame is in it. */
+  /** Binaries that code was mapped from, the kernel and its modules among them. */
   requests(features: PerfDataFeatures): SymbolRequest[] {
     return this.#modules
       .filter(({ path, isSymbol }) => path !== '' && !isSymbol)
@@ -79,21 +87,27 @@ export class PerfDataModules {
     const name = path === '' ? null : (tables.get(path)?.nameAt(address) ?? null);
     const text = shownModule(module, features);
     if (name === null) return { name: nameOfUnresolved(text), module: text, kind: FunctionKind.unresolved };
-    return { name: demangle(name) ?? name, module: text, kind: kindOfModule(text) };
+    return { name: demangleName(name) ?? name, module: text, kind: kindOfModule(text) };
   }
 
   #request(module: Module, features: PerfDataFeatures): SymbolRequest {
     const { path } = module;
-    const isKernel = path === KERNEL;
+    const isKernel = kindOfModule(path) === FunctionKind.kernel;
     return {
       module: shownModule(module, features),
       path,
       kind: isKernel ? 'kernel' : JIT_MAP.test(path) ? 'jit-map' : 'file',
       buildId: module.buildId ?? buildIdOf(path, features),
+      file: module.file ?? null,
       reference: isKernel ? this.kernelReference : null,
       hostName: features.hostName,
+      kernel: features.kernel,
     };
   }
+}
+
+function isSame(a: FileIdentity, b: FileIdentity): boolean {
+  return a.major === b.major && a.minor === b.minor && a.inode === b.inode;
 }
 
 const JIT_MAP = /^\/tmp\/perf-\d+\.map$/;

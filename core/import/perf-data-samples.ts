@@ -1,6 +1,6 @@
 import type { StackIndex, ThreadIndex, ValueTypeIndex } from '../model/brand.ts';
 import { NO_STACK } from '../model/brand.ts';
-import type { ProfileBuilder } from '../model/profile-builder.ts';
+import type { ProfileBuilder, SampleRow } from '../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../model/profile.ts';
 import { SampleField } from './perf-data-attr.ts';
 import type { PerfBytes } from './perf-data-bytes.ts';
@@ -81,8 +81,13 @@ export class PerfDataSamples {
       const counted = value - (this.#groupValues.get(id) ?? 0n);
       this.#groupValues.set(id, value);
       if (member === null) this.#noteUnknownMember(record);
-      else if (counted > 0n) this.#addRow(row, member, Number(counted));
+      else if (counted > 0n) this.#addCounted(row, member, Number(counted));
     }
+  }
+
+  #addCounted(row: SampleRow, member: PerfDataEvent, counted: number): void {
+    member.hasPeriod = true;
+    this.#addRow(row, member, counted);
   }
 
   /** `timeOrigin`: where time 0 lies on the recording's clock; null where no sample has a time. */
@@ -108,11 +113,7 @@ export class PerfDataSamples {
     return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
   }
 
-  #addRow(
-    row: { stack: StackIndex; thread: ThreadIndex; time: number | undefined; cpu: number | undefined },
-    event: PerfDataEvent,
-    period: number,
-  ): void {
+  #addRow(row: SampleRow, event: PerfDataEvent, period: number): void {
     if (event.index === MAX_EVENTS)
       this.#builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS} are counted as one.`);
     const index = this.#builder.event(String(Math.min(event.index, MAX_EVENTS)));

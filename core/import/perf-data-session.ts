@@ -25,6 +25,9 @@ import { diagnoseUnresolved } from './unresolved-frames.ts';
 const TWO_32 = 2 ** 32;
 /** Both halves of the time of records that have none. */
 const NO_TIME = 0xffff_ffff;
+/** Where there was nothing to look names up in. */
+const LOOK_UP_NAMES =
+  'On the machine that recorded, run `flamebench convert FILE --to native -o FILE.flamebench`, which looks names up, and open that.';
 /** In EVENT_UPDATE: the event's name. */
 const UPDATE_NAME = 2;
 const KNOWN_TYPES: ReadonlySet<number> = new Set(Object.values(RecordType));
@@ -68,7 +71,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     return this.#modules.requests(this.#features);
   }
 
-  finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Profile {
+  finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile {
     this.#complete();
     const features = this.#features;
     const names = this.#events.finishNames(features.events);
@@ -78,7 +81,8 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     });
     const tables = this.#withKallsyms(symbols);
     const named = nameFrames(profile, (func, address) => this.#modules.describe(func, address, features, tables));
-    return diagnoseUnresolved(withStartTime(named, features.clock));
+    const remedy = symbols === undefined ? LOOK_UP_NAMES : undefined;
+    return diagnoseUnresolved(withStartTime(named, features.clock), remedy);
   }
 
   begin(littleEndian: boolean): void {
@@ -232,7 +236,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
   }
 
   /** The kernel's symbols in the file are those of the recording, so they come before any machine's. */
-  #withKallsyms(symbols: ReadonlyMap<string, SymbolTable>): ReadonlyMap<string, SymbolTable> {
+  #withKallsyms(symbols: ReadonlyMap<string, SymbolTable> = new Map()): ReadonlyMap<string, SymbolTable> {
     const { kallsyms } = this.#features;
     return kallsyms === null ? symbols : new Map([...symbols, [KERNEL, kallsymsTable(kallsyms, 0)]]);
   }

@@ -6,6 +6,8 @@ export interface ListedSymbol {
   readonly start: number;
   /** 0 where it is not known: up to the next symbol. */
   readonly size: number;
+  /** How far it may reach where its size is not known. */
+  readonly room?: number;
   readonly name: string;
   readonly isGlobal: boolean;
   readonly isWeak: boolean;
@@ -30,9 +32,9 @@ export class SymbolList implements SymbolTable {
     const sorted = bestOfEach(symbols.toSorted((a, b) => a.start - b.start));
     this.#starts = Float64Array.from(sorted, ({ start }) => start);
     this.#names = sorted.map(({ name }) => name);
-    this.#ends = Float64Array.from(sorted, ({ start, size }, index) => {
+    this.#ends = Float64Array.from(sorted, ({ start, size, room = Infinity }, index) => {
       if (size > 0) return start + size;
-      return sorted[index + 1]?.start ?? (Math.ceil(start / PAGE) + 1) * PAGE;
+      return Math.min(start + room, sorted[index + 1]?.start ?? (Math.ceil(start / PAGE) + 1) * PAGE);
     });
     this.#order = order;
   }

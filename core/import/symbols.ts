@@ -13,10 +13,20 @@ export interface SymbolRequest {
   readonly kind: 'kernel' | 'file' | 'jit-map';
   /** In hexadecimal; null where the recording doesn't tell. */
   readonly buildId: string | null;
+  /** The file on the machine that was recorded; null where the recording doesn't tell. */
+  readonly file: FileIdentity | null;
   /** Of the kernel: where its symbol `_text` or `_stext` was, which moves at each start of the machine; else null. */
   readonly reference: { readonly symbol: string; readonly address: bigint } | null;
-  /** Null where the recording doesn't tell the machine it was made on. */
+  /** The machine that was recorded and its kernel's release; null where the recording doesn't tell. */
   readonly hostName: string | null;
+  readonly kernel: string | null;
+}
+
+/** Which file a mapping was of: a name may have come to mean another one since. */
+export interface FileIdentity {
+  readonly major: number;
+  readonly minor: number;
+  readonly inode: bigint;
 }
 
 /** Where symbols can be had: a machine's files, or what the user handed over. Null where there are none for a binary. */

@@ -4,8 +4,11 @@ import { FunctionKind, type Profile } from '../model/profile.ts';
 /** From this share on, flame graphs mislead. */
 const WARNING_SHARE = 0.05;
 
-/** The profile with a diagnostic that says how many of its frames have no symbol, where some have none. */
-export function diagnoseUnresolved(profile: Profile): Profile {
+/**
+ * The profile with a diagnostic that says how many of its frames have no symbol, where some have none. `remedy`: where it is another one
+ * than the module suggests.
+ */
+export function diagnoseUnresolved(profile: Profile, remedy?: string): Profile {
   const { frames, functions } = profile;
   const hits = framesOfFunctions(profile);
   let all = 0;
@@ -25,7 +28,7 @@ export function diagnoseUnresolved(profile: Profile): Profile {
     message: `${share} % of all frames have no symbol; most of them are in ${profile.strings[functions.name[worst]!]}.`,
     count: unresolved,
     first: null,
-    remedy: remedyFor(profile.strings[functions.module[worst]!]!),
+    remedy: remedy ?? remedyFor(profile.strings[functions.module[worst]!]!),
   };
   return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
 }

@@ -4,11 +4,11 @@ import { OPERATORS, SPECIAL_NAMES, STANDARD_NAMES } from './demangle-itanium-wor
 
 /**
  * C++'s Itanium mangling after `_Z`, printed as libiberty's c++filt does; null where it is none or uses what is not read here
- * (expressions, decltype). Source: the Itanium C++ ABI, chapter 5.1.
+ * (expressions, decltype). Source: the Itanium C++ ABI, chapter 5.1. `isShort`: without the function's parameters, as `c++filt -p`.
  */
-export function demangleItanium(mangled: string): string | null {
+export function demangleItanium(mangled: string, isShort = false): string | null {
   try {
-    return new Itanium(mangled).symbol();
+    return isShort ? new Itanium(mangled).shortSymbol() : new Itanium(mangled).symbol();
   } catch (error) {
     if (error instanceof NotMangled) return null;
     throw error;
@@ -20,6 +20,10 @@ class Itanium extends ItaniumTypes {
     const text = this.encoding();
     if (!this.atEnd()) throw new NotMangled();
     return text;
+  }
+
+  shortSymbol(): string {
+    return this.peek() === 'T' || this.peek() === 'G' ? this.symbol() : this.name().text;
   }
 
   /** `isScope`: something in the function is named; its return type is left out then. */

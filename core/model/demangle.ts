@@ -18,6 +18,16 @@ export function demangle(name: string): string | null {
   return null;
 }
 
+/**
+ * As {@link demangle}, but of C++ only the name: without parameters, return type and clone suffixes, as perf prints symbols. So a
+ * function is called the same whether perf or Flamebench looked it up.
+ */
+export function demangleName(name: string): string | null {
+  const [, symbol, version = ''] = /^_{1,3}Z([^.@]*)(?:\.[^@]+)?(@.*)?$/.exec(name) ?? [];
+  if (symbol === undefined || name.length > MAX_LENGTH || demangleRustLegacy(name) !== null) return demangle(name);
+  return append(demangleItanium(symbol, true), '', version);
+}
+
 function append(text: string | null, clones: string, version: string): string | null {
   return text === null ? null : text + clones + version;
 }

@@ -1,0 +1,151 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir, hostname, release } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { buildIdOfNotes } from '#core/import/elf.ts';
+import { elfSymbolTable, hasFullSymbols } from '#core/import/elf-symbols.ts';
+import { addressInKallsyms, kallsymsTable } from '#core/import/kallsyms.ts';
+import { perfMapTable } from '#core/import/perf-map.ts';
+import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/import/symbols.ts';
+import { withElfFile, type OpenedElf } from './elf-file.ts';
+
+export interface LocalSymbolsOptions {
+  /** When the recording was over, in Unix milliseconds: files that changed later are others. */
+  readonly recordedBefore: number;
+  /** A copy of /proc/kallsyms that goes with the recording. */
+  readonly kallsyms?: string | undefined;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** Larger lists are of no kernel; 20 MB are usual. */
+const MAX_KALLSYMS_BYTES = 2 ** 28;
+const MAX_MAP_BYTES = 2 ** 29;
+
+/**
+ * Symbols that this machine has. A binary counts only where its build id is the recorded one, or, where none was recorded, where it is
+ * the same file (device and inode) and has not changed since; the kernel only where it is the same build.
+ */
+export function createLocalSymbols({
+  recordedBefore,
+  kallsyms,
+  environment = process.env,
+}: LocalSymbolsOptions): SymbolSource {
+  const folders = symbolFolders(environment);
+  return (request) => {
+    switch (request.kind) {
+      case 'kernel':
+        return Promise.resolve(kallsyms === undefined ? ownKernel(request) : givenKernel(request, kallsyms));
+      case 'jit-map':
+        return Promise.resolve(jitMap(request, recordedBefore));
+      case 'file':
+        return Promise.resolve(binary(request, recordedBefore, folders));
+    }
+  };
+}
+
+/** Where files lie by build id: separate debug information, perf's own cache, debuginfod's where that is set up. */
+function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string) => string[])[] {
+  const byParts = (folder: string, end: string) => (id: string) => [join(folder, id.slice(0, 2), id.slice(2) + end)];
+  const home = environment['HOME'] ?? homedir();
+  const isSetUp = (environment['DEBUGINFOD_URLS'] ?? '') !== '' || (environment['DEBUGINFOD_CACHE_PATH'] ?? '') !== '';
+  const cache =
+    environment['DEBUGINFOD_CACHE_PATH'] ??
+    join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'debuginfod_client');
+  return [
+    byParts('/usr/lib/debug/.build-id', '.debug'),
+    byParts(join(home, '.debug/.build-id'), '/elf'),
+    ...(isSetUp ? [(id: string) => [join(cache, id, 'debuginfo'), join(cache, id, 'executable')]] : []),
+  ];
+}
+
+function binary(
+  request: SymbolRequest,
+  recordedBefore: number,
+  folders: readonly ((buildId: string) => string[])[],
+): SymbolTable | null {
+  const own = withElfFile(request.path, (opened) => {
+    if (!isSameFile(opened, request, recordedBefore)) return null;
+    const { elf } = opened;
+    const id = elf.buildId;
+    const others = hasFullSymbols(elf) || id === null ? [] : folders.flatMap((paths) => paths(id));
+    return firstTable(others, id, (symbols) => elfSymbolTable(elf, symbols)) ?? elfSymbolTable(elf, elf);
+  });
+  if (own !== null || request.buildId === null) return own;
+  const id = request.buildId;
+  return firstTable(
+    folders.flatMap((paths) => paths(id)),
+    id,
+    (elf) => elfSymbolTable(elf, elf),
+  );
+}
+
+function firstTable(
+  paths: readonly string[],
+  buildId: string | null,
+  read: (elf: OpenedElf['elf']) => SymbolTable | null,
+): SymbolTable | null {
+  for (const path of paths) {
+    const table = withElfFile(path, ({ elf }) => (elf.buildId === buildId ? read(elf) : null));
+    if (table !== null) return table;
+  }
+  return null;
+}
+
+function isSameFile(
+  { elf, stats }: OpenedElf,
+  { buildId, file, hostName }: SymbolRequest,
+  recordedBefore: number,
+): boolean {
+  if (buildId !== null) return elf.buildId === buildId;
+  if (file === null || (hostName !== null && hostName !== hostname())) return false;
+  const { dev, ino, mtimeMs } = stats;
+  return ino === file.inode && dev === deviceNumber(file.major, file.minor) && Number(mtimeMs) <= recordedBefore;
+}
+
+/** As glibc's makedev(). */
+function deviceNumber(major: number, minor: number): bigint {
+  const [high, low] = [BigInt(major), BigInt(minor)];
+  return ((high & 0xfffff000n) << 32n) | ((high & 0xfffn) << 8n) | ((low & 0xffffff00n) << 12n) | (low & 0xffn);
+}
+
+/** This machine's own symbols, where it still runs the kernel that was recorded. */
+function ownKernel(request: SymbolRequest): SymbolTable | null {
+  const isSameBuild =
+    request.buildId === null
+      ? request.hostName === hostname() && request.kernel === release()
+      : request.buildId === buildIdOfNotes(readOwn('/sys/kernel/notes'), true);
+  return isSameBuild ? givenKernel(request, '/proc/kallsyms') : null;
+}
+
+/** The kernel is loaded elsewhere at each start: its reference symbol tells by how much. */
+function givenKernel({ path, reference }: SymbolRequest, kallsyms: string): SymbolTable | null {
+  const bytes = readOwn(kallsyms);
+  if (bytes.length > MAX_KALLSYMS_BYTES || reference === null) return null;
+  const listed = addressInKallsyms(bytes, reference.symbol);
+  if (listed === null) return null;
+  const shift = Number(BigInt.asIntN(64, reference.address)) - listed;
+  if (path === '[kernel.kallsyms]') return kallsymsTable(bytes, shift);
+  // Modules are not moved along with the kernel.
+  const module = /([^/[\]]+?)(?:\.ko(?:\.\w+)?)?\]?$/.exec(path)?.[1]?.replaceAll('-', '_');
+  return shift === 0 && module !== undefined ? kallsymsTable(bytes, 0, module) : null;
+}
+
+/** Process ids are given anew: a map that was begun after the recording is another process's. */
+function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): SymbolTable | null {
+  if (hostName !== null && hostName !== hostname()) return null;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isFile() || stats.size > MAX_MAP_BYTES || stats.birthtimeMs > recordedBefore)
+    return null;
+  const uid = process.getuid?.() ?? 0;
+  if (stats.uid !== uid && stats.uid !== 0) return null;
+  return perfMapTable(readFileSync(path, 'utf8'));
+}
+
+/** Empty where it can't be read. */
+function readOwn(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch {
+    return new Uint8Array(0);
+  }
+}

@@ -1,0 +1,190 @@
+/** Reads part of a file; fewer bytes where the file ends. */
+export type ReadRange = (start: number, length: number) => Uint8Array;
+
+/** Part of a file that is mapped to memory. */
+export interface ElfSegment {
+  readonly offset: number;
+  readonly address: number;
+  readonly fileBytes: number;
+  readonly isCode: boolean;
+}
+
+export interface ElfSection {
+  readonly name: string;
+  readonly type: number;
+  readonly address: number;
+  readonly offset: number;
+  readonly bytes: number;
+  /** Row of the section that this one refers to: a symbol table's names. */
+  readonly link: number;
+  readonly entryBytes: number;
+}
+
+/** Machines whose procedure linkage tables are known. */
+export const ElfMachine = { x86: 3, x64: 62, arm64: 183 } as const;
+
+const MAGIC = 0x7f45_4c46;
+const HEADER_BYTES = 64;
+const LOAD = 1;
+const NOTE = 4;
+const NOTE_SECTION = 7;
+const EXECUTABLE = 1;
+const GNU_BUILD_ID = 3;
+/** Sections and segments of the largest binaries are some thousands. */
+const MAX_ROWS = 100_000;
+/** Sections longer than this are not read: the names of Chromium's symbols take a tenth. */
+const MAX_SECTION_BYTES = 2 ** 29;
+
+/** Why a file is no ELF file that is understood; what holds it has other places to look. */
+export class ElfError extends Error {
+  override readonly name = 'ElfError';
+}
+
+/**
+ * The tables of an ELF file of any word size and byte order, read as far as they are asked for. Addresses are numbers: those of files
+ * are small, the kernel's own file is not read. Source: elf(5).
+ */
+export class ElfFile {
+  readonly machine: number;
+  readonly isWide: boolean;
+  readonly segments: readonly ElfSegment[];
+  readonly sections: readonly ElfSection[];
+  /** In hexadecimal; null where the file has none. */
+  readonly buildId: string | null;
+  readonly littleEndian: boolean;
+  readonly #read: ReadRange;
+
+  constructor(read: ReadRange) {
+    this.#read = read;
+    const head = read(0, HEADER_BYTES);
+    const view = viewOf(head);
+    if (head.length < 52 || view.getUint32(0) !== MAGIC) throw new ElfError('not an ELF file');
+    this.isWide = head[4] === 2;
+    if (this.isWide && head.length < HEADER_BYTES) throw new ElfError('the file ends within its header');
+    this.littleEndian = head[5] === 1;
+    this.machine = view.getUint16(18, this.littleEndian);
+    const tables = this.#readTables(view);
+    this.segments = tables.segments;
+    this.sections = tables.sections;
+    this.buildId = this.#findBuildId(tables.notes);
+  }
+
+  section(name: string): ElfSection | null {
+    return this.sections.find((section) => section.name === name) ?? null;
+  }
+
+  content({ offset, bytes }: ElfSection): Uint8Array {
+    if (bytes > MAX_SECTION_BYTES) throw new ElfError(`a section of ${bytes} bytes`);
+    const content = this.#read(offset, bytes);
+    if (content.length < bytes) throw new ElfError('the file ends within a section');
+    return content;
+  }
+
+  /** The offset in the file as an address; null where no segment holds it. Of overlapping segments the one with code counts. */
+  addressOf(offset: number): number | null {
+    const holds = this.segments.filter(
+      (segment) => offset >= segment.offset && offset < segment.offset + segment.fileBytes,
+    );
+    const segment = holds.find(({ isCode }) => isCode) ?? holds[0];
+    return segment === undefined ? null : offset - segment.offset + segment.address;
+  }
+
+  #readTables(head: DataView): { segments: ElfSegment[]; sections: ElfSection[]; notes: ElfSection[] } {
+    const [segmentsAt, sectionsAt] = this.isWide
+      ? [this.#u64(head, 32), this.#u64(head, 40)]
+      : [this.#u32(head, 28), this.#u32(head, 32)];
+    const counts = this.isWide ? 54 : 42;
+    const [segmentBytes, segmentCount, sectionBytes, sectionCount, namesRow] = [0, 2, 4, 6, 8].map((at) =>
+      head.getUint16(counts + at, this.littleEndian),
+    ) as [number, number, number, number, number];
+    const segmentRows = this.#rows(segmentsAt, segmentBytes, segmentCount, this.isWide ? 56 : 32);
+    const segments = segmentRows.filter((row) => this.#u32(row, 0) === LOAD).map((row) => this.#segment(row));
+    const noteSegments = segmentRows.filter((row) => this.#u32(row, 0) === NOTE).map((row) => this.#segment(row));
+    const rows = this.#rows(sectionsAt, sectionBytes, sectionCount, this.isWide ? 64 : 40);
+    const unnamed = rows.map((row) => this.#section(row));
+    const namesSection = unnamed[namesRow];
+    const names = namesSection === undefined ? new Uint8Array(0) : this.content(namesSection);
+    const sections = unnamed.map((section, row) => ({ ...section, name: nameAt(names, this.#u32(rows[row]!, 0)) }));
+    const notes = [
+      ...sections.filter(({ type }) => type === NOTE_SECTION),
+      ...noteSegments.map(({ offset, fileBytes }) => ({ ...EMPTY_SECTION, offset, bytes: fileBytes })),
+    ];
+    return { segments, sections, notes };
+  }
+
+  #rows(at: number, rowBytes: number, count: number, minBytes: number): DataView[] {
+    if (count === 0 || at === 0) return [];
+    if (rowBytes < minBytes || count > MAX_ROWS) throw new ElfError('a table of unknown layout');
+    const bytes = this.#read(at, rowBytes * count);
+    if (bytes.length < rowBytes * count) throw new ElfError('the file ends within a table');
+    return Array.from({ length: count }, (_, row) => viewOf(bytes.subarray(row * rowBytes, (row + 1) * rowBytes)));
+  }
+
+  #segment(row: DataView): ElfSegment {
+    const word = (wide: number, narrow: number): number =>
+      this.isWide ? this.#u64(row, wide) : this.#u32(row, narrow);
+    return {
+      offset: word(8, 4),
+      address: word(16, 8),
+      fileBytes: word(32, 16),
+      isCode: (this.#u32(row, this.isWide ? 4 : 24) & EXECUTABLE) !== 0,
+    };
+  }
+
+  #section(row: DataView): ElfSection {
+    const word = (wide: number, narrow: number): number =>
+      this.isWide ? this.#u64(row, wide) : this.#u32(row, narrow);
+    return {
+      name: '',
+      type: this.#u32(row, 4),
+      address: word(16, 12),
+      offset: word(24, 16),
+      bytes: word(32, 20),
+      link: this.#u32(row, this.isWide ? 40 : 24),
+      entryBytes: word(56, 36),
+    };
+  }
+
+  #findBuildId(notes: readonly ElfSection[]): string | null {
+    for (const note of notes) {
+      const found = note.bytes > 2 ** 16 ? null : buildIdOfNotes(this.content(note), this.littleEndian);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #u32(view: DataView, at: number): number {
+    return view.getUint32(at, this.littleEndian);
+  }
+
+  #u64(view: DataView, at: number): number {
+    return Number(view.getBigUint64(at, this.littleEndian));
+  }
+}
+
+const EMPTY_SECTION: ElfSection = { name: '', type: 0, address: 0, offset: 0, bytes: 0, link: 0, entryBytes: 0 };
+
+/** The build id among notes of {name size, content size, type, name, content}, each padded to 4; null where there is none. */
+export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string | null {
+  const view = viewOf(notes);
+  for (let at = 0; at + 12 <= notes.length;) {
+    const [nameBytes, contentBytes, type] = [0, 4, 8].map((field) => view.getUint32(at + field, littleEndian));
+    const contentAt = at + 12 + ((nameBytes! + 3) & ~3);
+    const content = notes.subarray(contentAt, contentAt + contentBytes!);
+    if (type === GNU_BUILD_ID && nameAt(notes, at + 12) === 'GNU' && content.length === contentBytes)
+      return Array.from(content, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    at = contentAt + ((contentBytes! + 3) & ~3);
+  }
+  return null;
+}
+
+const utf8 = new TextDecoder();
+
+export function nameAt(names: Uint8Array, at: number): string {
+  const end = names.indexOf(0, at);
+  return end < 0 ? '' : utf8.decode(names.subarray(at, end));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,18 @@
+import { SymbolList, type ListedSymbol } from './symbol-list.ts';
+import type { SymbolTable } from './symbols.ts';
+
+/** Start, size (both hexadecimal), name, which may hold blanks. Source: tools/perf/Documentation/jit-interface.txt in the kernel. */
+const LINE = /^(?:0x)?([0-9a-f]{1,16}) (?:0x)?([0-9a-f]{1,16}) (.+)$/i;
+
+/** The names of compiled code as a runtime lists them in /tmp/perf-PID.map. Where code replaced other code, the later line counts. */
+export function perfMapTable(text: string): SymbolTable {
+  const byStart = new Map<number, ListedSymbol>();
+  for (const line of text.split('\n')) {
+    const [, start, size, name] = LINE.exec(line.trimEnd()) ?? [];
+    if (name === undefined) continue;
+    const address = Number.parseInt(start!, 16);
+    const length = Number.parseInt(size!, 16);
+    if (length > 0) byStart.set(address, { start: address, size: length, name, isGlobal: true, isWeak: false });
+  }
+  return new SymbolList([...byStart.values()], (address) => Number(address));
+}
