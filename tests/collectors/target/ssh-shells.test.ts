@@ -81,14 +81,11 @@ needing(sshHosts, () => {
       );
     });
 
-    test('a forced command, and a shell that swallows its input, are named', async () => {
-      const forced = hosts.target(await hosts.host({ serverConfig: ['ForceCommand echo no shell for you'] }));
-      await expect(forced.listDirectory('/')).rejects.toThrow(
+    test('a forced command is named', async () => {
+      const target = hosts.target(await hosts.host({ serverConfig: ['ForceCommand echo no shell for you'] }));
+      await expect(target.listDirectory('/')).rejects.toThrow(
         /runs something else than what it is told: no shell for you$/,
       );
-      const swallowing = hosts.target(await hosts.host({ shell: 'bash', home: { '.bashrc': 'cat >/dev/null\n' } }));
-      const answer = swallowing.listDirectory('/');
-      await expect(answer).rejects.toThrow(/starts no command within 20 s/);
     });
 
     test('without setsid it says what is missing', async () => {
