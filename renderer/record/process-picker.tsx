@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import { bytes, oneDecimal } from '../shell/format.ts';
+import { bytes, count, dateAndTime, oneDecimal } from '../shell/format.ts';
 import { ProblemView } from '../shell/problem-view.tsx';
 import { DataTable } from '../table/data-table.tsx';
 import type { Column, SortOrder } from '../table/table.types.ts';
@@ -51,9 +51,14 @@ export function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {
   return a.pid === b.pid && a.startTicks === b.startTicks;
 }
 
-/** Percent of one CPU. */
 /** Digits of the largest PID; text of one width sorts as numbers do, and can be filtered. */
 const PID_DIGITS = 7;
+
+/** Of those that differ. */
+const NUMBER_WIDTHS: ReadonlyMap<string, number> = new Map([
+  ['threads', 78],
+  ['started', 172],
+]);
 
 /** Other people's command lines can be of any length. */
 const MAX_TEXT = 2000;
@@ -65,7 +70,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     header,
     width,
     minWidth: id === 'name' ? 110 : 44,
-    mono: id === 'pid' || id === 'command',
+    mono: id === 'pid' || id === 'command' || id === 'build-id',
     align: id === 'pid' ? 'right' : 'left',
     filtered: true,
     text: (row) => visibleText((read(rows[row]!) ?? '').slice(0, MAX_TEXT)),
@@ -79,7 +84,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     kind: 'number',
     id,
     header,
-    width: 84,
+    width: NUMBER_WIDTHS.get(id) ?? 84,
     minWidth: 56,
     value: (row) => read(rows[row]!),
     format,
@@ -95,8 +100,12 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
       (value) => (Number.isNaN(value) ? '–' : oneDecimal(value)),
     ),
     number('rss', 'RSS', (row) => row.rssBytes, bytes),
-    text('command', 'Command', 320, (row) => row.command),
+    number('threads', 'Threads', (row) => row.threads, count),
+    number('started', 'Started', (row) => row.startedAt, dateAndTime),
+    text('command', 'Command', 240, (row) => row.command),
     text('runtime', 'Runtime', 78, (row) => row.runtime),
     text('container', 'Container', 96, (row) => row.container?.slice(0, 12) ?? null),
+    text('executable', 'Executable', 180, (row) => row.executable),
+    text('build-id', 'Build-id', 110, (row) => row.buildId),
   ];
 }

@@ -33,6 +33,8 @@ export interface RecordForm {
   readonly repeat: string;
   readonly pause: string;
   readonly name: string;
+  /** perf's own stream too, where it comes over a link. */
+  readonly keepPerfData: boolean;
 }
 
 /** 99 Hz: a common choice that does not run in step with timers of 100 Hz. */
@@ -51,6 +53,7 @@ export const EMPTY_FORM: RecordForm = {
   repeat: '1',
   pause: '0',
   name: '',
+  keepPerfData: false,
 };
 
 export type FormField = keyof RecordForm;
@@ -85,7 +88,14 @@ export function readForm(form: RecordForm): FormResult {
   }
   const pauseSeconds = decimal(form.pause, 3600);
   if (pauseSeconds === undefined) return refuse('pause', 'The pause is a number of seconds up to 3,600.');
-  const options = { scope, rateHz, event: form.event.trim() || null, callGraph: form.callGraph, seconds };
+  const options: PerfOptions = {
+    scope,
+    rateHz,
+    event: form.event.trim() || null,
+    callGraph: form.callGraph,
+    seconds,
+    ...(form.keepPerfData && hasLink(form) ? { keepPerfData: true } : {}),
+  };
   const name = form.name.trim() || null;
   const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {
@@ -104,6 +114,9 @@ export function readForm(form: RecordForm): FormResult {
   };
   return { ok: true, params };
 }
+
+/** Whether one of the targets is reached over a link. */
+export const hasLink = ({ targets }: Pick<RecordForm, 'targets'>): boolean => targets.some((id) => id !== LOCAL_TARGET);
 
 /** The experiment that the captures are added to. Of sides that take turns each goes to its own. */
 function intoOf(purpose: RecordPurpose): NonNullable<Params<'record.plan'>['into']> | null {

@@ -1,6 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { Icon } from '../shell/icons.tsx';
+import { hasLink } from './record-form.ts';
 import type { FormField, RecordForm } from './record-form.ts';
 
 interface RecordOptionsProps {
@@ -74,6 +75,21 @@ export function RecordOptions({ form, wrongField, onChange }: RecordOptionsProps
       {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
       {text('pause', 'Pause between', { numeric: true, unit: 's' })}
       {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
+      {hasLink(form) && (
+        <label className="record-keep wide">
+          <input
+            type="checkbox"
+            checked={form.keepPerfData}
+            onChange={(event) => {
+              onChange({ keepPerfData: event.target.checked });
+            }}
+          />
+          Keep perf.data, too
+          <span className="dim">
+            It comes over the link beside the samples; without it, only perf script’s text is kept.
+          </span>
+        </label>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { TerminalLog } from '../terminal/terminal-log.ts';
 import { createTypedText } from '../terminal/typed-text.ts';
 import type { TypedText } from '../terminal/typed-text.ts';
 import type { DoctorReport } from '../targets/doctor-report.ts';
+import { EngineError } from './engine-client.ts';
 import type { EngineClient } from './engine-client.ts';
 import { toProblem } from './problem.ts';
 import { createStore } from './store.ts';
@@ -116,10 +117,20 @@ export function createTargetActions({ engine, store, notify, report }: Needs): T
     try {
       putState(target, await engine.call('target.connect', { target, confirmation }));
     } catch (error) {
-      report(error);
+      tellFailure(target, error);
     } finally {
       own.delete(target);
       void refresh();
+    }
+  }
+
+  /** Unless the terminal shows it already. */
+  function tellFailure(target: string, error: unknown): void {
+    const { terminalOpen, terminalTarget } = store.get();
+    if (!(error instanceof EngineError) || error.code !== 'not-connected') report(error);
+    else if (!terminalOpen || terminalTarget !== target) {
+      const action = { label: 'Terminal', run: () => showTerminal(target) };
+      notify({ kind: 'error', text: error.message, remedy: error.remedy, action });
     }
   }
 

@@ -123,6 +123,7 @@ function TargetChoice({ targets, chosen }: { targets: readonly TargetRow[]; chos
       <span className="caption">target</span>
       <span className="select">
         <select
+          data-first-focus
           value={chosen}
           onChange={(event) => {
             showDialog({ kind: 'doctor', target: event.target.value });

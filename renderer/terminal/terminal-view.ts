@@ -40,7 +40,8 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
     theme: themeOf(box),
     scrollback: SCROLLBACK,
     screenReaderMode: true,
-    cursorBlink: false,
+    cursorStyle: 'bar',
+    cursorInactiveStyle: 'outline',
     disableStdin: true,
     linkHandler: null,
     windowOptions: {},
@@ -67,14 +68,15 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
     },
     setInput: (open) => {
       isOpen = open;
-      terminal.options = { disableStdin: !open, cursorStyle: 'bar', cursorInactiveStyle: open ? 'outline' : 'none' };
+      terminal.options = { disableStdin: !open };
+      terminal.write(open ? SHOW_CURSOR : HIDE_CURSOR);
     },
     fit: () => {
-      const screen = box.querySelector('.xterm-screen');
-      const cell = screen?.getBoundingClientRect();
-      if (cell === undefined || cell.width === 0 || box.clientWidth === 0) return sizeOf(terminal);
-      const columns = Math.floor((box.clientWidth - SCROLLBAR_PX) / (cell.width / terminal.cols));
-      const rows = Math.floor(box.clientHeight / (cell.height / terminal.rows));
+      const cell = box.querySelector('.xterm-screen')?.getBoundingClientRect();
+      const { width, height } = roomOf(box);
+      if (cell === undefined || cell.width === 0 || width <= 0) return sizeOf(terminal);
+      const columns = Math.floor(width / (cell.width / terminal.cols));
+      const rows = Math.floor(height / (cell.height / terminal.rows));
       terminal.resize(Math.max(MIN_COLUMNS, columns), Math.max(MIN_ROWS, rows));
       return sizeOf(terminal);
     },
@@ -89,7 +91,21 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
   };
 }
 
+/** DECTCEM, past the filter of what hosts write: where a cursor shows, keys do something. */
+const SHOW_CURSOR = '\u001b[?25h';
+const HIDE_CURSOR = '\u001b[?25l';
+
 const SCROLLBAR_PX = 12;
+
+/** CSS pixels that rows may fill. */
+function roomOf(box: HTMLElement): { width: number; height: number } {
+  const style = getComputedStyle(box);
+  const sum = (...sides: string[]): number => sides.reduce((all, side) => all + Number.parseFloat(side), 0);
+  return {
+    width: box.clientWidth - sum(style.paddingLeft, style.paddingRight) - SCROLLBAR_PX,
+    height: box.clientHeight - sum(style.paddingTop, style.paddingBottom),
+  };
+}
 
 const sizeOf = ({ cols, rows }: Terminal): TerminalSize => ({ columns: cols, rows });
 

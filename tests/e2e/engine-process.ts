@@ -20,6 +20,8 @@ export interface EngineStart {
   readonly port?: number;
   /** Files to open first. */
   readonly files?: readonly string[];
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startEngineProcess({
@@ -27,9 +29,10 @@ export async function startEngineProcess({
   config = path.join(library, '..', 'config'),
   port = 0,
   files = [],
+  env: added = {},
 }: EngineStart): Promise<EngineProcess> {
   const argv = ['app/cli/flamebench.mjs', 'serve', '--library', library, '--port', String(port), ...files];
-  const env = { ...toolEnvironment(), FLAMEBENCH_CONFIG: config };
+  const env = { ...toolEnvironment(), FLAMEBENCH_CONFIG: config, ...added };
   const child = spawn('node', argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   let complaints = '';

@@ -1,0 +1,174 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright/test';
+import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
+import type { SshHost, SshHostOptions } from '../support/sshd.ts';
+import { startEngineProcess } from './engine-process.ts';
+import { expect, test as base } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+
+const ESC = '\u001b';
+
+/** A real ssh server, and an engine whose ssh client reaches it. */
+const test = base.extend<{ hostOptions: SshHostOptions; host: SshHost }>({
+  hostOptions: [{}, { option: true }],
+  host: async ({ hostOptions }, use) => {
+    if (!sshHosts.present()) throw new Error(`no ssh server can be started here, for this is absent: ${sshHosts.name}`);
+    const host = await startSshHost(hostOptions);
+    await use(host);
+    await host.dispose();
+  },
+  engine: async ({ folder, host }, use) => {
+    const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
+    const engine = await startEngineProcess({ library: `${folder}/library`, env });
+    await use(engine);
+    await engine.close();
+  },
+});
+
+const row = ({ library }: Workbench, name = 'web-1'): Locator =>
+  library.getByRole('list', { name: 'Targets' }).getByRole('button', { name: new RegExp(`^(?!More).*${name}`) });
+const pane = (page: Page): Locator => page.getByRole('region', { name: 'Terminal' });
+
+/** Rows as they are drawn; blanks are drawn as no-break spaces. */
+const terminalText = async (page: Page): Promise<string> =>
+  (await page.locator('.xterm-rows > div').allTextContents()).join('\n').replaceAll('\u00a0', ' ');
+
+/** Types into the terminal once the window says that the target asks, and there is that prompt. */
+async function answer(page: Page, prompt: RegExp, text: string): Promise<void> {
+  await expect(pane(page).getByText('web-1 asks')).toBeVisible({ timeout: 20_000 });
+  await expect.poll(() => terminalText(page), { timeout: 20_000 }).toMatch(prompt);
+  await page.getByRole('textbox', { name: 'Terminal of web-1' }).focus();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+async function addTarget({ library, page }: Workbench, host: SshHost, axe = false): Promise<void> {
+  await library.getByRole('button', { name: 'Add a target' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a target' });
+  await expect(dialog.getByRole('button', { name: host.alias })).toBeVisible();
+  await dialog.getByLabel('Host').fill(host.destination);
+  await dialog.getByLabel('Name').fill('web-1');
+  await expect(dialog.locator('pre')).toContainText('StrictHostKeyChecking=ask');
+  await expect(dialog.locator('pre')).toContainText(`-- ${host.address}`);
+  if (axe) await looksWell(page, 'target-add', 'dialog');
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await expect(dialog).toBeHidden();
+}
+
+/** A part of the window by axe, and all of it for the eye, in both themes; and nothing is cut off at 1,024 pixels. */
+async function looksWell(page: Page, name: string, part: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    const axe = new AxeBuilder({ page }).include(part);
+    if (theme === 'dark') axe.withRules(['color-contrast']);
+    const { violations } = await axe.analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect
+      .soft(
+        serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+        `${name}, ${theme}`,
+      )
+      .toEqual([]);
+    await page.screenshot({ path: `artefacts/${name}-${theme}.png` });
+  }
+  await page.setViewportSize({ width: 1024, height: 700 });
+  expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(1024);
+  await page.screenshot({ path: `artefacts/${name}-1024.png` });
+  await page.setViewportSize({ width: 1440, height: 860 });
+}
+
+test.describe('a host that was never met', () => {
+  test.use({ hostOptions: { known: false, user: 'root' } });
+
+  test('its command is confirmed, its key accepted in the terminal, its process recorded', async ({
+    workbench,
+    page,
+    host,
+  }) => {
+    // axe goes over the window five times.
+    test.slow();
+    const busy = await host.start(['sh', '-c', 'while :; do :; done']);
+    await addTarget(workbench, host, true);
+    await expect(pane(page).getByText('web-1 asks')).toBeVisible({ timeout: 20_000 });
+    await expect(workbench.status.getByRole('button', { name: /web-1 asks/ })).toBeVisible();
+    await expect.poll(() => terminalText(page)).toContain('authenticity of host');
+    await looksWell(page, 'target-asks', '.window');
+    await answer(page, /continue connecting/, 'yes');
+    await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+
+    await row(workbench).click();
+    const record = page.getByRole('dialog', { name: 'Record' });
+    await record.getByLabel('Filter processes').fill(String(busy.pid));
+    await record.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+    await record.getByLabel('Duration').fill('2');
+    await record.getByLabel('Name').fill('from web-1');
+    await expect(record.locator('.plans:not(.outdated) pre')).toContainText(`-p ${busy.pid}`, { timeout: 30_000 });
+    await looksWell(page, 'target-record', 'dialog');
+    await record.getByRole('button', { name: 'Start recording' }).click();
+    await expect(workbench.tab('from web-1')).toBeVisible({ timeout: 40_000 });
+    await expect(workbench.graph).toBeVisible();
+    await page.keyboard.press('Control+j');
+    await expect(pane(page)).toBeHidden();
+
+    await workbench.runCommand('Check web-1');
+    const doctor = page.getByRole('dialog', { name: 'Doctor: web-1' });
+    await expect(doctor.getByRole('listitem').filter({ hasText: 'kernel' }).first()).toBeVisible({ timeout: 20_000 });
+    await expect(doctor.getByRole('status')).toContainText(/^\d+ checks: /, { timeout: 40_000 });
+    await looksWell(page, 'target-doctor', 'dialog');
+    busy.kill('SIGKILL');
+  });
+});
+
+test.describe('a hostile host that wants a password', () => {
+  const banner = `${ESC}]52;c;ZXZpbA==\u0007${ESC}]0;gotcha\u0007welcome\r\n[sudo] password for root: \r\n`;
+  test.use({ hostOptions: { auth: 'password', banner } });
+
+  test('wrong ones end in a failure, the right one is kept nowhere, and its text sets no title', async ({
+    workbench,
+    page,
+    host,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/Failed to load resource/);
+    const title = await page.title();
+    await addTarget(workbench, host);
+    for (const tries of [1, 2, 3]) await answer(page, new RegExp(`(?:'s password:[^]*){${tries}}`), 'wrong one');
+    await expect(row(workbench)).toContainText('failed', { timeout: 20_000 });
+    await expect(pane(page).getByRole('status')).toContainText(/denied|refused|login/i);
+    await page.screenshot({ path: 'artefacts/target-denied.png' });
+
+    await pane(page).getByRole('button', { name: 'Connect' }).click();
+    const confirm = page.getByRole('dialog', { name: /^Connect to / });
+    await confirm.getByRole('button', { name: 'Connect', exact: true }).click();
+    await answer(page, /(?:'s password:[^]*){4}/, PASSWORD);
+    await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+    await expect(pane(page)).not.toContainText('asks');
+    expect(await page.content()).not.toContain(PASSWORD);
+    await expect(page).toHaveTitle(title);
+    await expect(pane(page).locator('.terminal-host')).toHaveText(host.destination.replace('ssh://', ''));
+
+    const answers: string[] = [];
+    page.on('request', (request) => answers.push(request.url()));
+    await page.getByRole('textbox', { name: 'Terminal of web-1' }).focus();
+    await page.keyboard.type('ls');
+    await page.keyboard.press('Enter');
+    await workbench.runCommand('Disconnect web-1');
+    await expect(row(workbench)).toContainText('not connected');
+    expect(answers.filter((url) => url.includes('target.answer'))).toEqual([]);
+  });
+});
+
+test('a changed host key is never accepted', async ({ workbench, page, host, expectedErrors }) => {
+  expectedErrors.push(/Failed to load resource/);
+  host.killServer();
+  await host.changeHostKey();
+  await host.startServer();
+  await addTarget(workbench, host);
+  await expect(row(workbench)).toContainText('failed', { timeout: 20_000 });
+  await row(workbench).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Show the terminal' }).click();
+  await expect.poll(() => terminalText(page)).toContain('Host key verification failed');
+  await expect(pane(page).getByRole('status')).toContainText(/key/i);
+  await page.screenshot({ path: 'artefacts/target-changed-key.png' });
+});
