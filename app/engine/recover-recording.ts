@@ -25,7 +25,7 @@ export async function recoverRecording(files: CaptureSink, document: CaptureDocu
 const CUT_OFF: CaptureDocument['diagnostics'][number] = {
   code: 'cut-off',
   severity: 'warning',
-  message: 'The recording was cut off: Flamebench ended while it ran. At most its last second is missing.',
+  message: 'The recording was cut off: Flamebench ended while it ran. What had not arrived by then is missing.',
   count: 1,
   first: null,
   remedy: null,

@@ -8,6 +8,7 @@ import { takesPings, TEXT_FILE } from './plan.ts';
 import type { ProcessFacts } from './process-facts.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { attrOfEvent, type PerfStreamCounts } from './stream.ts';
+import { createWholeSamples } from './whole-samples.ts';
 
 /** perf's stream stays on the target, where `perf script` makes it text: only that comes here. */
 export function createPipedFlow(target: Target, plan: Plan<PerfOptions>, events: FlowEvents): PerfFlow {
@@ -40,16 +41,21 @@ class PipedFlow implements PerfFlow {
     void pipeline.begun.then(() => this.#events.begin());
     const messages = this.#events.readMessages(pipeline.stderr);
     if (this.#ask !== null) this.end(this.#ask);
-    for await (const chunk of pipeline.stdout) {
-      this.#reader.push(chunk);
-      await this.#events.append(TEXT_FILE, chunk);
-    }
+    const samples = createWholeSamples();
+    for await (const chunk of pipeline.stdout) await this.#append(samples.push(chunk));
     await messages;
     this.#end = await pipeline.end;
+    if (this.#end.exits[1]?.code === 0) await this.#append(samples.rest());
     if (process !== null && this.#end.identity !== 'same') {
       this.#events.refuse(this.#end.identity === 'gone' ? noSuchProcess(process.pid) : pidReused(process.pid));
     }
     return this.#end.exits[0] ?? { code: null, signal: null };
+  }
+
+  async #append(chunk: Uint8Array): Promise<void> {
+    if (chunk.length === 0) return;
+    this.#reader.push(chunk);
+    await this.#events.append(TEXT_FILE, chunk);
   }
 
   end(how: 'stop' | 'cancel'): void {
@@ -87,6 +93,7 @@ class PipedFlow implements PerfFlow {
       attrs: event === null ? [] : [attrOfEvent(event)],
       scriptFailure: this.#scriptFailure(),
       cpuSeconds: this.#end?.cpuSeconds ?? null,
+      targetEnded: this.#end?.measuredEnded ?? false,
       durationMs: seconds === null ? null : seconds * 1000,
     };
   }

@@ -8,21 +8,30 @@ import { readPerfStream } from './stream.ts';
 
 /**
  * Makes the text of a recording that was cut off: perf's stream is on disk up to the last quarter of a second, the text that `perf
- * script` was making of it is behind. Can be repeated.
+ * script` was making of it is behind. Of one on another machine there is the text that had come, up to a whole sample. Can be repeated.
  */
 export async function recoverPerf(target: Target, sink: CaptureSink): Promise<Recovery> {
   const reader = readPerfStream();
   for await (const chunk of sink.read(RAW_FILE)) reader.push(chunk);
   const { samples, lost, bytes } = reader.counts;
-  if (bytes === 0) return { samples, lost, durationMs: null, diagnostics: [] };
+  if (bytes === 0) return countText(sink);
   try {
-    const { times } = await remakeText(target, sink);
-    const durationMs = times === null ? null : Math.round((times.last - times.first) * 1000);
-    return { samples, lost, durationMs, diagnostics: [] };
+    const stats = await remakeText(target, sink);
+    return { samples, lost, durationMs: durationOf(stats), diagnostics: [] };
   } catch (error) {
     return { samples, lost, durationMs: null, diagnostics: [describeFailure(error)] };
   }
 }
+
+async function countText(sink: CaptureSink): Promise<Recovery> {
+  const reader = readScriptStats();
+  for await (const chunk of sink.read(TEXT_FILE)) reader.push(chunk);
+  const stats = reader.finish();
+  return { samples: stats.samples, lost: stats.lost, durationMs: durationOf(stats), diagnostics: [] };
+}
+
+const durationOf = ({ times }: ScriptStats): number | null =>
+  times === null ? null : Math.round((times.last - times.first) * 1000);
 
 async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStats> {
   const perfPath = await target.findExecutable('perf');
