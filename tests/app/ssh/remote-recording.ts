@@ -1,0 +1,135 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { recoverRecording } from '#app/engine/recover-recording.ts';
+import type { CliRun } from '../../support/run-cli.ts';
+import type { SshHost } from '../../support/sshd.ts';
+import type { MachineProcess } from '../../support/test-machine.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
+/** Samples a second, so that text comes soon also from a processor that is shared with other tests. */
+const RATE = 997;
+/** Longer than a host takes to be clean, also on a busy machine: 8 s of silence, then what ends the processes. */
+const CLEAN_MS = 30_000;
+
+/** `flamebench` under way, with a configuration of its own that outlives it. */
+export interface CliUnderWay {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliRun>;
+}
+
+/** Where a user's captures and configuration are. */
+export interface UserFolder {
+  readonly folder: string;
+}
+
+/** Starts the real command; its `ssh` knows `host`. */
+export function startCli(user: UserFolder, host: Pick<SshHost, 'clientPath'>, args: readonly string[]): CliUnderWay {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: host.clientPath,
+      FLAMEBENCH_CONFIG: join(user.folder, 'config'),
+      FLAMEBENCH_LIBRARY: libraryOf(user),
+    },
+  });
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
+  const ended = new Promise<CliRun>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...texts }));
+  });
+  return { child, ended };
+}
+
+export const runCliOn = (user: UserFolder, host: SshHost, ...args: string[]): Promise<CliRun> =>
+  startCli(user, host, args).ended;
+
+export const libraryOf = ({ folder }: UserFolder): string => join(folder, 'library');
+
+/** Starts `flamebench record perf` of a process of the host. */
+export const startRecording = (user: UserFolder, host: SshHost, pid: number, ...args: string[]): CliUnderWay =>
+  startCli(user, host, [
+    'record',
+    'perf',
+    '--target',
+    host.destination,
+    '--pid',
+    `${pid}`,
+    '--rate',
+    `${RATE}`,
+    ...args,
+  ]);
+
+/** Keeps one processor of the host busy. */
+export const startBusyOn = (host: SshHost): Promise<MachineProcess> =>
+  host.start(['sh', '-c', 'while :; do :; done'], { user: true });
+
+/** Folders of the captures of a library, newest last. */
+export function captureFolders(user: UserFolder): string[] {
+  const library = libraryOf(user);
+  if (!existsSync(library)) return [];
+  const names = readdirSync(library).filter((name) => existsSync(join(library, name, 'capture.json')));
+  return names.map((name) => join(library, name)).toSorted((a, b) => statSync(a).birthtimeMs - statSync(b).birthtimeMs);
+}
+
+export const captureIn = (folder: string): CaptureDocument =>
+  JSON.parse(readFileSync(join(folder, 'capture.json'), 'utf8')) as CaptureDocument;
+
+export const textIn = (folder: string): string => {
+  const file = join(folder, 'raw.perf-script.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
+/** Resolves with the newest capture's folder once that many bytes of text have arrived in it. */
+export async function untilText(user: UserFolder, cli: CliUnderWay, bytes = 5000): Promise<string> {
+  let run: CliRun | null = null;
+  void cli.ended.then((result) => (run = result));
+  const arrived = (): number => {
+    if (run !== null) throw new Error(`flamebench ended early: ${JSON.stringify(run)}`);
+    return textIn(captureFolders(user).at(-1) ?? '').length;
+  };
+  await until(() => arrived() > bytes, 'text of the recording', 60_000);
+  return captureFolders(user).at(-1)!;
+}
+
+/** Nothing of Flamebench runs or lies on the host; seen from outside, so also while its link is cut. */
+export async function expectClean(host: SshHost): Promise<void> {
+  let left: string[] = [];
+  await until(
+    async () => (left = [...host.processes(), ...(await host.files())]).length === 0,
+    () => `a clean host; left are ${JSON.stringify(left)}`,
+    CLEAN_MS,
+  );
+}
+
+/** As `expect.poll`, also in tests that run side by side. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string | (() => string),
+  timeoutMs: number,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${timeoutMs / 1000} s for ${typeof what === 'string' ? what : what()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Opens the library as the next start does, and returns its only capture. */
+export async function reopened(user: UserFolder): Promise<CaptureDocument> {
+  const library = await openLibrary(libraryOf(user), { recover: recoverRecording });
+  await library.settled();
+  const { captures } = await library.list();
+  library.close();
+  const [capture] = captures;
+  if (capture === undefined || captures.length > 1) throw new Error(`${captures.length} captures instead of one`);
+  return capture;
+}
