@@ -32,7 +32,7 @@ export interface TestMachine {
   execute(argv: readonly string[], options?: { user?: boolean; input?: string }): Promise<string>;
   /** Starts a process in it; `pid` is the one in it. */
   start(argv: readonly string[], options?: { user?: boolean; env?: Record<string, string> }): Promise<MachineProcess>;
-  /** What runs in it but the machine itself, what {@link TestMachine.start} started, and the ssh server. */
+  /** Command lines of what runs in it but the machine itself, what {@link TestMachine.start} started, and the ssh server. */
   processes(): string[];
   /** Files and folders in its temp folders and homes that were not there when it started. Only where files are its own. */
   files(): Promise<string[]>;
@@ -163,13 +163,16 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
       // In a process namespace of its own nsenter waits for a child.
       const outerPid = (isApart ? childrenOf(child.pid ?? 0)[0] : child.pid) ?? 0;
       for (const pid of [child.pid ?? 0, outerPid]) own.add(pid);
-      return { pid: innerPid(outerPid), outerPid, kill: (signal) => void process.kill(outerPid, signal) };
+      return { pid: innerPid(outerPid) ?? 0, outerPid, kill: (signal) => void process.kill(outerPid, signal) };
     },
 
     processes: () =>
       processesIn(init)
         .filter(({ pid, parent, name }) => !own.has(pid) && (!own.has(parent) || parent === init) && !isServer(name))
-        .map(({ pid, command }) => `${innerPid(pid)} ${command}`),
+        .flatMap(({ pid, command }) => {
+          const inner = innerPid(pid);
+          return inner === null ? [] : [`${inner} ${command}`];
+        }),
 
     async files() {
       const listing = await machine.execute(['find', ...WATCHED, '-mindepth', '1', '-cnewer', '/run/machine/started']);
