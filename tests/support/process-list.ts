@@ -45,10 +45,14 @@ export function processesIn(pid: number): ListedProcess[] {
   return allProcesses().filter((process) => own !== null && namespace(process.pid) === own);
 }
 
-/** The pid that a process of this machine has in its own process namespace. */
-export function innerPid(pid: number): number {
-  const line = /^NSpid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(line?.split('\t').at(-1) ?? pid);
+/** The pid that a process of this machine has in its own process namespace; null where it has ended. */
+export function innerPid(pid: number): number | null {
+  try {
+    const line = /^NSpid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(line?.split('\t').at(-1) ?? pid);
+  } catch {
+    return null;
+  }
 }
 
 /** Ticks a second of the times in /proc: the same on every Linux that Node runs on. */
