@@ -1,6 +1,5 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream';
 import { ConnectionFailure } from '../connection.ts';
 import { SessionRefused, type ChannelQueue } from './channel-queue.ts';
 import { MarkedLines, MarkedStart } from './marked-output.ts';
@@ -14,6 +13,21 @@ const HELLO_MS = 20_000;
 const MAX_STDERR_BYTES = 1024 * 1024;
 /** Of what came in place of our script, to be quoted; bytes. */
 const MAX_QUOTED = 4096;
+
+/** The near end of a channel: an ssh client. */
+export interface ChannelProgram {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exitCode: number | null;
+  once(event: 'exit' | 'error', listener: () => void): unknown;
+  kill(): unknown;
+}
+
+/** Where channels are opened: a connection, or what sudo started over one. */
+export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'ensure'> {
+  spawnChannel(command: string): ChannelProgram;
+}
 
 /** A fixed script that runs on the host, fed and heard over a channel. */
 export interface Channel {
@@ -36,7 +50,7 @@ export interface Channel {
  * gets the marked lines that follow. Rejects with a {@link ConnectionFailure}.
  */
 export async function openChannel(
-  connection: SshConnection,
+  connection: ChannelSource,
   queue: ChannelQueue,
   script: string,
   lines: readonly string[],
@@ -71,7 +85,7 @@ export async function openChannel(
 }
 
 /** With the last of stderr, whether somebody reads it or not. */
-async function whenClosed(child: ChildProcessWithoutNullStreams): Promise<void> {
+async function whenClosed(child: ChannelProgram): Promise<void> {
   const heard = new Promise<void>((resolve) => child.stderr.once('close', resolve));
   await new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()));
   child.stderr.resume();
@@ -87,10 +101,10 @@ async function* afterMark(stdout: Readable, start: MarkedStart): AsyncGenerator<
 
 /** Resolves with stderr from the script's first word on. */
 function untilHello(
-  child: ChildProcessWithoutNullStreams,
+  child: ChannelProgram,
   stdout: Readable,
   mark: string,
-  connection: SshConnection,
+  connection: ChannelSource,
   onLine: (line: string) => void,
 ): Promise<PassThrough> {
   return new Promise((resolve, reject) => {
@@ -131,7 +145,7 @@ async function explainSilence(
   stdout: Readable,
   before: readonly Buffer[],
   isLate: boolean,
-  connection: SshConnection,
+  connection: ChannelSource,
 ): Promise<Error> {
   const said = Buffer.concat(before).toString('utf8');
   if (/session request failed|open refused by peer|open failed/i.test(said)) return new SessionRefused();

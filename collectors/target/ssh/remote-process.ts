@@ -32,7 +32,7 @@ const BEAT = encode('.\n');
 
 /** Starts a program on the host, in a process group of its own that ends when we do (see {@link RUN_SCRIPT}). */
 export async function runRemote(
-  connection: SshConnection,
+  connection: ChannelSource,
   queue: ChannelQueue,
   argv: readonly string[],
   options: RemoteRunOptions = {},

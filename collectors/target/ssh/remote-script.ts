@@ -1,9 +1,12 @@
+/** Reads a script as one encoded line, and runs it. */
+export const REMOTE_SHELL = 'IFS= read -r s && eval "$(printf %b "$s")"';
+
 /**
  * What every channel runs on a host: a constant, which dash, bash, zsh, fish, csh and busybox all take as a login shell (no backslash,
  * quote, newline or `!` inside the quotes). It reads the script, and the script its arguments, from the channel: nothing of the user's
  * or of a host's is ever part of a command line (ADR 0012).
  */
-export const REMOTE_COMMAND = `exec /bin/sh -c 'IFS= read -r s && eval "$(printf %b "$s")"'`;
+export const REMOTE_COMMAND = `exec /bin/sh -c '${REMOTE_SHELL}'`;
 
 const encoder = new TextEncoder();
 

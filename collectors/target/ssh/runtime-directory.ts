@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ConnectionFailure } from '../connection.ts';
@@ -37,8 +37,4 @@ export async function makePrivateDirectory(path: string): Promise<void> {
     );
   }
   if (!/\s/.test(path)) watchdog.watchDirectory(path);
-}
-
-export async function removeDirectory(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
 }

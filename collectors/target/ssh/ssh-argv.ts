@@ -27,7 +27,7 @@ const SAFETY = [
 export function masterArgv(client: SshClient, destination: SshDestination, socket: string): string[] {
   return [
     client.program,
-    ...(client.configFile === null ? [] : ['-F', client.configFile]),
+    ...configFile(client),
     '-M',
     '-N',
     '-T',
@@ -87,6 +87,14 @@ export function controlArgv(
     ...whereTo(destination),
   ];
 }
+
+/** `-G`: prints what the configuration comes to for a host, or a jump host as ProxyJump names it. */
+export function configArgv(client: SshClient, host: SshDestination | string): string[] {
+  const named = typeof host === 'string' ? ['--', host.startsWith('ssh://') ? host : `ssh://${host}`] : whereTo(host);
+  return [client.program, ...configFile(client), '-G', '-T', ...named];
+}
+
+const configFile = (client: SshClient): string[] => (client.configFile === null ? [] : ['-F', client.configFile]);
 
 const throughMaster = (socket: string): string[] => [
   '-F',

@@ -1,10 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { formatTargetId, type SshDestination } from '#core/contract/target.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type Explanation } from './explain-ssh.ts';
 import { startPty, type Pty } from './pty.ts';
-import { makePrivateDirectory, newRuntimePath, removeDirectory } from './runtime-directory.ts';
+import { HandshakeQueue } from './handshake-queue.ts';
+import { makePrivateDirectory, newRuntimePath } from './runtime-directory.ts';
+import { resolveRoute } from './route.ts';
 import { SharedTerminal, type AttachedPty } from './shared-terminal.ts';
 import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv.ts';
 
@@ -13,6 +16,8 @@ const SILENT_MS = 45_000;
 const POLL_MS = 50;
 /** How long the master has to end by itself. */
 const EXIT_MS = 2000;
+
+const handshakes = new HandshakeQueue();
 
 /** A connection, and what the target needs to use it. */
 export interface SshConnection extends TargetConnection {
@@ -53,7 +58,8 @@ class MasterConnection implements SshConnection {
   #master: { pty: Pty; attached: AttachedPty; ended: Promise<void> } | null = null;
   /** What the last master said when it ended. */
   #ending: Explanation = { message: '', remedy: null };
-  #isClosing = false;
+  #closing = new AbortController();
+  #hasDirectory = false;
 
   constructor(destination: SshDestination, options: SshConnectionOptions) {
     this.host = formatTargetId({ kind: 'ssh', ...destination }).slice('ssh://'.length);
@@ -95,10 +101,10 @@ class MasterConnection implements SshConnection {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort();
     await this.#end();
     await this.#attempt?.catch(() => {});
-    this.#isClosing = false;
+    this.#closing = new AbortController();
     this.#set(IDLE);
   }
 
@@ -130,10 +136,10 @@ class MasterConnection implements SshConnection {
   async #open(): Promise<void> {
     this.#set({ kind: 'connecting', message: null, remedy: null });
     try {
-      await removeDirectory(this.#directory);
+      await this.#removeDirectory();
       await makePrivateDirectory(this.#directory);
-      await this.#startMaster();
-      await this.#untilUp();
+      this.#hasDirectory = true;
+      await this.#handshake(await resolveRoute(this.#client, this.#destination));
       this.#set({ kind: 'up', message: null, remedy: null });
     } catch (error) {
       const { message, remedy } =
@@ -141,6 +147,22 @@ class MasterConnection implements SshConnection {
       await this.#end();
       if (!this.#isClosing) this.#set({ kind: 'failed', message, remedy });
       throw new ConnectionFailure(message, remedy);
+    }
+  }
+
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  async #handshake(server: string): Promise<void> {
+    const release = await handshakes.turn(server, this.#closing.signal);
+    const stop = this.onState(({ kind }) => kind === 'needs-you' && release());
+    try {
+      await this.#startMaster();
+      await this.#untilUp();
+    } finally {
+      stop();
+      release();
     }
   }
 
@@ -187,9 +209,14 @@ class MasterConnection implements SshConnection {
     } finally {
       stop();
     }
+    this.#checkMaster();
+    await this.control('check');
+    this.#checkMaster();
+  }
+
+  #checkMaster(): void {
     if (this.#isClosing) throw new ConnectionFailure(`connecting to ${this.host} was ended`, null);
     if (this.#master === null) throw new ConnectionFailure(this.#ending.message, this.#ending.remedy);
-    await this.control('check');
   }
 
   async #end(): Promise<void> {
@@ -201,7 +228,12 @@ class MasterConnection implements SshConnection {
       await master.ended;
       clearTimeout(timer);
     }
-    await removeDirectory(this.#directory);
+    await this.#removeDirectory();
+  }
+
+  async #removeDirectory(): Promise<void> {
+    if (this.#hasDirectory) await rm(this.#directory, { recursive: true, force: true });
+    this.#hasDirectory = false;
   }
 
   #set(state: ConnectionState): void {

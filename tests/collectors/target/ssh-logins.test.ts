@@ -67,6 +67,15 @@ needing(sshHosts, () => {
       expect(asked[1]).not.toContain(via.address);
     });
 
+    test('a jump host whose key the configuration would let ssh accept silently', async () => {
+      const via = await hosts.host({ clientConfig: ['StrictHostKeyChecking accept-new'], known: false });
+      const target = hosts.target(await hosts.host({ via }));
+      const { message, remedy } = await failure(target.connection.connect());
+      expect(message).toBe(`ssh would take any key of ${via.alias}, over which the host is reached`);
+      expect(remedy).toBe(`Set StrictHostKeyChecking ask for ${via.alias} in ~/.ssh/config`);
+      expect(await readFile(via.knownHostsFile, 'utf8')).toBe('');
+    });
+
     test('a key that the host doesn’t know', async () => {
       const host = await hosts.host();
       const stranger = await hosts.host();

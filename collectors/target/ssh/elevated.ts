@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { SpawnFailure } from '../target.ts';
+import type { ChannelProgram, ChannelSource } from './channel.ts';
+import { ChannelQueue } from './channel-queue.ts';
+import { cleanText } from './prompt.ts';
+import { runRemote, type RemoteProcess, type RemoteRunOptions } from './remote-process.ts';
+import { REMOTE_SHELL } from './remote-script.ts';
+import type { SshConnection } from './ssh-connection.ts';
+
+/**
+ * Runs as the user, in a directory of its own that nobody else can enter: joins the channel, which is binary-clean, to three FIFOs there. The
+ * first line of its input names the directory.
+ */
+const RELAY = `
+read -r d && cd -- "$d" && mkfifo -m 600 in out err || exit
+cat out &
+cat err >&2 &
+cat >in
+wait
+`;
+
+/**
+ * What sudo runs, in a terminal that is none of the program's: in the background, whatever becomes of the terminal, the same shell as every
+ * channel's, joined to the FIFOs. Arguments: the directory, and that shell's command.
+ */
+const START = [
+  'trap "" HUP',
+  'cd -- "$1" || exit',
+  'n=0',
+  'until [ -p err ]; do n=$((n + 1)); [ $n -lt 20 ] || exit; sleep 1; done',
+  'setsid /bin/sh -c "$2" <in >out 2>err &',
+].join('; ');
+
+/** Absolute paths and argvs alone; `directory` is the one that was made for it. */
+export const sudoArgv = (sudo: string, directory: string): string[] => [
+  sudo,
+  '--',
+  '/bin/sh',
+  '-c',
+  START,
+  'flamebench',
+  directory,
+  REMOTE_SHELL,
+];
+
+/** Starts a program as root. Sudo asks in the connection's terminal; `sudo` is its path. */
+export async function runElevated(
+  connection: SshConnection,
+  queue: ChannelQueue,
+  sudo: string,
+  argv: readonly string[],
+  options: RemoteRunOptions = {},
+): Promise<RemoteProcess> {
+  const tempName = `flamebench-${randomBytes(8).toString('hex')}`;
+  const relay = await runRemote(connection, queue, ['/bin/sh', '-c', RELAY], { tempName });
+  try {
+    await relay.write(new TextEncoder().encode(`${relay.tempDir}\n`));
+    await queue.open((release) => becomeRoot(connection, sudo, relay.tempDir, options.signal).finally(release));
+    const source: ChannelSource = {
+      host: connection.host,
+      get state() {
+        return connection.state;
+      },
+      ensure: () => Promise.resolve(),
+      spawnChannel: () => new RelayProgram(relay),
+    };
+    return await runRemote(source, new ChannelQueue(connection.host), argv, options);
+  } catch (error) {
+    await relay.end();
+    throw error;
+  }
+}
+
+/** Resolves when sudo has started the shell; rejects with what it said where it didn't. */
+async function becomeRoot(
+  connection: SshConnection,
+  sudo: string,
+  directory: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { pty, attached } = await connection.startTerminalChannel(`exec ${sudoArgv(sudo, directory).map(quote).join(' ')}`);
+  const hangUp = (): void => pty.kill();
+  signal?.addEventListener('abort', hangUp, { once: true });
+  if (signal?.aborted === true) hangUp();
+  const code = await new Promise<number>((resolve) => pty.onExit(resolve));
+  signal?.removeEventListener('abort', hangUp);
+  const said = cleanText(attached.output.lines.filter((line) => !/^Connection to .* closed\.?$/.test(line)).at(-1) ?? '');
+  attached.detach();
+  if (code === 0) return;
+  throw new ElevationFailure(`sudo on ${connection.host} let nothing run${said === '' ? '' : `: ${said}`}`);
+}
+
+export class ElevationFailure extends SpawnFailure {
+  readonly remedy = 'Check with sudo -l there what this user may run, and the password';
+  constructor(message: string) {
+    super('not-elevated', message);
+    this.name = 'ElevationFailure';
+  }
+}
+
+/** For every login shell: what is quoted holds neither quotes nor backslashes nor line ends. */
+function quote(word: string): string {
+  if (/^[\w./=-]+$/.test(word)) return word;
+  if (/['\\!\n]/.test(word)) throw new SpawnFailure('EINVAL', `the folder for temporary files has a name that can’t be passed: ${word}`);
+  return `'${word}'`;
+}
+
+/** A relay in the shape of an ssh client. */
+class RelayProgram extends EventEmitter<{ exit: []; error: [] }> implements ChannelProgram {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  exitCode: number | null = null;
+  readonly #relay: RemoteProcess;
+
+  constructor(relay: RemoteProcess) {
+    super();
+    this.#relay = relay;
+    this.stdin = new Writable({
+      write: (chunk: Uint8Array, _encoding, done) => void relay.write(chunk).then(() => done(), done),
+      final: (done) => {
+        relay.endInput();
+        done();
+      },
+    });
+    this.stdin.on('error', () => {});
+    this.stdout = Readable.from(relay.stdout);
+    this.stderr = Readable.from(relay.stderr);
+    void relay.closed.then(() => {
+      this.exitCode = 0;
+      this.emit('exit');
+    });
+  }
+
+  kill(): void {
+    void this.#relay.end();
+  }
+}
