@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Check } from '#core/contract/schemas.ts';
-import { runDoctor } from '#collectors/doctor.ts';
-import { withTargets } from './cli-targets.ts';
+import { runDoctor, unreachable } from '#collectors/doctor.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
+import { CliError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
 import { jsonText } from './json-text.ts';
 
@@ -17,7 +19,7 @@ export const doctorCommand: CliCommand = {
   configure(command: Command): void {
     command
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name of flamebench targets', 'local')
-      .option('--pid <pid>', 'also record this process for a second and say how good it would be', parsePid)
+      .option('--pid <pid>', 'also record this process for a moment and say how good it would be', parsePid)
       .option('--json', 'print JSON');
   },
 
@@ -26,7 +28,7 @@ export const doctorCommand: CliCommand = {
     return withTargets(async (targets) => {
       const [id = name] = await targets.resolve([name]);
       const checks: Check[] = [];
-      for await (const check of runDoctor(await targets.open(id), pid ?? null)) {
+      for await (const check of openAndCheck(targets, id, pid ?? null)) {
         checks.push(check);
         if (json !== true) process.stdout.write(describeCheck(check));
       }
@@ -35,6 +37,19 @@ export const doctorCommand: CliCommand = {
     });
   },
 };
+
+/** A host that can't be reached is what the doctor found. */
+async function* openAndCheck(targets: CliTargets, id: string, pid: number | null): AsyncGenerator<Check> {
+  let target: Target;
+  try {
+    target = await targets.open(id);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    yield unreachable(error.message, error.remedy);
+    return;
+  }
+  yield* runDoctor(target, pid);
+}
 
 const MARKS: Readonly<Record<Check['status'], string>> = {
   ok: 'ok      ',

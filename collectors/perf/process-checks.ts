@@ -1,4 +1,6 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkMaps, checkProcessLimits } from '../doctor/limit-checks.ts';
+import type { Survey } from '../doctor/survey.ts';
 import type { CaptureSink, RecordingOutcome } from '../collector.ts';
 import { explainRefusal, type PerfCapabilities } from './capabilities.ts';
 import { startPerf } from './driver.ts';
@@ -9,14 +11,15 @@ import { readElfFacts } from '../target/elf-facts.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 
-/** Long enough for some tens of samples of a busy process, short enough to wait for. */
-const TRIAL = { seconds: 1, rateHz: 199 } as const;
+/** It ends with enough samples; a process that does little is not waited for any longer. */
+const TRIAL = { seconds: 5, rateHz: 199 } as const;
+const ENOUGH_SAMPLES = 150;
 const MIN_SAMPLES = 20;
 
 type Perf = PerfCapabilities | null;
 
-/** How good a recording of the process would be. Records it for a second. */
-export async function* checkProcess(target: Target, pid: number, perf: Perf): AsyncGenerator<Check> {
+/** How good a recording of the process would be. Records it for a moment. */
+export async function* checkProcess(target: Target, pid: number, perf: Perf, survey: Survey): AsyncGenerator<Check> {
   const [row, facts] = await Promise.all([findProcess(target, pid), readProcessFacts(target, pid)]);
   if (row === null || facts === null) {
     yield { id: 'process', status: 'failed', found: `there is no process ${pid}`, remedy: 'pick a running one' };
@@ -25,6 +28,8 @@ export async function* checkProcess(target: Target, pid: number, perf: Perf): As
   const runtime = row.runtime === null ? '' : `, ${row.runtime}`;
   yield { id: 'process', status: 'ok', found: `${row.name} (${pid}${runtime}) of user ${row.user}`, remedy: null };
   yield checkContainer(facts);
+  yield checkProcessLimits(survey);
+  yield checkMaps(survey);
   yield await checkDebugInfo(target, pid, row.executable);
   yield checkJitMap(facts);
   yield await checkStacks(target, facts, perf);
@@ -75,7 +80,7 @@ async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Pro
     const { message, remedy } = await explainRefusal(target, scope, outcome.error);
     return { id, status: 'failed', found: message, remedy };
   }
-  const found = `${outcome.samples} samples in ${TRIAL.seconds} s`;
+  const found = `${outcome.samples} samples in ${(outcome.durationMs / 1000).toFixed(1)} s`;
   if (outcome.samples < MIN_SAMPLES) {
     const remedy = 'run it again while the process works';
     return { id, status: 'unknown', found: `${found}: too few to tell`, remedy };
@@ -100,7 +105,11 @@ async function recordBriefly(
     { scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
   const clock = { now: Date.now, monotonic: () => performance.now() };
-  return startPerf(target, plan, NOWHERE, clock).outcome;
+  const recording = startPerf(target, plan, NOWHERE, clock);
+  recording.onProgress(({ samples }) => {
+    if (samples >= ENOUGH_SAMPLES) void recording.stop();
+  });
+  return recording.outcome;
 }
 
 const NOWHERE: CaptureSink = {

@@ -26,25 +26,27 @@ const MACHINE = [
   'cpus',
   'memory',
   'clock',
+  'tools',
+  'disk-space',
   'privilege',
+  'sudo',
+  'limits',
+  'ptrace',
+  'stap',
   'perf',
   'perf-events',
   'perf-event-paranoid',
+  'kernel-symbols',
+  'call-graph-fp',
+  'call-graph-dwarf',
+  'call-graph-lbr',
+  'objdump',
 ];
 
 test('this machine', async () => {
   const checks = await doctor(null);
-  const ids = [...checks.keys()];
-  expect(ids.slice(0, MACHINE.length)).toEqual(MACHINE);
-  expect(ids.slice(MACHINE.length)).toEqual([
-    'kernel-symbols',
-    'call-graph-fp',
-    'call-graph-dwarf',
-    'call-graph-lbr',
-    'objdump',
-    'disk-space',
-  ]);
-  for (const id of ['target', 'kernel', 'cpus', 'memory', 'clock', 'perf', 'perf-events']) {
+  expect([...checks.keys()]).toEqual(MACHINE);
+  for (const id of ['target', 'kernel', 'cpus', 'memory', 'clock', 'tools', 'perf', 'perf-events']) {
     expect(checks.get(id)).toMatchObject({ id, status: 'ok' });
   }
 });
@@ -61,19 +63,17 @@ test('what can’t be found out is unknown', async () => {
     ...target,
     readRanges: (ranges) =>
       Promise.resolve(ranges.map(({ path }) => (path === '/proc/version' ? new Uint8Array() : null))),
-    run: (argv) => (argv[0]?.endsWith('perf') ? target.run(argv) : Promise.reject(new Error('no'))),
+    run: (argv, options) => target.run(argv[0]?.endsWith('perf') ? argv : ['true'], options),
   });
-  const statuses = [
-    'target',
-    'kernel',
-    'cpus',
-    'memory',
-    'clock',
-    'privilege',
-    'perf-event-paranoid',
-    'disk-space',
-  ].map((id) => checks.get(id)?.status);
-  expect(statuses).toEqual(['failed', ...Array.from({ length: 7 }, () => 'unknown')]);
+  const statuses = ['kernel', 'cpus', 'memory', 'clock', 'privilege', 'perf-event-paranoid', 'disk-space'].map(
+    (id) => checks.get(id)?.status,
+  );
+  expect(statuses).toEqual(Array.from({ length: 7 }, () => 'unknown'));
+});
+
+test('a target where nothing runs has one check', async () => {
+  const checks = await doctor(null, { ...target, run: () => Promise.reject(new Error('no')) });
+  expect([...checks.values()]).toMatchObject([{ id: 'target', status: 'failed', remedy: expect.any(String) }]);
 });
 
 test('a busy process without frame pointers and symbols', async () => {
@@ -81,6 +81,8 @@ test('a busy process without frame pointers and symbols', async () => {
   expect(checks.get('process')).toMatchObject({ status: 'ok', found: expect.stringContaining('sh (') });
   expect(checks.get('symbols')).toMatchObject({ status: 'warning', remedy: expect.stringContaining('dbgsym') });
   expect(checks.get('jit-map')).toMatchObject({ status: 'ok' });
+  expect(checks.get('process-access')).toMatchObject({ status: 'ok' });
+  expect(checks.has('process-limits')).toBe(true);
   expect(checks.get('stacks')).toMatchObject({ status: 'warning', remedy: expect.any(String) });
 });
 

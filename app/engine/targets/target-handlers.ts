@@ -1,5 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
-import { runDoctor } from '#collectors/doctor.ts';
+import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
@@ -32,6 +32,19 @@ export function targetHandlers({
     const lister = listers.get(target) ?? createProcessLister(target);
     listers.set(target, lister);
     return lister;
+  }
+
+  /** A host that can't be reached is what the doctor found; one that must be confirmed first is not looked at. */
+  async function* openAndCheck(id: string, pid: number | null): AsyncGenerator<Check> {
+    let target: Target;
+    try {
+      target = await targets.open(id);
+    } catch (error) {
+      if (!(error instanceof EngineFailure) || error.code !== 'not-connected') throw error;
+      yield unreachable(error.message, error.remedy);
+      return;
+    }
+    yield* runDoctor(target, pid);
   }
 
   return {
@@ -71,7 +84,7 @@ export function targetHandlers({
     },
     'target.doctor': async ({ target: id, pid, run }) => {
       const checks: Check[] = [];
-      for await (const check of runDoctor(await targets.open(id), pid)) {
+      for await (const check of openAndCheck(id, pid)) {
         checks.push(check);
         broadcast({ kind: 'target-check', run, check });
       }

@@ -21,7 +21,15 @@ test('--json has the documented shape, with --pid the process too', async () => 
   const { code, stdout } = await runCli(['doctor', '--json', '--pid', String(startBusy().pid)]);
   expect(code).toBe(0);
   const { checks } = shape.parse(JSON.parse(stdout));
-  expect(checks.map(({ id }) => id).slice(-5)).toEqual(['process', 'container', 'symbols', 'jit-map', 'stacks']);
+  expect(checks.map(({ id }) => id).slice(-7)).toEqual([
+    'process',
+    'container',
+    'process-limits',
+    'process-access',
+    'symbols',
+    'jit-map',
+    'stacks',
+  ]);
 });
 
 test.each([

@@ -1,0 +1,90 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { Survey } from './survey.ts';
+
+/** Processes and threads that a collector, its watchdog and the ssh server need. */
+const LEAST_TASKS = 50;
+/** perf record and perf script need some tens of MB, more for large programs. */
+const LEAST_BYTES = 256 * 1024 ** 2;
+
+/** What the control groups leave to collectors. */
+export function checkOwnLimits(survey: Survey): Check {
+  const id = 'limits';
+  if (survey.one('own-cgroup') === null) {
+    return { id, status: 'unknown', found: 'no control groups of version 2, whose limits could be read', remedy: null };
+  }
+  const { cpus, bytes, tasks } = readLimits(survey, 'own');
+  const parts = describeLimits(cpus, bytes, tasks);
+  const isTight = (cpus ?? Infinity) < 1 || (bytes ?? Infinity) < LEAST_BYTES || (tasks ?? Infinity) < LEAST_TASKS;
+  if (!isTight) return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
+  const found = `${parts.join(', ')} for what this user starts: perf may be slowed down or killed`;
+  return {
+    id,
+    status: 'warning',
+    found,
+    remedy: 'raise the limits of the session’s slice: systemctl edit user-.slice',
+  };
+}
+
+/** What the control groups leave to the process: it may wait for CPU that samples of CPU time don’t show. */
+export function checkProcessLimits(survey: Survey): Check {
+  const id = 'process-limits';
+  if (survey.one('process-cgroup') === null) {
+    return { id, status: 'unknown', found: 'its control group can’t be read', remedy: null };
+  }
+  const { cpus, bytes, tasks } = readLimits(survey, 'process');
+  const parts = describeLimits(cpus, bytes, tasks);
+  const throttled = Number(survey.one('process-throttled') ?? 0);
+  if (cpus !== null && throttled > 0) {
+    const found = `${parts.join(', ')}; it had to wait for its CPU share in ${throttled} periods, which samples don’t show`;
+    return { id, status: 'warning', found, remedy: 'raise cpu.max of its group (CPUQuota=, --cpus), or mind it' };
+  }
+  return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
+}
+
+/** The least of the group and those above it; null: no limit. */
+function readLimits(survey: Survey, whose: 'own' | 'process'): Record<'cpus' | 'bytes' | 'tasks', number | null> {
+  const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values));
+  const numbers = (file: string): number[] => survey.all(`${whose}-${file}`).map(Number).filter(Number.isFinite);
+  // `QUOTA PERIOD` in microseconds.
+  const shares = survey.all(`${whose}-cpu.max`).map((text) => {
+    const [quota, period] = text.split(' ').map(Number);
+    return quota! / period!;
+  });
+  return {
+    cpus: least(shares.filter(Number.isFinite)),
+    bytes: least(numbers('memory.max')),
+    tasks: least(numbers('pids.max')),
+  };
+}
+
+const describeLimits = (cpus: number | null, bytes: number | null, tasks: number | null): string[] => [
+  ...(cpus === null ? [] : [`${Number(cpus.toFixed(2))} CPUs`]),
+  ...(bytes === null ? [] : [`${(bytes / 1024 ** 2).toFixed(0)} MiB of memory`]),
+  ...(tasks === null ? [] : [`${tasks} tasks`]),
+];
+
+/** Whose processes can be seen and read. Recording by perf asks for read access alone, which Yama leaves as it is. */
+export function checkPtrace(survey: Survey): Check {
+  const id = 'ptrace';
+  if (survey.one('sees-others') === null) {
+    const found = 'processes of other users are hidden (/proc is mounted with hidepid)';
+    return {
+      id,
+      status: 'warning',
+      found,
+      remedy: 'for theirs, log in as root or as a member of the group of that mount',
+    };
+  }
+  const scope = survey.one('ptrace-scope');
+  const found =
+    scope === null ? 'not limited beyond users' : `kernel.yama.ptrace_scope is ${scope}, which leaves perf alone`;
+  return { id, status: 'ok', found, remedy: null };
+}
+
+/** Names of functions come from what the process has mapped. */
+export function checkMaps(survey: Survey): Check {
+  const id = 'process-access';
+  if (survey.one('maps') !== null) return { id, status: 'ok', found: 'its memory map can be read', remedy: null };
+  const found = 'its memory map can’t be read: functions that perf meets only later would have no names';
+  return { id, status: 'warning', found, remedy: 'log in as its user or as root' };
+}

@@ -1,0 +1,108 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { Target } from '../target/target.ts';
+import type { Survey } from './survey.ts';
+
+/** What the machine is, and whether collectors can work on it at all. */
+export function* checkMachine(target: Target, survey: Survey): Generator<Check> {
+  yield { id: 'target', status: 'ok', found: `${target.host} (${target.kind})`, remedy: null };
+  yield describe('kernel', survey.one('kernel'));
+  const cpus = survey.one('cpus');
+  yield describe('cpus', cpus === null ? null : `${cpus} online`);
+  const kib = Number.parseInt(survey.one('memory') ?? '', 10);
+  yield describe('memory', Number.isFinite(kib) ? `${gib(kib)} available` : null);
+  yield checkClock(survey);
+  yield checkTools(target, survey);
+  yield checkDiskSpace(survey);
+}
+
+export const describe = (id: string, found: string | null): Check =>
+  found === null
+    ? { id, status: 'unknown', found: 'can’t be read', remedy: null }
+    : { id, status: 'ok', found, remedy: null };
+
+const gib = (kib: number): string => `${(kib / 1024 ** 2).toFixed(1)} GiB`;
+
+/** A clock that is off puts captures of two machines side by side at different times; a slow clock source makes sampling dear. */
+function checkClock(survey: Survey): Check {
+  const id = 'clock';
+  const millis = readDate(survey.one('date'));
+  if (millis === null) return { id, status: 'unknown', found: 'can’t be read', remedy: null };
+  const { before, after } = survey.asked;
+  const off = Math.max(0, before - millis.latest, millis.earliest - after) / 1000;
+  if (off > 2) {
+    const remedy = 'let both machines set their clocks by NTP: timedatectl set-ntp true';
+    return { id, status: 'warning', found: `${off.toFixed(1)} s off this machine’s`, remedy };
+  }
+  const source = survey.one('clock-source');
+  if (source === 'hpet' || source === 'acpi_pm') {
+    const remedy = 'start the kernel with clocksource=tsc where the CPU has a reliable one';
+    const found = `in step; its source ${source} is slow, which adds to the cost of samples`;
+    return { id, status: 'warning', found, remedy };
+  }
+  return { id, status: 'ok', found: source === null ? 'in step' : `in step, source ${source}`, remedy: null };
+}
+
+/** Nanoseconds of GNU date; busybox knows seconds only. */
+function readDate(text: string | null): { earliest: number; latest: number } | null {
+  const digits = /^\d{10,}/.exec(text ?? '')?.[0];
+  if (digits === undefined) return null;
+  const seconds = Number(digits.slice(0, 10)) * 1000;
+  const isExact = digits.length >= 13;
+  const millis = isExact ? Number(digits.slice(0, 13)) : seconds;
+  return { earliest: millis, latest: isExact ? millis : millis + 1000 };
+}
+
+/** What runs on a host is kept in a group of its own, by which it is ended. */
+function checkTools(target: Target, survey: Survey): Check {
+  const id = 'tools';
+  const missing = ['setsid', 'timeout', 'gzip', 'mkfifo', 'dd'].filter((name) => survey.tool(name) === null);
+  const install = (packages: string): string => `install it there: ${packages}`;
+  if (target.kind === 'ssh' && (missing.includes('setsid') || missing.includes('dd'))) {
+    const found = `${missing.join(', ')} missing: nothing can be started there that surely ends`;
+    return { id, status: 'failed', found, remedy: install('package util-linux for setsid, coreutils for dd') };
+  }
+  if (target.kind === 'ssh' && missing.includes('gzip')) {
+    return {
+      id,
+      status: 'warning',
+      found: 'no gzip: captures come over the link as they are',
+      remedy: install('gzip'),
+    };
+  }
+  const found = ['sh', 'setsid', 'timeout', 'gzip'].filter((name) => !missing.includes(name)).join(', ');
+  return {
+    id,
+    status: 'ok',
+    found: missing.length === 0 ? found : `${found}; not needed: ${missing.join(', ')}`,
+    remedy: null,
+  };
+}
+
+/** A recording takes about 1 MB a minute and busy CPU at 99 Hz, some hundred times that with dwarf. */
+const LITTLE_SPACE_KIB = 1024 ** 2;
+/** A collector makes a directory and some files. */
+const FEW_INODES = 100;
+
+function checkDiskSpace(survey: Survey): Check {
+  const id = 'disk-space';
+  const path = survey.one('temp') ?? '/tmp';
+  const kib = available(survey.one('disk'));
+  const inodes = available(survey.one('inodes'));
+  if (survey.one('temp') !== null && survey.one('temp-writable') === null) {
+    return { id, status: 'failed', found: `${path} can’t be written`, remedy: 'set TMPDIR to a folder that can' };
+  }
+  if (kib === null) return { id, status: 'unknown', found: `of ${path} can’t be read`, remedy: null };
+  const found = `${gib(kib)} free in ${path}`;
+  const remedy = 'free some space, or set TMPDIR to a larger disk';
+  // File systems that make inodes as needed say 0 or `-`.
+  if (inodes !== null && inodes > 0 && inodes < FEW_INODES) {
+    return { id, status: 'warning', found: `${found}, but room for ${inodes} more files only`, remedy };
+  }
+  return kib < LITTLE_SPACE_KIB ? { id, status: 'warning', found, remedy } : { id, status: 'ok', found, remedy: null };
+}
+
+/** The fourth column of POSIX df: what is available. */
+function available(line: string | null): number | null {
+  const value = Number(line?.split(/\s+/)[3] ?? Number.NaN);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,77 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { Survey } from './survey.ts';
+
+interface Lack {
+  readonly what: string;
+  /** A command, or null where none helps. */
+  readonly remedy: string | null;
+}
+
+/** What SystemTap would need: the program, a kernel that loads modules and has probes, headers and a compiler, debuginfo, the right. */
+export function checkStap(survey: Survey, distributions: readonly string[]): Check {
+  const id = 'stap';
+  const installed = survey.tool('stap');
+  const ofKernel = [...kernelLacks(survey)];
+  const lacks = [...ofKernel, ...buildLacks(survey, distributions), ...rightLacks(survey)];
+  const what = lacks.map((lack) => lack.what).join(', ');
+  if (ofKernel.some(({ remedy }) => remedy === null)) {
+    const found = `SystemTap can’t work on this kernel: it would lack ${what}; perf needs none of it`;
+    return { id, status: installed === null ? 'ok' : 'warning', found, remedy: null };
+  }
+  const remedies = [...new Set(lacks.flatMap(({ remedy }) => remedy ?? []))];
+  if (installed === null) {
+    const found = `SystemTap is not installed${what === '' ? '' : `, and would lack: ${what}`}; perf needs none of it`;
+    return { id, status: 'ok', found, remedy: [install(distributions, 'systemtap'), ...remedies].join('; ') };
+  }
+  if (lacks.length === 0) return { id, status: 'ok', found: installed, remedy: null };
+  return { id, status: 'warning', found: `${installed} lacks: ${what}`, remedy: remedies.join('; ') || null };
+}
+
+function* kernelLacks(survey: Survey): Generator<Lack> {
+  const config = survey.one('kernel-config');
+  const has = (setting: string): boolean => config === null || config.includes(`CONFIG_${setting}=y`);
+  const withModules = survey.one('modules') !== null && has('MODULES');
+  if (!withModules) yield { what: 'a kernel that loads modules', remedy: null };
+  if (withModules && survey.one('modules-disabled') === '1') {
+    yield {
+      what: 'loading of modules, switched off until the next boot',
+      remedy: 'start it anew without kernel.modules_disabled=1',
+    };
+  }
+  const lockdown = /\[(integrity|confidentiality)\]/.exec(survey.one('lockdown') ?? '')?.[1];
+  if (lockdown !== undefined) {
+    yield {
+      what: `the right to load unsigned modules (lockdown: ${lockdown})`,
+      remedy: 'sign them with a key of the machine’s owner (mokutil), or switch Secure Boot off',
+    };
+  }
+  if (!has('KPROBES') || !has('UPROBES')) yield { what: 'a kernel with kprobes and uprobes', remedy: null };
+}
+
+function* buildLacks(survey: Survey, distributions: readonly string[]): Generator<Lack> {
+  if (survey.one('headers') === null) {
+    yield { what: 'headers of the running kernel', remedy: install(distributions, 'headers') };
+  }
+  const tools = ['gcc', 'make'].filter((name) => survey.tool(name) === null);
+  if (tools.length > 0) yield { what: tools.join(' and '), remedy: install(distributions, 'gcc make') };
+  if (survey.one('vmlinux') === null) yield { what: 'debuginfo of the kernel', remedy: 'run: sudo stap-prep' };
+}
+
+function* rightLacks(survey: Survey): Generator<Lack> {
+  const groups = (survey.one('groups') ?? '').split(' ');
+  if (survey.one('uid') === '0' || (groups.includes('stapdev') && groups.includes('stapusr'))) return;
+  yield {
+    what: 'the groups stapusr and stapdev',
+    remedy: 'run: sudo usermod -aG stapusr,stapdev $USER, and log in anew',
+  };
+}
+
+function install(distributions: readonly string[], what: string): string {
+  for (const name of distributions) {
+    if (name === 'debian' || name === 'ubuntu')
+      return `run: sudo apt install ${what.replace('headers', 'linux-headers-$(uname -r)')}`;
+    if (name === 'fedora' || name === 'rhel')
+      return `run: sudo dnf install ${what.replace('headers', 'kernel-devel-$(uname -r)')}`;
+  }
+  return `install ${what.replace('headers', 'the headers of its kernel')} of its distribution`;
+}
