@@ -1,6 +1,7 @@
 import { chromeTraceImporter } from './chrome-trace.ts';
 import { cpuprofileImporter } from './cpuprofile.ts';
 import { foldedImporter } from './folded.ts';
+import { geckoImporter } from './gecko.ts';
 import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
 import { nativeImporter } from './native.ts';
@@ -20,4 +21,5 @@ export const importers: readonly Importer[] = [
   cpuprofileImporter,
   heapprofileImporter,
   chromeTraceImporter,
+  geckoImporter,
 ];

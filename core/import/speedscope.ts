@@ -2,6 +2,7 @@ import { NO_STACK, type FrameIndex, type StackIndex, type ValueTypeIndex } from 
 import { ImportFailure } from '../model/failure.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
+import { distinctNames } from './distinct-names.ts';
 import type { Head, Importer, Verdict } from './importer.ts';
 import { JsonSession } from './json-session.ts';
 import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from './json-value.ts';
@@ -60,7 +61,7 @@ function buildSpeedscope(json: unknown): Profile {
   const builder = new ProfileBuilder(Math.max(1, units.length));
   const shared = objectAt(file['shared'], 'shared');
   const frames = arrayAt(shared['frames'], 'shared.frames').map((frame, row) => addFrame(builder, frame, row));
-  const names = distinctNames(profiles.map((profile) => textOr(profile['name'], '')));
+  const names = distinctNames(profiles.map((profile) => ({ name: textOr(profile['name'], '') })));
   profiles.forEach((profile, row) => addProfile(builder, frames, units, profile, { name: names[row]!, row }));
   const active = numberOr(file['activeProfileIndex'], 0);
   return builder.finish(valueTypesOf(units), {
@@ -68,16 +69,6 @@ function buildSpeedscope(json: unknown): Profile {
     defaultValueType: Math.max(0, units.indexOf(textOr(profiles[active]?.['unit'], 'none'))) as ValueTypeIndex,
     tool: textOr(file['exporter'], '') || null,
     comments: typeof file['name'] === 'string' ? [file['name']] : [],
-  });
-}
-
-/** Profiles of one name stay apart. */
-function distinctNames(names: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  return names.map((name) => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name} (${count})`;
   });
 }
 

@@ -97,7 +97,7 @@ describe.each(corpusRows('diff-folded'))('diff-folded corpus: $path', (row) => {
   });
 });
 
-const OWN = ['perf-script', 'perf-data', 'pprof', 'cpuprofile', 'heapprofile', 'speedscope', 'chrome-trace'];
+const OWN = ['perf-script', 'perf-data', 'pprof', 'cpuprofile', 'heapprofile', 'speedscope', 'chrome-trace', 'gecko'];
 const READ = new Set(['folded', 'diff-folded', ...FOLDED_ELSEWHERE, ...OWN]);
 
 describe.each(allCorpusRows().filter((row) => !READ.has(row.format) && !isFoldedBcc(row)))(

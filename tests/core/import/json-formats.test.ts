@@ -12,6 +12,8 @@ checkImport({ path: 'speedscope/everything.speedscope.json', format: 'speedscope
 checkImport({ path: 'chrome-trace/spans.json', format: 'chrome-trace', isText: true });
 checkImport({ path: 'chrome-trace/v8-in-chunks.json', format: 'chrome-trace', isText: true });
 checkImport({ path: 'chrome-trace/samples.json', format: 'chrome-trace', isText: true });
+checkImport({ path: 'gecko/processed.profile.json', format: 'gecko', isText: true });
+checkImport({ path: 'gecko/raw.json', format: 'gecko', isText: true });
 
 const read = (json: unknown, name = 'input.json', format?: string): ReturnType<typeof importProfile> =>
   importProfile(
@@ -140,5 +142,39 @@ describe('traces', () => {
 
   it.each([['[]'], ['[1]'], ['{"traceEvents":[]}'], ['{"traceEvents":{}}']])('%s is refused', async (text) => {
     await expect(read(text, 'a.json', 'chrome-trace')).rejects.toMatchObject({ failure: 'malformed' });
+  });
+});
+
+describe('profiles of Firefox', () => {
+  const thread = (change: object): object => ({
+    name: 'main',
+    stringArray: ['f'],
+    frameTable: { func: [0] },
+    funcTable: { name: [0] },
+    stackTable: { prefix: [null], frame: [0] },
+    samples: { stack: [0], time: [1], weight: null, weightType: 'samples' },
+    ...change,
+  });
+  const file = (change: object): object => ({ meta: { processType: 0 }, threads: [thread(change)] });
+
+  it.each([
+    ['a stack that is not there', { samples: { stack: [3], time: [1] } }, 'samples.stack[0] of main is 3, of 1 rows'],
+    [
+      'a stack within itself',
+      { stackTable: { prefix: [0], frame: [0] } },
+      'stackTable.prefix[0] of main is 0, of 0 rows',
+    ],
+    ['a frame that is not there', { stackTable: { prefix: [null], frame: [9] } }, 'is 9, of 1 rows'],
+    ['samples that are no table', { samples: [] }, 'threads[0].samples is no object'],
+  ])('%s is refused', async (_, change, message) => {
+    await expect(read(file(change))).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it('weights of a type that is not known are refused', async () => {
+    const samples = { stack: [0], time: [1], weightType: 'joules' };
+    await expect(read(file({ samples }))).rejects.toMatchObject({ failure: 'unsupported' });
   });
 });
