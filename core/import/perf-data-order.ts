@@ -2,7 +2,7 @@ import { release } from '../model/release.ts';
 
 /** Held back at once before the older half is let go: so much lies between two rounds only in files without rounds. */
 const MAX_HELD_BYTES = 256 * 2 ** 20;
-const FIRST_BYTES = 1 << 16;
+const FIRST_BYTES = 1 << 12;
 
 /** Takes records in order of their times. `origin`: offset in the file. */
 export type RecordHandler = (bytes: Uint8Array, start: number, end: number, origin: number) => void;
