@@ -56,6 +56,9 @@ const SILENCE_SECONDS = 8;
  * The program runs in the foreground of its subshell: what a shell starts in the background ignores SIGINT. The keeper alone knows the
  * group, so that no signal reaches a pid that was given to another process. Shells say on stderr what ended by a signal other than INT
  * and PIPE, which isn't the program's output: the program's stderr is fd 6 until it starts.
+ *
+ * perf writes the kernel's vdso to a file in /tmp, whatever TMPDIR says, and leaves it there when it is killed or the disk is full: what
+ * came while it ran is removed in the end. perf has read such a file by then.
  */
 export const RUN_SCRIPT = `${PRELUDE}
 get; cwd=$v
@@ -124,6 +127,12 @@ program() {
   setsid /bin/sh -c "$inner" sh "$@" >&4 4>&-
   echo "exit $?" >&5
 }
+litter() { case $* in *perf*) echo /tmp/perf-vdso.so-* ;; esac; }
+sweep() {
+  for file in $1; do
+    case " $before " in *" $file "*) ;; *) if [ -f "$file" ] && [ -O "$file" ]; then rm -f -- "$file"; fi ;; esac
+  done
+}
 end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
   group= reader= greeted= ending= ended= silent=0
@@ -150,12 +159,14 @@ keeper() {
     [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && kill -s 0 -- "-$group" 2>/dev/null; } || break
   done
   [ -z "$temp" ] || rm -rf -- "$temp"
+  sweep "$(litter "$@")"
   [ -z "$reader" ] || kill -s INT "$reader" 2>/dev/null
 }
+before=$(litter "$@")
 exec 4>&1
 {
   ticker &
   if [ "$input" = 1 ]; then frames | relay | program "$@"
   else frames | program "$@" </dev/null; fi
-} 5>&1 | keeper
+} 5>&1 | keeper "$@"
 `;
