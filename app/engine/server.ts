@@ -43,6 +43,8 @@ export interface EngineOptions {
   /** Files and capture ids to open first, as the user wrote them, relative to `cwd`. Nothing: the samples where the library is empty. */
   readonly open?: readonly string[];
   readonly cwd?: string;
+  /** See `TargetsOptions`. */
+  readonly sshConfigPath?: string;
   /** For tests. */
   readonly createRecorder?: typeof createRecorder;
   /** Gets what is Flamebench's own fault; default: stderr. */
@@ -81,7 +83,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   });
   const experiments = await openExperiments(library);
   const configPath = options.configPath ?? defaultConfigPath();
-  const targets = await openTargets({ configPath });
+  const targets = await openTargets({ configPath, sshConfigPath: options.sshConfigPath });
   const recorder = (options.createRecorder ?? createRecorder)(library, targets, { keepSides: keepSides(experiments) });
   const tokens = createSessionTokens();
   const events = createEventHub(tokens);

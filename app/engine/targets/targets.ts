@@ -50,7 +50,7 @@ export interface TargetsOptions {
   /** Makes the target of a host; connects nothing yet. For tests. */
   readonly createHost?: (destination: SshDestination) => ConnectedTarget;
   /** In place of ~/.ssh/config, and of the system's; default `$FLAMEBENCH_SSH_CONFIG`, null: none. */
-  readonly sshConfigPath?: string | null;
+  readonly sshConfigPath?: string | null | undefined;
   readonly platform?: string;
 }
 
