@@ -34,7 +34,9 @@ export function RecordDialog({ purpose, repeat, targets }: RecordDialogProps): R
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const result = readForm(form);
-  const away = form.targets.flatMap((id) => rows.find((row) => row.id === id && row.state.kind !== 'up') ?? []);
+  const reachable = useWorkbenchState((state) => state.reachable);
+  const chosen = form.targets.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  const away = chosen.filter(({ id }) => !reachable.has(id));
   const missing = away.length > 0 ? awayText(away) : result.ok ? null : result.message;
   const planned = usePlan(engine, result.ok && missing === null ? result.params : null);
   const confirmation = planned.outdated ? null : (planned.plan?.confirmation ?? null);
@@ -87,7 +89,12 @@ export function RecordDialog({ purpose, repeat, targets }: RecordDialogProps): R
             }}
           />
         </div>
-        {away.map((row) => (
+        {form.targets.length > 1 && form.purpose.kind === 'library' && (
+          <p className="record-hosts dim">
+            Their captures become the before side of a new experiment, as hosts to be compared pair by pair.
+          </p>
+        )}
+        {chosen.map((row) => (
           <TargetGate key={row.id} row={row} />
         ))}
         <ScopeFields form={form} rows={rows} wrong={result} onChange={change} />

@@ -4,7 +4,8 @@ import type { Side } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { Segments } from '../shell/segments.tsx';
-import { useWorkbench } from '../shell/workbench-context.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
+import { alikeProcess } from './alike-process.ts';
 import { ProcessPicker } from './process-picker.tsx';
 import type { FormResult, RecordForm } from './record-form.ts';
 import { useProcesses } from './use-processes.ts';
@@ -88,9 +89,25 @@ function ProcessFields({ form, rows, onChange }: ScopeFieldsProps): ReactElement
   const slots = form.targets.flatMap((target) => sides.map((side): Slot => ({ target, side })));
   const slot = slots[at] ?? slots[0] ?? null;
   const row = rows.find(({ id }) => id === slot?.target) ?? null;
-  const list = useProcesses(engine, row?.state.kind === 'up' ? row.id : null);
+  const reachable = useWorkbenchState((state) => state.reachable);
+  const isReachable = row !== null && reachable.has(row.id);
+  const list = useProcesses(engine, isReachable ? row.id : null);
   if (slot === null || row === null) return null;
   const field = slot.side === 'after' ? 'afterProcesses' : 'processes';
+  /** Hosts that have none, or can't be asked, keep what was chosen for them. */
+  const chooseAlike = async (): Promise<void> => {
+    const process = form[field].get(slot.target);
+    if (process === undefined) return;
+    const others = form.targets.filter((id) => id !== slot.target && reachable.has(id));
+    const found = await Promise.all(
+      others.map(async (target) => {
+        const answer = await engine.call('target.processes', { target }).catch(() => null);
+        return [target, alikeProcess(answer?.processes ?? [], process)] as const;
+      }),
+    );
+    const alike = found.flatMap(([target, one]) => (one === null ? [] : [[target, one] as const]));
+    onChange({ [field]: new Map([...form[field], ...alike]) });
+  };
   const text = ({ target, side }: Slot): string => {
     const process = (side === 'after' ? form.afterProcesses : form.processes).get(target);
     const host = form.targets.length > 1 ? (rows.find(({ id }) => id === target)?.name ?? target) : null;
@@ -110,9 +127,19 @@ function ProcessFields({ form, rows, onChange }: ScopeFieldsProps): ReactElement
               setAt(Number(index));
             }}
           />
+          {form.targets.length > 1 && (
+            <button
+              type="button"
+              className="button"
+              disabled={!form[field].has(slot.target)}
+              onClick={() => void chooseAlike()}
+            >
+              The like on the others
+            </button>
+          )}
         </div>
       )}
-      {row.state.kind === 'up' && (
+      {isReachable && (
         <ProcessPicker
           key={`${slot.side} ${slot.target}`}
           list={list}

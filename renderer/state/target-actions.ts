@@ -64,14 +64,14 @@ export function createTargetActions({ engine, store, notify, report }: Needs): T
   }
 
   function put(list: TargetList): void {
-    store.set({ targets: list });
+    store.set({ targets: list, reachable: reachableOf(list.targets, store.get().reachable) });
   }
 
   function putState(target: string, state: TargetState): void {
     const list = store.get().targets;
     if (list === null) return;
     const targets = list.targets.map((row) => (row.id === target ? { ...row, state } : row));
-    store.set({ targets: { ...list, targets } });
+    put({ ...list, targets });
     if (state.kind === 'needs-you') terminal(target).facts.set({ refused: false });
     if (state.kind === 'needs-you' && own.has(target)) showTerminal(target);
   }
@@ -207,4 +207,11 @@ export function createTargetActions({ engine, store, notify, report }: Needs): T
       for (const { log } of terminals.values()) log.reload();
     },
   };
+}
+
+/** A question of a target that was up is sudo's: the connection stands. */
+function reachableOf(rows: readonly TargetRow[], before: ReadonlySet<string>): ReadonlySet<string> {
+  const isReachable = ({ id, state: { kind } }: TargetRow): boolean =>
+    kind === 'up' || (kind === 'needs-you' && before.has(id));
+  return new Set(rows.filter(isReachable).map(({ id }) => id));
 }

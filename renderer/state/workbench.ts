@@ -94,6 +94,8 @@ export interface WorkbenchState {
   readonly recordings: ReadonlyMap<string, RecordingStatus>;
   /** Null until first listed. */
   readonly targets: TargetList | null;
+  /** Ids of targets that commands can run on, also while sudo asks something there. */
+  readonly reachable: ReadonlySet<string>;
   /** What the doctor found last, by target. */
   readonly doctors: ReadonlyMap<string, DoctorReport>;
   readonly terminalOpen: boolean;
@@ -150,6 +152,7 @@ export function createWorkbench(
     transfers: [],
     recordings: new Map(),
     targets: null,
+    reachable: new Set(),
     doctors: new Map(),
     terminalOpen: false,
     terminalTarget: null,

@@ -11,7 +11,7 @@ export function TargetsList(): ReactElement {
   const list = useWorkbenchState((state) => state.targets);
   return (
     <>
-      <div className="sidebar-head">
+      <div className="sidebar-head targets-head">
         <h2>Targets</h2>
         {list?.unavailable === null && (
           <button
