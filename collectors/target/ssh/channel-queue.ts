@@ -2,7 +2,7 @@ import { ConnectionFailure } from '../connection.ts';
 
 /** At once over one master: OpenSSH's default for MaxSessions is 10, and the user may have two of their own. */
 const MAX_CHANNELS = 8;
-/** How long a command may wait for its turn. */
+/** How long a command waits for its turn while none of the others ends. */
 const MAX_WAIT_MS = 20_000;
 /** A server may count a session for a moment longer than its client does. */
 const MAX_REFUSALS = 5;
@@ -16,6 +16,7 @@ export class ChannelQueue {
   readonly #host: string;
   #limit = MAX_CHANNELS;
   #open = 0;
+  #releasedAt = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(host: string) {
@@ -27,16 +28,15 @@ export class ChannelQueue {
    * made is closed. Rejects where no room comes.
    */
   async open<T>(start: (release: () => void) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + MAX_WAIT_MS;
     let refusals = 0;
     for (;;) {
-      await this.#room(deadline);
-      this.#open += 1;
+      await this.#takeRoom();
       let isOpen = true;
       const release = (): void => {
         if (!isOpen) return;
         isOpen = false;
         this.#open -= 1;
+        this.#releasedAt = performance.now();
         this.#waiting.shift()?.();
       };
       try {
@@ -55,22 +55,30 @@ export class ChannelQueue {
     }
   }
 
-  async #room(deadline: number): Promise<void> {
+  async #takeRoom(): Promise<void> {
     while (this.#open >= this.#limit) {
-      const inTime = await new Promise<boolean>((resolve) => {
-        const turn = (): void => {
-          clearTimeout(timer);
-          resolve(true);
-        };
-        const timer = setTimeout(() => {
-          this.#waiting.splice(this.#waiting.indexOf(turn), 1);
-          resolve(false);
-        }, deadline - performance.now());
-        this.#waiting.push(turn);
-      });
-      if (!inTime)
-        throw this.#refusal(`takes ${this.#limit} session${this.#limit === 1 ? '' : 's'} at once, and all are in use`);
+      if (await this.#turn()) continue;
+      throw this.#refusal(`takes ${this.#limit} session${this.#limit === 1 ? '' : 's'} at once, and all are in use`);
     }
+    this.#open += 1;
+  }
+
+  /** False where nothing ends for too long. */
+  #turn(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const since = performance.now();
+      const turn = (): void => {
+        clearInterval(timer);
+        resolve(true);
+      };
+      const timer = setInterval(() => {
+        if (performance.now() - Math.max(since, this.#releasedAt) < MAX_WAIT_MS) return;
+        clearInterval(timer);
+        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+        resolve(false);
+      }, RETRY_MS);
+      this.#waiting.push(turn);
+    });
   }
 
   #refusal(what: string): ConnectionFailure {

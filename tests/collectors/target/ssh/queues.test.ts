@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionFailure } from '#collectors/target/connection.ts';
+import { ChannelQueue, SessionRefused } from '#collectors/target/ssh/channel-queue.ts';
+import { HandshakeQueue } from '#collectors/target/ssh/handshake-queue.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A server that takes so many sessions. */
+function server(limit: number) {
+  const open = new Set<() => void>();
+  let most = 0;
+  return {
+    start(release: () => void): Promise<() => void> {
+      if (open.size >= limit) return Promise.reject(new SessionRefused());
+      const end = (): void => {
+        open.delete(end);
+        release();
+      };
+      open.add(end);
+      most = Math.max(most, open.size);
+      return Promise.resolve(end);
+    },
+    most: () => most,
+  };
+}
+
+describe('channels of a master', () => {
+  test.each([
+    [100, 8],
+    [3, 3],
+    [1, 1],
+  ])('a server that takes %i sessions has %i at once, and all come to their turn', async (limit, most) => {
+    const queue = new ChannelQueue('host');
+    const host = server(limit);
+    const all = Array.from({ length: 20 }, async () => {
+      const end = await queue.open((release) => host.start(release));
+      await settled();
+      end();
+    });
+    await Promise.all(all);
+    expect(host.most()).toBe(most);
+  });
+
+  test('what fails otherwise gives its place away', async () => {
+    const queue = new ChannelQueue('host');
+    for (let count = 0; count < 20; count++) {
+      await expect(queue.open(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
+    }
+  });
+
+  test('a server that takes none is said to', async () => {
+    const queue = new ChannelQueue('host');
+    const refused = queue.open((release) => server(0).start(release));
+    await expect(refused).rejects.toThrow(/^host takes no session over this connection$/);
+    await expect(refused).rejects.toBeInstanceOf(ConnectionFailure);
+  });
+});
+
+describe('handshakes', () => {
+  const never = new AbortController().signal;
+
+  test('five at once to one server, others in turn; another server has its own', async () => {
+    const queue = new HandshakeQueue();
+    const first = await Promise.all(Array.from({ length: 5 }, () => queue.turn('a', never)));
+    let sixth: (() => void) | null = null;
+    const waiting = queue.turn('a', never).then((release) => (sixth = release));
+    await queue.turn('b', never);
+    await settled();
+    expect(sixth).toBeNull();
+    first[0]?.();
+    first[0]?.();
+    await waiting;
+    expect(sixth).not.toBeNull();
+    let seventh = false;
+    void queue.turn('a', never).then(() => (seventh = true));
+    await settled();
+    expect(seventh).toBe(false);
+  });
+
+  test('who gives up takes nobody’s turn', async () => {
+    const queue = new HandshakeQueue();
+    const first = await Promise.all(Array.from({ length: 5 }, () => queue.turn('a', never)));
+    const impatient = new AbortController();
+    const gaveUp = queue.turn('a', impatient.signal);
+    const patient = queue.turn('a', never);
+    impatient.abort();
+    (await gaveUp)();
+    first[0]?.();
+    await patient;
+  });
+});
