@@ -92,7 +92,7 @@ function linkageSymbols(file: ElfFile): ListedSymbol[] {
   // With branch tracking, calls go through a second table, which has no head.
   const second = file.section('.plt.sec');
   return entries.flatMap((name, index) => {
-    if (name === '') return [];
+    // Functions that are chosen at load time have no name here, nor in perf's output.
     const symbol = { name: `${name}@plt`, size: layout.entry, isGlobal: true, isWeak: false };
     const first = { ...symbol, start: table.address + layout.head + index * layout.entry };
     return second === null ? [first] : [first, { ...symbol, start: second.address + index * layout.entry }];

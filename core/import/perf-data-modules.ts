@@ -16,6 +16,7 @@ interface Module {
   /** The whole module is one symbol: code that the kernel compiled (BPF). */
   readonly isSymbol: boolean;
   readonly func: FunctionIndex;
+  hasFrames: boolean;
   buildId: string | null;
   /** undefined: not told yet; null: mappings of its name were of different files. */
   file: FileIdentity | null | undefined;
@@ -47,7 +48,7 @@ export class PerfDataModules {
     // Until the end a function stands for its module, so each module has one of its own.
     const kind = isSymbol ? FunctionKind.kernel : FunctionKind.unresolved;
     const func = this.#builder.function({ name: nameOfUnresolved(path), module: path, kind });
-    const module = { path, isSymbol, func, buildId: null, file: undefined };
+    const module = { path, isSymbol, func, hasFrames: false, buildId: null, file: undefined };
     this.#modules.push(module);
     this.#byFunction.set(func, module);
     return row;
@@ -63,14 +64,17 @@ export class PerfDataModules {
     module.file = known === undefined || (known !== null && isSame(known, file)) ? file : null;
   }
 
+  /** For a frame in the module. */
   functionOf(row: number): FunctionIndex {
-    return this.#modules[row]!.func;
+    const module = this.#modules[row]!;
+    module.hasFrames = true;
+    return module.func;
   }
 
-  /** Binaries that code was mapped from, the kernel and its modules among them. */
+  /** Binaries that frames are in, the kernel and its modules among them. */
   requests(features: PerfDataFeatures): SymbolRequest[] {
     return this.#modules
-      .filter(({ path, isSymbol }) => path !== '' && !isSymbol)
+      .filter(({ path, isSymbol, hasFrames }) => hasFrames && path !== '' && !isSymbol)
       .map((module) => this.#request(module, features));
   }
 

@@ -8,7 +8,7 @@ import { RecordCutter } from './perf-data-cutter.ts';
 import { askedFor, PerfDataEvents, type PerfDataEvent } from './perf-data-events.ts';
 import { Feature, PerfDataFeatures } from './perf-data-features.ts';
 import { noteUnreadHeader, PerfDataFile, type PerfDataSink } from './perf-data-file.ts';
-import { kallsymsTable } from './kallsyms.ts';
+import { Kallsyms } from './kallsyms.ts';
 import { Mappings } from './perf-data-mappings.ts';
 import { KERNEL, PerfDataModules } from './perf-data-modules.ts';
 import { RoundQueue } from './perf-data-order.ts';
@@ -238,7 +238,8 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
   /** The kernel's symbols in the file are those of the recording, so they come before any machine's. */
   #withKallsyms(symbols: ReadonlyMap<string, SymbolTable> = new Map()): ReadonlyMap<string, SymbolTable> {
     const { kallsyms } = this.#features;
-    return kallsyms === null ? symbols : new Map([...symbols, [KERNEL, kallsymsTable(kallsyms, 0)]]);
+    const table = kallsyms === null ? null : new Kallsyms(kallsyms).table('', 0);
+    return table === null ? symbols : new Map([...symbols, [KERNEL, table]]);
   }
 
   #noteUnknown(record: PerfBytes): void {

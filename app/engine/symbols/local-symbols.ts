@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { buildIdOfNotes } from '#core/import/elf.ts';
 import { elfSymbolTable, hasFullSymbols } from '#core/import/elf-symbols.ts';
-import { addressInKallsyms, kallsymsTable } from '#core/import/kallsyms.ts';
+import { Kallsyms } from '#core/import/kallsyms.ts';
 import { perfMapTable } from '#core/import/perf-map.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/import/symbols.ts';
 import { withElfFile, type OpenedElf } from './elf-file.ts';
@@ -17,6 +17,7 @@ export interface LocalSymbolsOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
+const KERNEL = '[kernel.kallsyms]';
 /** Larger lists are of no kernel; 20 MB are usual. */
 const MAX_KALLSYMS_BYTES = 2 ** 28;
 const MAX_MAP_BYTES = 2 ** 29;
@@ -31,10 +32,11 @@ export function createLocalSymbols({
   environment = process.env,
 }: LocalSymbolsOptions): SymbolSource {
   const folders = symbolFolders(environment);
+  const kernel = kernelSymbols(kallsyms);
   return (request) => {
     switch (request.kind) {
       case 'kernel':
-        return Promise.resolve(kallsyms === undefined ? ownKernel(request) : givenKernel(request, kallsyms));
+        return Promise.resolve(kernel(request));
       case 'jit-map':
         return Promise.resolve(jitMap(request, recordedBefore));
       case 'file':
@@ -108,26 +110,36 @@ function deviceNumber(major: number, minor: number): bigint {
   return ((high & 0xfffff000n) << 32n) | ((high & 0xfffn) << 8n) | ((low & 0xffffff00n) << 12n) | (low & 0xffn);
 }
 
-/** This machine's own symbols, where it still runs the kernel that was recorded. */
-function ownKernel(request: SymbolRequest): SymbolTable | null {
-  const isSameBuild =
-    request.buildId === null
-      ? request.hostName === hostname() && request.kernel === release()
-      : request.buildId === buildIdOfNotes(readOwn('/sys/kernel/notes'), true);
-  return isSameBuild ? givenKernel(request, '/proc/kallsyms') : null;
+/** From the list that was given, else this machine's own, where it still runs the kernel that was recorded. */
+function kernelSymbols(given: string | undefined): (request: SymbolRequest) => SymbolTable | null {
+  let read: Kallsyms | null = null;
+  return (request) => {
+    if (given === undefined && !isOwnKernel(request)) return null;
+    read ??= new Kallsyms(readKallsyms(given ?? '/proc/kallsyms'));
+    return kernelTable(request, read);
+  };
+}
+
+/** A module's request tells the kernel it was loaded into by release and machine only. */
+function isOwnKernel({ path, buildId, hostName, kernel }: SymbolRequest): boolean {
+  if (path === KERNEL && buildId !== null) return buildId === buildIdOfNotes(readOwn('/sys/kernel/notes'), true);
+  return hostName === hostname() && kernel === release();
 }
 
 /** The kernel is loaded elsewhere at each start: its reference symbol tells by how much. */
-function givenKernel({ path, reference }: SymbolRequest, kallsyms: string): SymbolTable | null {
-  const bytes = readOwn(kallsyms);
-  if (bytes.length > MAX_KALLSYMS_BYTES || reference === null) return null;
-  const listed = addressInKallsyms(bytes, reference.symbol);
-  if (listed === null) return null;
+function kernelTable({ path, reference }: SymbolRequest, kallsyms: Kallsyms): SymbolTable | null {
+  const listed = reference === null ? null : kallsyms.addressOf(reference.symbol);
+  if (reference === null || listed === null) return null;
   const shift = Number(BigInt.asIntN(64, reference.address)) - listed;
-  if (path === '[kernel.kallsyms]') return kallsymsTable(bytes, shift);
+  if (path === KERNEL) return kallsyms.table('', shift);
   // Modules are not moved along with the kernel.
   const module = /([^/[\]]+?)(?:\.ko(?:\.\w+)?)?\]?$/.exec(path)?.[1]?.replaceAll('-', '_');
-  return shift === 0 && module !== undefined ? kallsymsTable(bytes, 0, module) : null;
+  return shift === 0 && module !== undefined ? kallsyms.table(module, 0) : null;
+}
+
+function readKallsyms(path: string): Uint8Array {
+  const bytes = readOwn(path);
+  return bytes.length > MAX_KALLSYMS_BYTES ? new Uint8Array(0) : bytes;
 }
 
 /** Process ids are given anew: a map that was begun after the recording is another process's. */
