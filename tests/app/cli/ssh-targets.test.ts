@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn, type IPty } from 'node-pty';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { CaptureDocument, Check, ProcessRow } from '#core/contract/schemas.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { needing } from '../../support/needing.ts';
+import { PASSWORD, sshHosts, startSshHost, type SshHost } from '../../support/sshd.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
+const COUNT = ['sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'];
+
+/** The command in a terminal of its own. */
+class TerminalRun {
+  readonly code: Promise<number>;
+  readonly #pty: IPty;
+  #shown = '';
+
+  constructor(args: readonly string[]) {
+    this.#pty = spawn(process.execPath, [LAUNCHER, ...args], { cols: 120, rows: 30, env: process.env });
+    this.#pty.onData((text) => (this.#shown += text));
+    this.code = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+    onTestFinished(() => {
+      try {
+        this.#pty.kill('SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    });
+  }
+
+  get shown(): string {
+    return this.#shown;
+  }
+
+  async answer(question: RegExp, text: string): Promise<void> {
+    await expect.poll(() => this.#shown, { timeout: 30_000 }).toMatch(question);
+    this.#pty.write(text);
+  }
+}
+
+needing(sshHosts, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cli-targets-'));
+  let first: SshHost;
+  let second: SshHost;
+  let asking: SshHost;
+
+  beforeAll(async () => {
+    [first, second, asking] = await Promise.all([
+      startSshHost(),
+      startSshHost(),
+      startSshHost({ auth: 'password', known: false }),
+    ]);
+    const config = join(folder, 'ssh_config');
+    const hosts = [first, second, asking].map(({ clientConfigText }) => clientConfigText);
+    writeFileSync(config, [...hosts, 'Host nobody\n  HostName 127.0.0.1\n  Port 1\n'].join('\n'));
+    vi.stubEnv('FLAMEBENCH_SSH_CONFIG', config);
+    vi.stubEnv('FLAMEBENCH_CONFIG', join(folder, 'config'));
+    vi.stubEnv('FLAMEBENCH_LIBRARY', join(folder, 'library'));
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all([first, second, asking].map((host) => host.dispose()));
+    rmSync(folder, { recursive: true });
+  });
+
+  test('targets are listed, added and removed', async () => {
+    const added = await runCli(['targets', 'add', first.destination, 'web 1']);
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(added.stdout).toMatch(/^name +target\nlocal +local +this machine\nweb 1 +ssh:\/\/.* never connected$/m);
+    const json = JSON.parse((await runCli(['targets', '--json'])).stdout) as { targets: object[] };
+    expect(json.targets).toEqual(
+      expect.arrayContaining([
+        { id: first.destination, name: 'web 1', origin: 'saved', connectedAt: null },
+        { id: `ssh://${second.alias}`, name: second.alias, origin: 'ssh-config', connectedAt: null },
+      ]),
+    );
+    const listed = await runCli(['ps', '--target', 'web 1', '--json', '--filter', 'SSHD']);
+    const { target, processes } = JSON.parse(listed.stdout) as { target: string; processes: ProcessRow[] };
+    expect(target).toBe(first.destination);
+    expect(processes.map(({ name }) => name)).toEqual(expect.arrayContaining(['sshd']));
+    expect((await runCli(['targets'])).stdout).toMatch(/^web 1 .* last connected \d{4}-/m);
+    expect((await runCli(['targets', 'remove', 'web 1'])).stdout).not.toContain('web 1');
+  });
+
+  test.each([
+    [['targets', 'add', 'ssh://-x'], /begins with -/],
+    [['targets', 'remove', 'nobody'], /"nobody" is not among the targets that were added/],
+    [['targets', 'add'], /targets add wants a target/],
+    [['targets', 'drop'], /targets can't drop; it takes list, add and remove/],
+    [['ps', '--target', 'no-such'], /there is no target "no-such"/],
+  ])('%j is a usage error', async (args, line) => {
+    const { code, stderr } = await runCli(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(line);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('the doctor looks at a host; at one that can’t be reached, it says why', async () => {
+    const { code, stdout } = await runCli(['doctor', '--target', first.alias, '--json']);
+    expect(code).toBe(0);
+    const { target, checks } = JSON.parse(stdout) as { target: string; checks: Check[] };
+    expect(target).toBe(`ssh://${first.alias}`);
+    const statuses = new Map(checks.map(({ id, status }) => [id, status]));
+    for (const id of ['target', 'kernel', 'clock', 'tools', 'perf', 'perf-events']) expect(statuses.get(id)).toBe('ok');
+    expect(statuses.get('privilege')).toBe('warning');
+    const lost = await runCli(['doctor', '--target', 'nobody']);
+    expect(lost).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^failed +target: no SSH server listens.*\n +→ /),
+    });
+  });
+
+  test('hosts are recorded into one side; what is left out makes the exit code 4', async () => {
+    const targets = [first.alias, second.alias, 'nobody'].flatMap((target) => ['--target', target]);
+    const run = await runCli(['record', 'perf', ...targets, '--rate', '997', '--json', '--', ...COUNT]);
+    expect(run.code).toBe(4);
+    expect(run.stderr).toMatch(/^nobody is left out: no SSH server listens/m);
+    expect(run.stderr).toMatch(/flamebench: 1 of 3 hosts were left out; what the others recorded is kept\n$/);
+    const { captures, experiment } = JSON.parse(run.stdout) as { captures: CaptureDocument[]; experiment: string };
+    expect(captures.map(({ target }) => target)).toMatchObject([
+      { kind: 'ssh', host: first.alias },
+      { kind: 'ssh', host: second.alias },
+    ]);
+    const shown = await runCli(['experiments', 'show', experiment]);
+    expect(shown.stdout).toContain(`on ${second.alias}`);
+
+    const after = ['--into', experiment, '--side', 'after', '-o', join(folder, 'out.txt')];
+    const more = await runCli(['record', 'perf', ...targets.slice(0, 4), ...after, '--rate', '997', '--', ...COUNT]);
+    expect(more).toMatchObject({ code: 0, stdout: expect.stringContaining(`Next: flamebench diff ${experiment}`) });
+    const diff = await runCli(['diff', experiment, '--json']);
+    const compared = JSON.parse(diff.stdout) as { before: object; after: object; warnings: { code: string }[] };
+    expect(compared).toMatchObject({ before: { captures: [{}, {}] }, after: { captures: [{}, {}] } });
+    const codes = compared.warnings.map((warning) => warning.code);
+    for (const code of ['no-shared-host', 'unpaired-hosts']) expect(codes).not.toContain(code);
+  });
+
+  test('a busy process is found by its name', async () => {
+    const busy = await first.start(['sh', '-c', 'while :; do :; done'], { user: true });
+    const args = [
+      'record',
+      'perf',
+      '--target',
+      first.alias,
+      '--process',
+      'sh',
+      '--seconds',
+      '1',
+      '--dry-run',
+      '--json',
+    ];
+    const { stdout, stderr } = await runCli(args);
+    expect(stderr).toMatch(/processes are called sh; the busiest is \d+/);
+    const { hosts } = JSON.parse(stdout) as { hosts: { target: string; commands: string[][] }[] };
+    expect(hosts[0]!.commands[0]).toEqual(expect.arrayContaining(['-p', String(busy.pid)]));
+    const none = await runCli([...args.slice(0, 5), 'no such', '--seconds', '1']);
+    expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining('no process is called "no such"') });
+  });
+
+  test('what a host asks is asked in the terminal, and nowhere else', async () => {
+    const blind = await runCli(['ps', '--target', asking.alias]);
+    expect(blind.code).toBe(4);
+    expect(blind.stderr).toMatch(
+      /^flamebench: .* asks \(.*\), and there is no terminal to answer in; run this in a terminal/,
+    );
+    expect(blind.stderr.trimEnd().split('\n')).toHaveLength(1);
+
+    const run = new TerminalRun(['ps', '--target', asking.alias, '--filter', 'sshd']);
+    await run.answer(/asks\r\n[^]*authenticity of host[^]*\? $/, 'yes\r');
+    await run.answer(/password: $/, `${PASSWORD}\r`);
+    expect(await run.code).toBe(0);
+    expect(run.shown).toMatch(/PID +USER[^]*sshd/);
+    expect(run.shown).not.toContain(PASSWORD);
+
+    const given = new TerminalRun(['ps', '--target', asking.alias]);
+    await given.answer(/password: $/, '\u0003');
+    expect(await given.code).toBe(4);
+  });
+});
