@@ -72,13 +72,18 @@ export function frameColours(scheme: ColourScheme): (facts: FunctionFacts) => st
   };
 }
 
+/** What a function's colour stands for, in words: its group's label. */
+export function colourLabel(facts: FunctionFacts, mode: ColourMode): string {
+  const isKernel = (mode === 'package' || mode === 'module') && frameKind(facts) === 'kernel';
+  return isKernel ? FRAME_KINDS.kernel : groupLabel(facts, mode);
+}
+
 /** What a function's colour stands for. */
 export function colourGroup(facts: FunctionFacts, scheme: ColourScheme): ColourGroup {
   const { mode } = scheme;
   const [lightness, chroma, hue] = groupColour(facts, scheme);
   const middle = oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue + (mode === 'kind' ? 0 : HUE_SPREAD / 2));
-  const isKernel = (mode === 'package' || mode === 'module') && frameKind(facts) === 'kernel';
-  return { label: isKernel ? FRAME_KINDS.kernel : groupLabel(facts, mode), colour: toHex(middle) };
+  return { label: colourLabel(facts, mode), colour: toHex(middle) };
 }
 
 function groupColour(facts: FunctionFacts, { mode, theme, slots }: ColourScheme): Lch {

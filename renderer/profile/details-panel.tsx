@@ -1,8 +1,9 @@
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import type { WeightFormat } from '../flame/flame-graph.types.ts';
+import type { Theme, WeightFormat } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -10,30 +11,40 @@ import { useWorkbench } from '../shell/workbench-context.ts';
 import type { PickedDetails } from '../state/view-state.ts';
 import { functionModule, functionName, functionSource } from '../state/function-text.ts';
 import type { Analysis, FunctionNames, NeighbourRow } from '../worker/protocol.ts';
+import { MadeOf } from './made-of.tsx';
 import { useFunctions, useView, useViewState } from './profile-context.ts';
 import { stackLines } from './stack-lines.ts';
 import { shortName } from './transform-text.ts';
 import { weightFormat } from './weight-format.ts';
 
 /** What is known of the picked function: where it is, what it weighs, who calls it, what it calls, and its stack. */
-export function DetailsPanel(): ReactElement {
+export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
   const picked = useViewState((state) => state.picked);
   const details = useViewState((state) => state.details);
   const { valueTypes } = useView().profile;
   const functions = useFunctions();
   const analysis = useViewState((state) => state.analysis);
   const valueType = useViewState((state) => state.selection.valueType);
+  const unit = valueTypes[valueType]?.unit ?? 'count';
+  const weights = useMemo(() => weightFormat(unit), [unit]);
   if (picked === null || analysis === null) {
     return (
-      <p className="panel-hint">
-        Pick a frame in the graph or a row of the table to see its callers, callees and stack.
-      </p>
+      <>
+        <p className="panel-hint">
+          Pick a frame in the graph or a row of the table to see its callers, callees and stack.
+        </p>
+        {analysis !== null && (
+          <div className="details">
+            <MadeOf func={null} theme={theme} weights={weights} />
+          </div>
+        )}
+      </>
     );
   }
-  const weights = weightFormat(valueTypes[valueType]?.unit ?? 'count');
   return (
     <div className="details">
       <FunctionFacts func={picked.func} functions={functions} analysis={analysis} weights={weights} />
+      <MadeOf func={picked.func} theme={theme} weights={weights} />
       {details !== null && (
         <Surroundings details={details} functions={functions} total={analysis.total} weights={weights} />
       )}

@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react';
 import type { FlameGraphProps } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
-import { defaultColour, profileColours } from './colour-choice.ts';
 import { useTabState, useView, useViewState } from './profile-context.ts';
+import { useColours } from './use-colours.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { weightFormat } from './weight-format.ts';
 
@@ -37,10 +37,7 @@ export function useGraphLook(): Look {
   const [kept, setKept] = useState(found);
   if (search.status !== 'running' && kept !== found) setKept(found);
   const selection = useViewState((state) => state.selection);
-  const chosenColour = useViewState((state) => state.colour);
-  const usualColour = useMemo(() => defaultColour(profile.functions), [profile]);
-  const colourMode = chosenColour ?? usualColour;
-  const colourSlots = useMemo(() => profileColours(profile, colourMode), [profile, colourMode]);
+  const { mode: colourMode, slots: colourSlots } = useColours();
   const { unit } = profile.valueTypes[selection.valueType]!;
   const format = useMemo(() => weightFormat(unit), [unit]);
   const views = useTabState((state) => state.views);

@@ -71,7 +71,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
                 }}
               />
             )}
-            {!codeBeside && <SidePanel />}
+            {!codeBeside && <SidePanel theme={theme} />}
           </>
         }
       />
@@ -83,7 +83,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
           }}
         />
       )}
-      {codeBeside && <SidePanel />}
+      {codeBeside && <SidePanel theme={theme} />}
     </div>
   );
 }

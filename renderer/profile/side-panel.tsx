@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import type { Theme } from '../flame/flame-graph.types.ts';
 import { Segments } from '../shell/segments.tsx';
 import { Splitter } from '../shell/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
@@ -8,14 +9,10 @@ import { DetailsPanel } from './details-panel.tsx';
 import { DiagnosticsPanel } from './diagnostics-panel.tsx';
 import { useTabState } from './profile-context.ts';
 
-const PAGES = {
-  details: { label: 'Selected function', content: <DetailsPanel /> },
-  source: { label: 'Source', content: <SourcePage /> },
-  diagnostics: { label: 'Data quality', content: <DiagnosticsPanel /> },
-} as const;
+const PAGES = { details: 'Selected function', source: 'Source', diagnostics: 'Data quality' } as const;
 
 /** The picked function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
-export function SidePanel(): ReactElement | null {
+export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const { preferences } = useWorkbench();
   const open = useStore(preferences, (state) => state.detailsOpen);
   const page = useStore(preferences, (state) => state.detailsPage);
@@ -56,8 +53,10 @@ export function SidePanel(): ReactElement | null {
             }}
           />
         </div>
-        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page].label}>
-          {PAGES[page].content}
+        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page]}>
+          {page === 'details' && <DetailsPanel theme={theme} />}
+          {page === 'source' && <SourcePage />}
+          {page === 'diagnostics' && <DiagnosticsPanel />}
         </div>
       </aside>
     </>

@@ -12,6 +12,8 @@ interface BarsCanvasProps {
   readonly weight: Float64Array | null;
   /** Stacked upon `weight`, paler: what transforms leave out. */
   readonly hidden?: Float64Array | null;
+  /** Parts of `weight`, drawn over it, one upon the other. */
+  readonly groups?: readonly ColouredBars[] | null;
   /** A part of `weight`, drawn over it. */
   readonly marked?: TimeBars | null;
   /** Weight of a bar of full height. */
@@ -21,6 +23,12 @@ interface BarsCanvasProps {
   readonly theme: Theme;
 }
 
+/** By bucket of the grid. */
+export interface ColouredBars {
+  readonly colour: string;
+  readonly weight: Float64Array;
+}
+
 /** Between two bars, of a bar's width. */
 const GAP = 0.18;
 /** What is there is seen, however little it is. */
@@ -28,17 +36,12 @@ const LEAST_PX = 1;
 
 /** Weight over time as bars. Decoration: what it says is said in words beside it. */
 export const BarsCanvas = memo(function BarsCanvas(props: BarsCanvasProps): ReactElement {
-  const { grid, weight, hidden = null, marked = null, highest, window } = props;
+  const { grid, weight, hidden = null, groups = null, marked = null, highest, window } = props;
   const canvas = useDrawing((context, width, height) => {
     if (weight === null || highest <= 0) return;
     const style = getComputedStyle(context.canvas);
-    const draw = (
-      colour: string,
-      of: BarsCanvasProps['grid'],
-      bars: Float64Array,
-      below: Float64Array | null,
-    ): void => {
-      context.fillStyle = style.getPropertyValue(colour);
+    const draw = (fill: string, of: BarsCanvasProps['grid'], bars: Float64Array, below: Float64Array | null): void => {
+      context.fillStyle = fill;
       for (let bucket = 0; bucket < bars.length; bucket++) {
         if (bars[bucket]! <= 0) continue;
         const x = shareOf(window, cellStart({ ...of, rows: 1 }, bucket)) * width;
@@ -49,9 +52,15 @@ export const BarsCanvas = memo(function BarsCanvas(props: BarsCanvasProps): Reac
         context.fillRect(x, bottom - barHeight, Math.max(1, (next - x) * (1 - GAP)), barHeight);
       }
     };
-    draw('--time-bar', grid, weight, null);
-    if (hidden !== null) draw('--time-bar-hidden', grid, hidden, weight);
-    if (marked !== null) draw('--time-bar-marked', marked, marked.weight, null);
+    const own = (name: string): string => style.getPropertyValue(name);
+    draw(own(groups === null ? '--time-bar' : '--time-bar-other'), grid, weight, null);
+    const below = new Float64Array(weight.length);
+    for (const group of groups ?? []) {
+      draw(group.colour, grid, group.weight, below);
+      for (const [bucket, part] of group.weight.entries()) below[bucket]! += part;
+    }
+    if (hidden !== null) draw(own('--time-bar-hidden'), grid, hidden, weight);
+    if (marked !== null) draw(own('--time-bar-marked'), marked, marked.weight, null);
   });
   return <canvas ref={canvas} className="time-canvas" aria-hidden="true" />;
 });

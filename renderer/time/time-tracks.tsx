@@ -14,6 +14,7 @@ import { TimeAxis } from './time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
 import { settledRange, shareOf } from './time-scale.ts';
 import { TracksTip } from './tracks-tip.tsx';
+import { useGroupBars } from './use-group-bars.ts';
 import type { ThreadRows, TimeStrip } from './time.types.ts';
 import { usePickedBars } from './use-time-data.ts';
 import { useTimePointer } from './use-time-pointer.ts';
@@ -30,6 +31,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   const view = useView();
   const keymap = useKeymap();
   const picked = usePickedBars();
+  const groups = useGroupBars(theme, strip, picked === null);
   const chosen = useViewState((state) => state.selection.timeRange);
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -87,6 +89,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
                 grid={strip}
                 weight={strip.weight}
                 hidden={strip.hidden}
+                groups={groups}
                 marked={picked}
                 highest={highestOf(strip)}
                 window={window}
@@ -117,6 +120,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           drag={pointer.drag}
           strip={strip}
           picked={picked}
+          groups={groups}
           threads={threads}
           gaps={gaps}
         />

@@ -1,6 +1,8 @@
 import type { ReactElement } from 'react';
 import { cellAt, cellStart } from '#core/analyze/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { visibleText } from '../flame/frame-label.ts';
 import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
 import { threadName } from '../profile/thread-picker.tsx';
 import { shortName } from '../profile/transform-text.ts';
@@ -8,6 +10,7 @@ import { weightFormat } from '../profile/weight-format.ts';
 import { count } from '../shell/format.ts';
 import { durationLabel, rangeLabel, timeLabel, wallClock } from './time-label.ts';
 import { TimeTip, type TipLine } from './time-tip.tsx';
+import type { GroupBars } from './use-group-bars.ts';
 import type { ThreadRows, TimeBars, TimeStrip } from './time.types.ts';
 import type { Hover } from './use-time-pointer.ts';
 
@@ -17,12 +20,13 @@ interface TracksTipProps {
   readonly strip: TimeStrip;
   /** Of the picked function. */
   readonly picked: TimeBars | null;
+  readonly groups: readonly GroupBars[] | null;
   readonly threads: ThreadRows | null;
   readonly gaps: readonly TimeRange[];
 }
 
 /** The bar under the pointer: when, what, whose; while dragging, the range. */
-export function TracksTip({ hover, drag, strip, picked, threads, gaps }: TracksTipProps): ReactElement {
+export function TracksTip({ hover, drag, strip, picked, groups, threads, gaps }: TracksTipProps): ReactElement {
   const { profile } = useView();
   const functions = useFunctions();
   const func = useViewState((state) => state.picked?.func ?? null);
@@ -47,6 +51,10 @@ export function TracksTip({ hover, drag, strip, picked, threads, gaps }: TracksT
     lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
     const left = strip.hidden?.[bucket] ?? 0;
     if (left !== 0) lines.push({ label: 'left out by transforms', value: weights.value(left) });
+    for (const { label, weight } of groups ?? []) {
+      if (weight[bucket]! > 0)
+        lines.push({ label: shortenMiddle(visibleText(label), 40), value: weights.value(weight[bucket]!) });
+    }
     if (picked !== null && func !== null && picked.start === strip.start && picked.end === strip.end) {
       lines.push({ label: shortName(functions, func, 40), value: weights.value(picked.weight[bucket]!) });
     }

@@ -1,6 +1,7 @@
 import { buildCallTree } from '#core/analyze/call-tree.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { leafWeights } from '#core/analyze/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
 import type { NeighbourList } from '#core/analyze/neighbours.ts';
 import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
@@ -35,6 +36,7 @@ import type {
   AnalysisAnswer,
   Audit,
   NeighbourRow,
+  LeafRows,
   NeighbourRows,
   SearchMatches,
   TreeChoice,
@@ -66,6 +68,7 @@ export interface ProfileSession {
   search(revision: number, pattern: string): Promise<SearchMatches>;
   heaviest(revision: number, func: FunctionIndex): CallNodeIndex | null;
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
+  leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
   readonly graphs: GraphSources;
   /** What a revision shows, for `graphs`. */
@@ -217,6 +220,7 @@ export function createProfileSession(
         calleeCount: callees.length,
       };
     },
+    leafWeights: (revision, func) => leafWeights(at(revision).viewed.view, func),
     sourceLines(revision, func) {
       const { view, stats, resolved } = at(revision).viewed;
       if (!hasSource) return withoutLines(stats, func);

@@ -68,6 +68,7 @@ const handlers: RequestHandlers<WorkerMethods> = {
   search: ({ revision, pattern }) => loaded().search(revision, pattern),
   heaviest: ({ revision, func }) => loaded().heaviest(revision, func),
   neighbours: ({ revision, func }) => loaded().neighbours(revision, func),
+  'leaf-weights': ({ revision, func }) => loaded().leafWeights(revision, func),
   'source-lines': ({ revision, func }) => loaded().sourceLines(revision, func),
   graph: ({ revision, graph }) => loaded().graphs.facts(loaded().graphSubject(revision), graph),
   'graph-slice': (params) => graphSource(params).requestSlice(params),
@@ -90,6 +91,8 @@ const handlers: RequestHandlers<WorkerMethods> = {
     loaded().times.strip(loaded().timeSubject(revision), window, buckets),
   'time-function': ({ revision, window, buckets, func }) =>
     loaded().times.functionBars(loaded().timeSubject(revision), window, buckets, func),
+  'time-groups': ({ revision, window, buckets, groups }) =>
+    loaded().times.groupBars(loaded().timeSubject(revision), window, buckets, groups),
   'time-threads': ({ revision, window, buckets }) =>
     loaded().times.threads(loaded().timeSubject(revision), window, buckets),
   'heat-map': ({ revision, window, maxColumns }) =>

@@ -6,6 +6,7 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { FunctionGroups, GroupHistograms } from '#core/analyze/group-histograms.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '../time/time.types.ts';
 import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
@@ -174,6 +175,12 @@ export interface NeighbourRows {
   readonly calleeCount: number;
 }
 
+/** Functions that stacks end in, and with what weight; the heaviest first. */
+export interface LeafRows {
+  readonly func: Int32Array;
+  readonly weight: Float64Array;
+}
+
 export interface NeighbourRow {
   /** −1: the stack begins (caller) or ends (callee) here. */
   readonly func: FunctionIndex | -1;
@@ -212,6 +219,8 @@ export interface WorkerMethods extends TableMethods, GraphMethods {
     params: OfRevision<{ func: FunctionIndex }>;
     result: NeighbourRows;
   };
+  /** Where the weight of a function is spent; null: of all. */
+  'leaf-weights': { params: OfRevision<{ func: FunctionIndex | null }>; result: LeafRows };
   /** What each source line of a function weighs. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
   /** Of the part of time that is looked at; null: all of it. Null where no sample has a time, as of the two that follow. */
@@ -219,6 +228,10 @@ export interface WorkerMethods extends TableMethods, GraphMethods {
   'time-function': {
     params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;
     result: TimeBars | null;
+  };
+  'time-groups': {
+    params: OfRevision<TimeWindow & { buckets: number; groups: FunctionGroups }>;
+    result: GroupHistograms | null;
   };
   'time-threads': { params: OfRevision<TimeWindow & { buckets: number }>; result: ThreadRows | null };
   'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };

@@ -1,3 +1,4 @@
+import { groupHistograms, type FunctionGroups, type GroupHistograms } from '#core/analyze/group-histograms.ts';
 import { flags } from '#core/analyze/selected-weights.ts';
 import { shownWeights } from '#core/analyze/shown-weights.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
@@ -26,6 +27,13 @@ export interface TimeViews {
   strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
   /** Of the samples whose stacks hold the function, in the same buckets as the strip. */
   functionBars(subject: TimeSubject, window: TimeRange | null, buckets: number, func: FunctionIndex): TimeBars | null;
+  /** Of the samples whose stacks end in a function of each group, in the same buckets. */
+  groupBars(
+    subject: TimeSubject,
+    window: TimeRange | null,
+    buckets: number,
+    groups: FunctionGroups,
+  ): GroupHistograms | null;
   threads(subject: TimeSubject, window: TimeRange | null, buckets: number): ThreadRows | null;
   heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
   /** What there would be without the time range. */
@@ -91,6 +99,11 @@ export function createTimeViews(profile: Profile): TimeViews {
       if (drawn === null) return null;
       const { start, end, columns, rows, weight } = drawn;
       return { start, end, columns, rows, weight };
+    },
+    groupBars(subject, window, buckets, groups) {
+      const samplesPlaced = place(subject);
+      const weights = ofThreads(samplesPlaced.weights, subject.selection.threads);
+      return groupHistograms(profile, samplesPlaced, weights, window, buckets, groups);
     },
     threads(subject, window, buckets) {
       const { shown } = weigh(subject);

@@ -266,3 +266,42 @@ for (const theme of ['light', 'dark'] as const) {
     });
   });
 }
+
+/** Ten seconds: at first all of it in the program, then in the kernel for three samples of four. */
+function phases(): string {
+  const program = '\t401000 handle+0x10 (/srv/app)\n\t402000 main+0x20 (/srv/app)\n';
+  const kernel = `\tffffffff81000000 copy_page+0x1 ([kernel.kallsyms])\n${program}`;
+  return Array.from({ length: 1000 }, (_, at) => {
+    const stack = at >= 500 && at % 4 > 0 ? kernel : program;
+    return `app 7/7 [000] ${(1 + at / 100).toFixed(6)}: 1000000 cpu-clock:\n${stack}\n`;
+  }).join('');
+}
+
+test('kinds of code: over time in the strip, of a function in the details, and merged into their callers', async ({
+  workbench,
+  page,
+}) => {
+  await workbench.openText('phases.perf.txt', phases());
+  await page.getByRole('combobox', { name: 'colour' }).selectOption('kind');
+  const box = (await strip(page).boundingBox())!;
+  const tip = page.locator('.time-tip');
+  // The pointer has to move for a tip; the colours come a moment after the strip.
+  await expect(async () => {
+    await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.3);
+    await page.mouse.move(box.x + box.width * 0.755, box.y + box.height * 0.4);
+    await expect(tip).toContainText('kernel', { timeout: 500 });
+  }).toPass();
+
+  const spent = workbench.details.getByRole('listitem');
+  await expect(spent).toHaveText([/^user62\.5 %$/, /^kernel37\.5 %$/]);
+  await workbench.table.getByRole('row').filter({ hasText: 'handle' }).first().click();
+  await workbench.details.getByRole('combobox', { name: 'Spent in, by' }).selectOption('function');
+  await expect(spent.filter({ hasText: /^handle62\.5 %$/ })).toBeVisible();
+  await expect(spent.filter({ hasText: /^copy_page37\.5 %$/ }).first()).toBeVisible();
+
+  await workbench.table.getByRole('row').filter({ hasText: 'copy_page' }).first().click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Merge all kernel code into callers' }).click();
+  await expect(chips(page)).toContainText('merge code: kernel');
+  await expect(workbench.table.getByRole('row').filter({ hasText: 'copy_page' })).toHaveCount(0);
+  await expect(workbench.table.getByRole('row').filter({ hasText: 'handle' }).first()).toContainText('100.0 %');
+});

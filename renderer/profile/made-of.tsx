@@ -1,0 +1,91 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { Theme, WeightFormat } from '../flame/flame-graph.types.ts';
+import { visibleText } from '../flame/frame-label.ts';
+import { count } from '../shell/format.ts';
+import { Icon } from '../shell/icons.tsx';
+import { profileColours } from './colour-choice.ts';
+import { madeOf } from './made-of-groups.ts';
+import { useFunctions, useView } from './profile-context.ts';
+import { useLeafWeights } from './use-leaf-weights.ts';
+import './made-of.css';
+
+interface MadeOfProps {
+  /** Null: of all that is seen. */
+  readonly func: FunctionIndex | null;
+  readonly theme: Theme;
+  readonly weights: WeightFormat;
+}
+
+type Grouping = 'kind' | 'module' | 'package' | 'function';
+
+const GROUPINGS: readonly Grouping[] = ['kind', 'module', 'package', 'function'];
+/** Groups shown; the rest is counted. */
+const MAX_ROWS = 8;
+
+/** In which kinds of code, modules, packages or functions the weight of a function is spent, with all that it calls. */
+export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
+  const { profile } = useView();
+  const functions = useFunctions();
+  const leaves = useLeafWeights(func);
+  const [mode, setMode] = useState<Grouping>('kind');
+  const slots = useMemo(() => profileColours(profile, mode), [profile, mode]);
+  const rows = useMemo(
+    () => (leaves === null ? null : madeOf(leaves, functions, { mode, theme, slots })),
+    [leaves, functions, mode, theme, slots],
+  );
+  const total = rows?.reduce((sum, { weight }) => sum + weight, 0) ?? 0;
+  const rest = rows?.slice(MAX_ROWS) ?? [];
+  return (
+    <section>
+      <div className="details-title">
+        <h4>Spent in</h4>
+        <span className="select">
+          <select
+            aria-label="Spent in, by"
+            value={mode}
+            onChange={(event) => {
+              setMode(event.currentTarget.value as Grouping);
+            }}
+          >
+            {GROUPINGS.map((value) => (
+              <option key={value} value={value}>
+                by {value}
+              </option>
+            ))}
+          </select>
+          <Icon name="chevron-down" />
+        </span>
+      </div>
+      <ul className="details-list made-of" aria-busy={rows === null}>
+        {rows?.slice(0, MAX_ROWS).map(({ label, colour, weight }) => (
+          <li key={label}>
+            <span className="made-of-name">
+              <span className="made-of-bar" style={{ width: `${(weight / total) * 100}%`, backgroundColor: colour }} />
+              <span className="mono ellipsis" title={shortenMiddle(visibleText(label), 300)}>
+                {label === '' ? '(not known)' : shortenMiddle(visibleText(label), 80)}
+              </span>
+            </span>
+            <span className="mono dim" title={weights.value(weight)}>
+              {weights.share(weight, total)}
+            </span>
+          </li>
+        ))}
+        {rest.length > 0 && (
+          <li className="dim">
+            <span>and {count(rest.length)} lighter</span>
+            <span className="mono">
+              {weights.share(
+                rest.reduce((sum, { weight }) => sum + weight, 0),
+                total,
+              )}
+            </span>
+          </li>
+        )}
+        {rows?.length === 0 && <li className="dim">(nothing)</li>}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { functionStats } from '#core/analyze/function-stats.ts';
+import { leafWeights } from '#core/analyze/leaf-weights.ts';
+import { viewStacks } from '#core/analyze/view-stacks.ts';
+import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
+
+const sample = (stack: string, weight: number) => ({ stack: stack.split(';'), weight });
+
+test('is by where stacks end, each once, also of a function that calls itself', () => {
+  const samples = [sample('main;f;g;f;h', 3), sample('main;f', 2), sample('main;g;h', 5), sample('h', 1)];
+  const profile = profileFromSketch(samples);
+  const view = viewStacks(profile, { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null });
+  const byName = (func: FunctionIndex | null): unknown[] => {
+    const { length, func: funcs, weight } = leafWeights(view, func);
+    return Array.from({ length }, (_, row) => [profile.strings[profile.functions.name[funcs[row]!]!], weight[row]]);
+  };
+  expect(byName(functionNamed(profile, 'f'))).toEqual([
+    ['h', 3],
+    ['f', 2],
+  ]);
+  expect(byName(null)).toEqual([
+    ['h', 9],
+    ['f', 2],
+  ]);
+});
+
+test('sums up to the function’s total', () => {
+  fc.assert(
+    fc.property(sketches, (samples) => {
+      const view = viewStacks(profileFromSketch(samples));
+      const stats = functionStats(view);
+      for (const [row, func] of stats.func.entries()) {
+        const { weight } = leafWeights(view, func as FunctionIndex);
+        expect(weight.reduce((sum, one) => sum + one, 0)).toBe(stats.total[row]);
+      }
+    }),
+  );
+});
