@@ -8,11 +8,11 @@ import { createEngineClient, EngineError } from './state/engine-client.ts';
 import { createPreferences } from './state/preferences.ts';
 import { browserSessionHost, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
+import analysisWorkerUrl from './worker/analysis-worker.ts?worker&url';
 import { createCompareClient } from './worker/compare-client.ts';
-import compareWorkerUrl from './worker/compare-worker.ts?worker&url';
 import { createProfileClient } from './worker/profile-client.ts';
-import profileWorkerUrl from './worker/profile-worker.ts?worker&url';
 import { createSpareWorkers } from './worker/spare-worker.ts';
+import { COMPARE_WORKER } from './worker/worker-names.ts';
 import { trustedWorkerUrl } from './worker/worker-url.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -61,7 +61,7 @@ async function start(container: HTMLElement): Promise<void> {
   );
   followNumberStyle(preferences);
   const takeWorker = createSpareWorkers(
-    () => new Worker(trustedWorkerUrl(profileWorkerUrl), { type: 'module' }),
+    () => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module' }),
     (run) => {
       setTimeout(run, SPARE_WORKER_MS);
     },
@@ -77,7 +77,10 @@ async function start(container: HTMLElement): Promise<void> {
         return client;
       },
       compare: (events) =>
-        createCompareClient(new Worker(trustedWorkerUrl(compareWorkerUrl), { type: 'module' }), events),
+        createCompareClient(
+          new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module', name: COMPARE_WORKER }),
+          events,
+        ),
     },
     window.sessionStorage,
   );

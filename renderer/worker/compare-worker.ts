@@ -21,7 +21,7 @@ import type { RequestHandlers } from './serve-requests.ts';
 import { textRanks } from './text-ranks.ts';
 import { heaviestRow } from './tree-places.ts';
 
-/** Entry of a comparison's worker: messages in, messages out. The window ends the worker to cancel. */
+/** A comparison's worker: messages in, messages out. The window ends the worker to cancel. */
 
 function post(message: CompareMessage, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
@@ -84,4 +84,6 @@ function transferable(method: CompareMethod, result: unknown): Transferable[] {
   return [...columnsOf(self), ...columnsOf(total)];
 }
 
-serveRequests<CompareRequest>(handlers, post, transferable);
+export function serveComparison(): void {
+  serveRequests<CompareRequest>(handlers, post, transferable);
+}

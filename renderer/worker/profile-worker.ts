@@ -19,7 +19,7 @@ import { exportSeen, previewOf } from './seen-requests.ts';
 import { columnsOf, rest, serveRequests, startRegex } from './serve-requests.ts';
 import type { RequestHandlers } from './serve-requests.ts';
 
-/** Entry of a profile's worker: messages in, messages out. The window ends the worker to cancel. */
+/** A profile's worker: messages in, messages out. The window ends the worker to cancel. */
 
 let session: ProfileSession | null = null;
 
@@ -109,6 +109,8 @@ function transferable(method: WorkerMethod, result: WorkerResult<WorkerMethod>):
   return method === 'text-ranks' ? columnsOf([result]) : [];
 }
 
-serveRequests<WorkerRequest>(handlers, post, (method, result) =>
-  transferable(method, result as WorkerResult<WorkerMethod>),
-);
+export function serveProfile(): void {
+  serveRequests<WorkerRequest>(handlers, post, (method, result) =>
+    transferable(method, result as WorkerResult<WorkerMethod>),
+  );
+}

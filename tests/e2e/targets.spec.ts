@@ -172,3 +172,33 @@ test('a changed host key is never accepted', async ({ workbench, page, host, exp
   await expect(pane(page).getByRole('status')).toContainText(/key/i);
   await page.screenshot({ path: 'artefacts/target-changed-key.png' });
 });
+
+test('two hosts record one command at the same time, each in its row, and become a side of an experiment', async ({
+  workbench,
+  page,
+  host,
+}) => {
+  await addTarget(workbench, host);
+  await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+  await workbench.runCommand('Record on web-1');
+  const record = page.getByRole('dialog', { name: 'Record' });
+  await record.getByRole('button', { name: /web-1/ }).click();
+  await record.getByRole('checkbox', { name: /^local/ }).check();
+  await page.keyboard.press('Escape');
+  await expect(record.getByRole('button', { name: 'web-1 and local' })).toBeVisible();
+  await record.getByText('Command', { exact: true }).first().click();
+  await record.getByLabel(/^Command to launch/).fill('sh -c "while :; do :; done"');
+  await record.getByLabel('Duration', { exact: true }).fill('2');
+  await record.getByLabel('Name').fill('two hosts');
+  for (const name of ['web-1', 'local']) {
+    const plan = record.getByRole('region', { name: `Plan for ${name}` });
+    await expect(plan.locator('pre')).toContainText('while :; do :; done', { timeout: 30_000 });
+  }
+  await page.screenshot({ path: 'artefacts/target-two-hosts.png' });
+  await record.getByRole('button', { name: 'Start recording' }).click();
+  const rows = page.getByRole('dialog').getByRole('table').getByRole('row');
+  await expect(rows.filter({ hasText: 'web-1' })).toBeVisible({ timeout: 20_000 });
+  await expect(rows.filter({ hasText: 'local' })).toBeVisible();
+  await page.screenshot({ path: 'artefacts/target-two-recording.png' });
+  await expect(workbench.library.getByRole('button', { name: /^two hosts.*2 \+ 0/ })).toBeVisible({ timeout: 40_000 });
+});

@@ -1,0 +1,7 @@
+import { serveComparison } from './compare-worker.ts';
+import { serveProfile } from './profile-worker.ts';
+import { COMPARE_WORKER } from './worker-names.ts';
+
+/** Entry of the workers that read and analyse: one script for both, so that importers and analyses are loaded once. */
+if (self.name === COMPARE_WORKER) serveComparison();
+else serveProfile();

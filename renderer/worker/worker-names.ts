@@ -1,0 +1,2 @@
+/** Name of a worker that serves a comparison; others serve a profile. */
+export const COMPARE_WORKER = 'compare';
