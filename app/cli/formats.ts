@@ -1,16 +1,19 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { exporters } from '#core/export/registry.ts';
 import { importers } from '#core/import/registry.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 
 export const formatsCommand: CliCommand = {
   configure(command: Command): void {
-    command.option('--json', 'print JSON');
+    command
+      .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
+      .option('--markdown', 'print the page docs/formats.md');
   },
 
   run(command: Command): Promise<ExitCode> {
-    const { json } = command.opts<{ json?: true }>();
-    process.stdout.write(json === true ? formatsAsJson() : formatsAsText());
+    const { json, markdown } = command.opts<{ json?: true; markdown?: true }>();
+    const print = json === true ? formatsAsJson : markdown === true ? formatsAsMarkdown : formatsAsText;
+    process.stdout.write(print());
     return Promise.resolve(ExitCode.ok);
   },
 };
@@ -54,4 +57,45 @@ function formatsAsText(): string {
     ),
     '',
   ].join('\n');
+}
+
+/** The page docs/formats.md. */
+function formatsAsMarkdown(): string {
+  const endings = (extensions: readonly string[]): string =>
+    extensions.map((extension) => `\`.${extension}\``).join(' ');
+  const reads = importers.flatMap(({ id, label, extensions, recognizedBy, keeps, loses, specification }) => [
+    `### ${label} (\`${id}\`)`,
+    '',
+    `- Usual endings: ${endings(extensions)}`,
+    `- Known by: ${recognizedBy}.`,
+    `- Keeps: ${keeps}.`,
+    `- Loses: ${loses}.`,
+    `- Specification: ${specification.startsWith('http') ? `<${specification}>` : `[${specification}](${specification.replace(/^docs\//, '')})`}`,
+    '',
+  ]);
+  const writes = exporters.flatMap(({ id, label, extension, keeps, loses }) => [
+    `### ${label} (\`--to ${id}\`, \`.${extension}\`)`,
+    '',
+    `- Keeps: ${keeps}.`,
+    `- Loses: ${loses}.`,
+    '',
+  ]);
+  return [
+    '# Formats',
+    '',
+    'Made by `npx flamebench formats --markdown > docs/formats.md` from the registries of [core/import](../core/import/registry.ts) and',
+    '[core/export](../core/export/registry.ts). How numbers compare with other tools’: [parity.md](parity.md).',
+    '',
+    '## What is read',
+    '',
+    'The content decides, not the name; gzip, zstd and UTF-16 are unwrapped. `--from FORMAT` overrules it.',
+    '',
+    ...reads,
+    '## What is written',
+    '',
+    ...writes,
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
 }

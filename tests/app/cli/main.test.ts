@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { commands } from '../../../app/cli/commands.ts';
@@ -38,6 +40,11 @@ test('formats lists both registries', async () => {
   expect(json['reads']!.map(({ id }) => id)).toEqual(importers.map(({ id }) => id));
   expect(json['writes']!.map(({ id }) => id)).toEqual(exporters.map(({ id }) => id));
   for (const { label } of [...importers, ...exporters]) expect(text.stdout).toContain(label);
+});
+
+test('docs/formats.md is what formats --markdown prints', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/formats.md'), 'utf8');
+  expect((await runCli(['formats', '--markdown'])).stdout).toBe(page);
 });
 
 test('a Node without type stripping hands over to the packaged one, exit code included', async () => {
