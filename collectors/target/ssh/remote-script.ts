@@ -100,7 +100,12 @@ exec "$fb_p" "$@" 2>&6 5>&- 6>&-
 '
 ticker() {
   exec >&5 4>&- 2>/dev/null </dev/null
-  while sleep 1; do echo tick || exit; done
+  trap 'kill "$s"; exit' TERM
+  while :; do
+    sleep 1 & s=$!
+    wait "$s"
+    echo tick || exit
+  done
 }
 frames() {
   trap '' PIPE
@@ -135,9 +140,10 @@ sweep() {
 }
 end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
-  group= reader= greeted= ending= ended= silent=0
+  group= ticker= reader= greeted= ending= ended= silent=0
   while read -r k v; do
     case $k in
+      ticker) ticker=$v ;;
       reader) reader=$v greeted=1 ;;
       group) group=$v; [ -z "$ending" ] || end TERM ;;
       beat) silent=0 ;;
@@ -161,11 +167,13 @@ keeper() {
   [ -z "$temp" ] || rm -rf -- "$temp"
   sweep "$(litter "$@")"
   [ -z "$reader" ] || kill -s INT "$reader" 2>/dev/null
+  kill "$ticker" 2>/dev/null
 }
 before=$(litter "$@")
 exec 4>&1
 {
   ticker &
+  echo "ticker $!" >&5
   if [ "$input" = 1 ]; then frames | relay | program "$@"
   else frames | program "$@" </dev/null; fi
 } 5>&1 | keeper "$@"
