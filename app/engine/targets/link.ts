@@ -10,6 +10,12 @@ export interface Link {
   readonly terminal: TerminalLog;
   /** Rejects with an `EngineFailure` `not-connected`. */
   connect(): Promise<void>;
+  /**
+   * Connects for something that runs on the host, which may be asked again and again: not where the last attempt failed, for that would be
+   * a login after the other, nor where the user closed the connection.
+   */
+  ensure(): Promise<void>;
+  close(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -27,6 +33,7 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
   const terminal = createTerminalLog();
   let waiting = '';
   let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
 
   function tellText(): void {
     if (timer !== null) clearTimeout(timer);
@@ -48,19 +55,33 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
     listener.onState({ ...state });
   });
 
+  async function connect(): Promise<void> {
+    isClosed = false;
+    try {
+      await connection.connect();
+    } catch (error) {
+      if (!(error instanceof ConnectionFailure)) throw error;
+      throw new EngineFailure('not-connected', error.message, error.remedy);
+    }
+  }
+
   return {
     target,
     get state() {
       return { ...connection.state };
     },
     terminal,
-    async connect() {
-      try {
-        await connection.connect();
-      } catch (error) {
-        if (!(error instanceof ConnectionFailure)) throw error;
-        throw new EngineFailure('not-connected', error.message, error.remedy);
-      }
+    connect,
+    async ensure() {
+      const { kind, message, remedy } = connection.state;
+      if (kind === 'failed')
+        throw new EngineFailure('not-connected', message ?? `${target.host} is not connected`, remedy);
+      if (isClosed) throw new EngineFailure('not-connected', `${target.host} was disconnected`, 'Connect it again.');
+      if (kind !== 'up') await connect();
+    },
+    async close() {
+      isClosed = true;
+      await connection.close();
     },
     async dispose() {
       await target.dispose();

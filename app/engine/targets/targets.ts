@@ -4,19 +4,17 @@ import {
   formatTargetId,
   LOCAL_TARGET,
   parseTargetId,
-  type SshDestination,
   type TargetList,
   type TargetRow,
   type TargetState,
 } from '#core/contract/target.ts';
 import type { EngineEvent } from '#core/contract/contract.ts';
-import type { ConnectedTarget } from '#collectors/target/connection.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { createSshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { createLink, type Link } from './link.ts';
-import { openSavedTargets } from './saved-targets.ts';
+import { openSavedTargets, type SavedTarget } from './saved-targets.ts';
 import { readConfigHosts } from './ssh-config-hosts.ts';
 
 export type TargetEvent = Extract<EngineEvent, { kind: 'targets-changed' | 'target-state' | 'target-terminal' }>;
@@ -36,7 +34,7 @@ export interface Targets {
   /** False where no prompt waits. */
   answer(id: string, text: string): boolean;
   resize(id: string, columns: number, rows: number): void;
-  /** The target to run on; connected, where it is a host. Rejects like {@link connect}. */
+  /** The target to run on; connected, where it is a host. Rejects like {@link connect}, also where an earlier attempt failed. */
   open(id: string): Promise<Target>;
   onEvent(listener: (event: TargetEvent) => void): void;
   readonly notices: readonly string[];
@@ -47,8 +45,6 @@ export interface Targets {
 export interface TargetsOptions {
   /** Folder of `targets.json`. */
   readonly configPath: string;
-  /** Makes the target of a host; connects nothing yet. For tests. */
-  readonly createHost?: (destination: SshDestination) => ConnectedTarget;
   /** In place of ~/.ssh/config, and of the system's; default `$FLAMEBENCH_SSH_CONFIG`, null: none. */
   readonly sshConfigPath?: string | null | undefined;
   readonly platform?: string;
@@ -63,10 +59,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
   const links = new Map<string, Link>();
   const listeners = new Set<(event: TargetEvent) => void>();
   const { sshConfigPath = process.env['FLAMEBENCH_SSH_CONFIG'] ?? null } = options;
-  const createHost =
-    options.createHost ??
-    ((destination: SshDestination) =>
-      createSshTarget(destination, sshConfigPath === null ? {} : { configFile: sshConfigPath }));
+  const sshOptions = sshConfigPath === null ? {} : { configFile: sshConfigPath };
   const isAvailable = (options.platform ?? process.platform) !== 'win32';
   let disposed: Promise<void> | null = null;
 
@@ -74,6 +67,13 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     for (const listener of listeners) listener(event);
   }
   saved.onForeignChange(() => tell({ kind: 'targets-changed' }));
+
+  /** What has been written when the engine ends. */
+  let remembered: Promise<void> = Promise.resolve();
+  function remember(id: string): void {
+    const written = saved.connected(id).then(() => tell({ kind: 'targets-changed' }));
+    remembered = Promise.all([remembered, written]).then(() => undefined);
+  }
 
   const isKnown = (id: string): boolean => saved.list().some((row) => row.id === id && row.connectedAt !== null);
 
@@ -83,9 +83,9 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     const address = parseTargetId(id);
     if (address.kind === 'local') throw new EngineFailure('invalid-arguments', 'This machine needs no connection.');
     if (!isAvailable) throw new EngineFailure('not-available', UNAVAILABLE);
-    const link = createLink(createHost(address), {
+    const link = createLink(createSshTarget(address, sshOptions), {
       onState(state) {
-        if (state.kind === 'up') void saved.connected(id).then(() => tell({ kind: 'targets-changed' }));
+        if (state.kind === 'up') remember(id);
         tell({ kind: 'target-state', target: id, state });
       },
       onText: (text, end) => tell({ kind: 'target-terminal', target: id, text, end }),
@@ -94,36 +94,17 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     return link;
   }
 
-  async function connect(id: string, confirmed: boolean): Promise<Link> {
+  /** Known to the user, who has seen or types what runs. */
+  function confirmedLink(id: string, confirmed: boolean): Link {
     const link = linkTo(id);
-    if (link.state.kind === 'up') return link;
-    if (!confirmed && !isKnown(id)) {
+    if (!confirmed && link.state.kind !== 'up' && !isKnown(id)) {
       throw new EngineFailure(
         'not-confirmed',
         `Nothing has connected to ${id} from here yet.`,
         'Look at what connecting runs, and confirm it.',
       );
     }
-    await link.connect();
     return link;
-  }
-
-  function rows(): TargetRow[] {
-    const kept = saved.list();
-    const used = [...links].filter(([, { state }]) => state.kind !== 'idle');
-    const ids = new Set([...kept.filter(({ name }) => name !== null).map(({ id }) => id), ...used.map(([id]) => id)]);
-    const hosts = [...ids].map((id): TargetRow => {
-      const { name, connectedAt } = kept.find((row) => row.id === id) ?? { name: null, connectedAt: null };
-      return {
-        id,
-        name: name ?? defaultName(id),
-        origin: name === null ? 'used' : 'saved',
-        state: links.get(id)?.state ?? IDLE,
-        connectedAt,
-      };
-    });
-    hosts.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
-    return [{ id: LOCAL_TARGET, name: 'local', origin: 'local', state: UP, connectedAt: null }, ...hosts];
   }
 
   return {
@@ -131,7 +112,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       // ssh takes the home of the user database, whatever $HOME says.
       const home = userInfo().homedir;
       const config = await readConfigHosts(sshConfigPath ?? join(home, '.ssh', 'config'), home);
-      const targets = rows();
+      const targets = targetRows(saved.list(), links);
       return {
         targets,
         offered: config.hosts.filter(({ id }) => targets.every((row) => row.id !== id)),
@@ -153,10 +134,15 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       await saved.forget(id).finally(() => tell({ kind: 'targets-changed' }));
     },
     plan: (id) => ({ command: linkTo(id).target.connection.argv, isNew: !isKnown(id) }),
-    connect: async (id, confirmed) => (id === LOCAL_TARGET ? UP : (await connect(id, confirmed)).state),
+    async connect(id, confirmed) {
+      if (id === LOCAL_TARGET) return UP;
+      const link = confirmedLink(id, confirmed);
+      await link.connect();
+      return link.state;
+    },
     async disconnect(id) {
       const link = links.get(id);
-      await link?.target.connection.close();
+      await link?.close();
       return link?.state ?? (id === LOCAL_TARGET ? UP : IDLE);
     },
     terminal(id) {
@@ -165,7 +151,12 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     },
     answer: (id, text) => links.get(id)?.target.connection.terminal.write(text) ?? false,
     resize: (id, columns, lines) => links.get(id)?.target.connection.terminal.resize(columns, lines),
-    open: async (id) => (id === LOCAL_TARGET ? local : (await connect(id, false)).target),
+    async open(id) {
+      if (id === LOCAL_TARGET) return local;
+      const link = confirmedLink(id, false);
+      await link.ensure();
+      return link.target;
+    },
     onEvent: (listener) => void listeners.add(listener),
     get notices() {
       return saved.notices;
@@ -173,9 +164,28 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     dispose: () =>
       (disposed ??= (async () => {
         await Promise.all([local.dispose(), ...[...links.values()].map((link) => link.dispose())]);
+        await remembered;
         saved.close();
       })()),
   };
+}
+
+/** Those that the user keeps, and others that were used since the start; by name. */
+function targetRows(kept: readonly SavedTarget[], links: ReadonlyMap<string, Link>): TargetRow[] {
+  const used = [...links].filter(([, { state }]) => state.kind !== 'idle');
+  const ids = new Set([...kept.filter(({ name }) => name !== null).map(({ id }) => id), ...used.map(([id]) => id)]);
+  const hosts = [...ids].map((id): TargetRow => {
+    const { name, connectedAt } = kept.find((row) => row.id === id) ?? { name: null, connectedAt: null };
+    return {
+      id,
+      name: name ?? defaultName(id),
+      origin: name === null ? 'used' : 'saved',
+      state: links.get(id)?.state ?? IDLE,
+      connectedAt,
+    };
+  });
+  hosts.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
+  return [{ id: LOCAL_TARGET, name: 'local', origin: 'local', state: UP, connectedAt: null }, ...hosts];
 }
 
 const UNAVAILABLE =

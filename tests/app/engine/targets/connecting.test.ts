@@ -82,6 +82,8 @@ needing(sshHosts, () => {
 
     expect(await result('target.plan', { target })).toEqual({ command: plan.command, confirmation: null });
     expect(await result('target.disconnect', { target })).toMatchObject({ kind: 'idle' });
+    // A window that lists processes again and again doesn't bring it back.
+    expect(await call('target.processes', { target })).toMatchObject(failed('not-connected'));
     const shown = (await result('target.terminal', { target })) as Result<'target.terminal'>;
     expect(shown.end).toBe(shown.text.length);
     const ofTerminal = (): EngineEvent[] => events.filter(({ kind }) => kind === 'target-terminal');
