@@ -41,6 +41,8 @@ export interface Plan<Options> {
   readonly commands: readonly (readonly string[])[];
   /** They run as one pipeline on the target, the output of each the input of the next. Otherwise Flamebench feeds one to the other. */
   readonly piped: boolean;
+  /** As root: the argv by which they become so, as far as it is known before; see {@link describePlan}. Null: as the target's user. */
+  readonly sudo: readonly string[] | null;
   /** Of {@link Collector.output}: those that this plan keeps beside the primary file. */
   readonly otherFiles: readonly string[];
   readonly toolVersion: string | null;

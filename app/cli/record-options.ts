@@ -47,6 +47,8 @@ interface RecordFlags {
   readonly name?: string;
   readonly output?: string;
   readonly library?: string;
+  readonly keepPerfData?: true;
+  readonly sudo?: true;
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -87,6 +89,8 @@ export function declareRecordOptions(command: Command): void {
     .option('--name <name>', 'name of the capture')
     .option('-o, --output <file>', 'also write the text of perf script there; with --repeat, FILE-1.txt…')
     .option('--library <folder>', 'library to keep the capture in')
+    .option('--keep-perf-data', 'over ssh: keep perf’s own stream too (of this machine it always is)')
+    .option('--sudo', 'over ssh: record as root, by sudo')
     .option('--dry-run', 'print what would run, and run nothing')
     .option('--json', 'print JSON');
 }
@@ -113,6 +117,8 @@ export function readRecordRequest(command: Command): RecordRequest {
       event: flags.event ?? null,
       callGraph: flags.callGraph,
       seconds: flags.seconds ?? null,
+      ...(flags.keepPerfData === true ? { keepPerfData: true } : {}),
+      ...(flags.sudo === true ? { asRoot: true } : {}),
     },
     repeat,
     pauseSeconds: pause,

@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Check } from '#core/contract/schemas.ts';
-import { quoteArgv } from '#collectors/target/quote-argv.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { commandsOf, toRecordedHost, type HostPlan } from '#app/engine/plan-hosts.ts';
+import { commandsOf, linesOf, toRecordedHost, type HostPlan } from '#app/engine/plan-hosts.ts';
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording.ts';
 import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
@@ -57,7 +56,7 @@ function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boole
 /** Those of several targets each below its name. */
 function commandLines(targets: CliTargets, plans: readonly HostPlan[]): string[] {
   return plans.flatMap((plan) => {
-    const lines = commandsOf(plan).map(quoteArgv);
+    const lines = linesOf(plan);
     return plans.length === 1 || lines.length === 0 ? lines : [`# ${targets.nameOf(plan.targetId)}`, ...lines];
   });
 }

@@ -2,7 +2,7 @@ import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { collectorNamed } from '#collectors/registry.ts';
 import { EngineFailure } from './failure.ts';
 import type { Library } from './library/library.ts';
-import { commandsOf, planHosts, toRecordedHost } from './plan-hosts.ts';
+import { commandsOf, linesOf, planHosts, toRecordedHost } from './plan-hosts.ts';
 import type { Recorder } from './recorder.ts';
 import { startRecording, type RecordingContext, type RecordingSession } from './recording.ts';
 import type { Targets } from './targets/targets.ts';
@@ -49,7 +49,12 @@ export function createRecorder(
       const hosts = plans.flatMap(toRecordedHost);
       const request = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
       return {
-        hosts: plans.map((plan) => ({ targetId: plan.targetId, commands: commandsOf(plan), checks: plan.checks })),
+        hosts: plans.map((plan) => ({
+          targetId: plan.targetId,
+          commands: commandsOf(plan),
+          lines: linesOf(plan),
+          checks: plan.checks,
+        })),
         start: hosts.length === 0 ? null : () => start(request),
       };
     },

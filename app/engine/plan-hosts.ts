@@ -1,5 +1,6 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import type { PerfCollector } from '#collectors/collector.ts';
+import { describePlan } from '#collectors/describe-plan.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { RecordedHost } from './host-recording.ts';
 import { preflightSides, type SidesPreflight } from './preflight-sides.ts';
@@ -70,6 +71,10 @@ export function toRecordedHost({ targetId, target, plans }: HostPlan): RecordedH
   const [plan, after] = plans;
   return [{ targetId, target, plan, ...(after === undefined ? {} : { after }) }];
 }
+
+/** The same for display. */
+export const linesOf = ({ plans }: HostPlan): readonly string[] =>
+  (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(plan)));
 
 /** Exactly what will run there, each an argv. */
 export const commandsOf = ({ plans }: HostPlan): readonly (readonly string[])[] =>

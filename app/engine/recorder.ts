@@ -28,5 +28,7 @@ export interface PlannedHost {
   readonly targetId: string;
   /** Exactly what will run, each an argv. Empty where recording is impossible; the checks say why. */
   readonly commands: readonly (readonly string[])[];
+  /** The same for display. */
+  readonly lines: readonly string[];
   readonly checks: readonly Check[];
 }

@@ -116,9 +116,10 @@ export function createHandlers(parts: EngineParts): Handlers {
       if (params.into !== undefined) await parts.experiments.get(params.into.experimentId);
       const { hosts, start } = await recorder.plan(params);
       return {
-        hosts: hosts.map(({ targetId, commands, checks }) => ({
+        hosts: hosts.map(({ targetId, commands, lines, checks }) => ({
           target: targetId,
           commands: commands.map((argv) => [...argv]),
+          lines: [...lines],
           checks: [...checks],
         })),
         confirmation: start === null ? null : confirmations.add(start),

@@ -151,18 +151,20 @@ function checkCallGraph(mode: CallGraph, trial: Trial): Check {
   return { id, status: mode === 'lbr' ? 'ok' : 'warning', found: trial.failure.message, remedy };
 }
 
+/** Null where the kernel takes the rate. */
+export function checkRate({ rateHz }: PerfOptions, { maxRateHz }: KernelSettings): Check | null {
+  if (maxRateHz === null || rateHz <= maxRateHz) return null;
+  const found = `${rateHz} Hz is above kernel.perf_event_max_sample_rate (${maxRateHz})`;
+  return { id: 'rate', status: 'failed', found, remedy: `use --rate ${maxRateHz} or less` };
+}
+
 /** Whether the options work: what stands in the way of this recording, nothing else. */
 export function checkOptions(options: PerfOptions, settings: KernelSettings, scope: Trial): Check[] {
-  const checks: Check[] = [];
-  if (settings.maxRateHz !== null && options.rateHz > settings.maxRateHz) {
-    const found = `${options.rateHz} Hz is above kernel.perf_event_max_sample_rate (${settings.maxRateHz})`;
-    const remedy = `use --rate ${settings.maxRateHz} or less`;
-    checks.push({ id: 'rate', status: 'failed', found, remedy });
-  }
-  checks.push(
+  const rate = checkRate(options, settings);
+  return [
+    ...(rate === null ? [] : [rate]),
     scope.works
       ? { id: 'permission', status: 'ok', found: 'perf may record this', remedy: null }
       : { id: 'permission', status: 'failed', found: scope.failure.message, remedy: scope.failure.remedy },
-  );
-  return checks;
+  ];
 }

@@ -3,8 +3,9 @@ import type { CaptureSink, Plan, PerfCollector, Preflight, RecordingOutcome, Rec
 import { readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { probePerf, tryScope } from './capabilities.ts';
-import { checkOptions, checkPerf, readKernelSettings } from './checks.ts';
+import { checkOptions, checkPerf, checkRate, readKernelSettings } from './checks.ts';
 import { startPerf } from './driver.ts';
+import { asForRoot, guessEvent, offerSudo, planElevation } from './elevation.ts';
 import { doubleRing, planPerf, RAW_FILE, TEXT_FILE } from './plan.ts';
 import { recoverPerf } from './recover.ts';
 
@@ -21,20 +22,33 @@ export const perfCollector: PerfCollector = {
 
 async function preflightPerf(target: Target, asked: PerfOptions): Promise<Preflight<PerfOptions>> {
   const options = await identifyProcess(target, asked);
-  const [settings, perf, scopeCheck] = await Promise.all([
+  const [settings, perf, scopeCheck, sudo] = await Promise.all([
     readKernelSettings(target),
     probePerf(target, []),
     checkScope(target, options),
+    target.root?.sudoArgv() ?? null,
   ]);
+  const elevation =
+    options.asRoot === true && settings.privileged !== true ? planElevation(target, sudo, options) : null;
   const checks = [...checkPerf(perf, settings), ...scopeCheck];
-  const event = options.event ?? perf?.event ?? null;
+  const event = options.event ?? perf?.event ?? (elevation && (await guessEvent(target)));
   if (perf === null || event === null || scopeCheck.some(({ status }) => status === 'failed')) {
     return { checks, plan: null };
   }
-  const found = checkOptions(options, settings, await tryScope(target, perf.perfPath, options, event));
+  const found =
+    elevation === null
+      ? checkOptions(options, settings, offerSudo(await tryScope(target, perf.perfPath, options, event), sudo))
+      : [checkRate(options, settings), elevation.check].filter((check) => check !== null);
   const possible = found.every(({ status }) => status !== 'failed');
-  const facts = { ...perf, event, privileged: settings.privileged === true, remote: target.kind !== 'local' };
-  return { checks: [...checks, ...found], plan: possible ? planPerf(facts, options) : null };
+  const facts = {
+    ...perf,
+    event,
+    privileged: settings.privileged === true || elevation !== null,
+    remote: target.kind !== 'local',
+    sudo: elevation?.sudo ?? null,
+  };
+  const known = elevation === null ? checks : checks.map(asForRoot);
+  return { checks: [...known, ...found], plan: possible ? planPerf(facts, options) : null };
 }
 
 /** A PID alone may be another process by the time it is recorded: its start time is part of the plan. */

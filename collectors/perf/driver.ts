@@ -104,7 +104,7 @@ class PerfRecording implements Recording {
     }
   }
 
-  async #recordToEnd(): Promise<ProcessExit> {
+  async #recordToEnd(): Promise<ProcessExit | null> {
     this.#every(PROGRESS_MS, () => this.#announce());
     const exit = await this.#flow.run(this.#process);
     this.#end ??= this.#clock.monotonic();
@@ -150,7 +150,7 @@ class PerfRecording implements Recording {
     const ours = this.#startedAt === null ? 0 : (this.#end ?? this.#begin) - this.#begin;
     const durationMs = result.durationMs ?? ours;
     const linkLost = exit !== null && isUnknown(exit);
-    const now = linkLost ? null : await this.#lookAgain();
+    const now = result.targetEnded === null && !linkLost ? await this.#lookAgain() : this.#process;
     const ending = describeEnding({
       scope: options.scope,
       host: this.#target.host,
@@ -166,7 +166,7 @@ class PerfRecording implements Recording {
       bytes,
       scriptFailure,
       keepsStream: otherFiles.length > 0,
-      targetEnded: this.#process !== null && now?.startTicks !== this.#process.startTicks,
+      targetEnded: result.targetEnded ?? now?.startTicks !== this.#process?.startTicks,
       durationMs,
     });
     const facts = { options, event, attrs, samples, lost, stats, keepsStream: otherFiles.length > 0 };
@@ -187,7 +187,7 @@ class PerfRecording implements Recording {
   }
 
   async #lookAgain(): Promise<ProcessFacts | null> {
-    return this.#process === null ? null : readProcessFacts(this.#target, this.#process.pid).catch(() => null);
+    return this.#process && readProcessFacts(this.#target, this.#process.pid).catch(() => null);
   }
 
   #setState(state: RecordingProgress['state']): void {

@@ -6,8 +6,11 @@ import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 
 /** One way of running `perf record` and `perf script`, and of bringing what they print to the capture. */
 export interface PerfFlow {
-  /** Resolves when both have ended and all they printed is kept. Rejects where nothing could be started. */
-  run(process: ProcessFacts | null): Promise<ProcessExit>;
+  /**
+   * Resolves with how `perf record` ended, when all that was printed is kept; null where it was ended before it began. Rejects where nothing
+   * could be started.
+   */
+  run(process: ProcessFacts | null): Promise<ProcessExit | null>;
   /** `stop`: what was recorded is still made text. Also before {@link run}. */
   end(how: 'stop' | 'cancel'): void;
   /** Kills what didn't end; false where `perf record` has ended. */
@@ -28,6 +31,8 @@ export interface FlowResult {
   /** Why the text is not complete; null where it is. */
   readonly scriptFailure: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
+  /** Whether the recorded process had ended; null where it must be looked for. */
+  readonly targetEnded: boolean | null;
   /** By the target's clock; null where only ours knows. */
   readonly durationMs: number | null;
 }

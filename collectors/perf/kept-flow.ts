@@ -115,6 +115,7 @@ class KeptFlow implements PerfFlow {
       attrs: this.#stream.attrs,
       scriptFailure: this.#text.failure,
       cpuSeconds: this.#meter?.seconds ?? null,
+      targetEnded: null,
       durationMs: null,
     };
   }

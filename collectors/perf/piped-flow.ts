@@ -20,6 +20,8 @@ class PipedFlow implements PerfFlow {
   readonly #plan: Plan<PerfOptions>;
   readonly #events: FlowEvents;
   readonly #reader = readScriptStats();
+  /** Of the start, which may wait for a password. */
+  readonly #abort = new AbortController();
   #pipeline: RunningPipeline | null = null;
   #end: PipelineEnd | null = null;
   #stats: ScriptStats | null = null;
@@ -31,12 +33,9 @@ class PipedFlow implements PerfFlow {
     this.#events = events;
   }
 
-  async run(process: ProcessFacts | null): Promise<ProcessExit> {
-    const pipeline = await startPipeline(this.#target, this.#plan.commands, {
-      env: PERF_ENVIRONMENT,
-      measured: this.#measured(process),
-      pings: takesPings(this.#plan),
-    });
+  async run(process: ProcessFacts | null): Promise<ProcessExit | null> {
+    const pipeline = await this.#start(process);
+    if (pipeline === null) return null;
     this.#pipeline = pipeline;
     void pipeline.begun.then(() => this.#events.begin());
     const messages = this.#events.readMessages(pipeline.stderr);
@@ -52,6 +51,19 @@ class PipedFlow implements PerfFlow {
     return this.#end.exits[0] ?? { code: null, signal: null };
   }
 
+  /** Null where it was ended while sudo waited for a password. */
+  async #start(process: ProcessFacts | null): Promise<RunningPipeline | null> {
+    const { sudo, commands } = this.#plan;
+    const target = sudo === null ? this.#target : this.#target.root;
+    if (target === undefined) throw new Error('nothing runs as root here');
+    const measured = this.#measured(process);
+    const options = { env: PERF_ENVIRONMENT, signal: this.#abort.signal, measured, pings: takesPings(this.#plan) };
+    return startPipeline(target, commands, options).catch((error: unknown) => {
+      if (this.#abort.signal.aborted) return null;
+      throw error;
+    });
+  }
+
   async #append(chunk: Uint8Array): Promise<void> {
     if (chunk.length === 0) return;
     this.#reader.push(chunk);
@@ -60,8 +72,10 @@ class PipedFlow implements PerfFlow {
 
   end(how: 'stop' | 'cancel'): void {
     this.#ask = how;
-    if (how === 'stop') this.#pipeline?.endFirst('SIGINT');
-    else this.#pipeline?.kill('SIGTERM');
+    if (this.#pipeline === null) {
+      if (this.#plan.sudo !== null) this.#abort.abort();
+    } else if (how === 'stop') this.#pipeline.endFirst('SIGINT');
+    else this.#pipeline.kill('SIGTERM');
   }
 
   force(): boolean {

@@ -13,6 +13,8 @@ export interface PerfFacts {
   readonly privileged: boolean;
   /** Over a link: text alone crosses it, unless perf's stream is to be kept too. */
   readonly remote: boolean;
+  /** The argv by which it becomes root; see {@link Plan.sudo}. */
+  readonly sudo: readonly string[] | null;
 }
 
 export const RAW_FILE = 'raw.perf.data';
@@ -30,6 +32,7 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
     options,
     commands: [recordArgv(facts, options), scriptArgv(perfPath, { lost: piped && facts.control })],
     piped,
+    sudo: facts.sudo,
     otherFiles: piped ? [] : [RAW_FILE],
     toolVersion: version,
     event,

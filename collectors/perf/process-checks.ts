@@ -101,7 +101,7 @@ async function recordBriefly(
 ): Promise<RecordingOutcome> {
   const { pid, startTicks } = facts;
   const plan = planPerf(
-    { ...perf, event, privileged: false, remote: target.kind !== 'local' },
+    { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null },
     { scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
   const clock = { now: Date.now, monotonic: () => performance.now() };

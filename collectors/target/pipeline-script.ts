@@ -5,7 +5,7 @@
  * Arguments: how many stages; 1 where the first one gets a line each second; `none`, `child` or `process`, then PID and start time, of what
  * is measured; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
  * Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
- * the first signal, and the end of the first stage; `replaced`.
+ * the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then).
  *
  * Everything that happens is a line in one pipe, which one loop reads. The stages run in the foreground, for a shell lets background ones
  * ignore SIGINT. Later stages end by the end of their input alone: where all is ended, the last `cat` goes first, so that they run dry and
@@ -26,7 +26,7 @@ read_stat() {
   case $line in *') '*) ;; *) line=$(cat "/proc/$1/stat") ;; esac
   set -- @{line##*) }
   [ $# -ge 20 ] || return 1
-  ticks=$((@{12} + @{13}))
+  ticks=$((@{12} + @{13})) state=$1
   born=@{20}
 }
 
@@ -112,7 +112,7 @@ measure() {
     measured=
     [ -z "$first" ] || read -r measured rest <"/proc/$first/task/$first/children"
   fi
-  [ -n "$measured" ] && read_stat "$measured" || return
+  [ -n "$measured" ] && read_stat "$measured" || { state=gone; return; }
   [ "$meter" = process ] || [ -n "$cpu" ] || born_at=$born
   if [ "$born" = "$born_at" ]; then cpu=$ticks; elif [ "$meter" = process ]; then replaced=1; fi
 }
@@ -138,7 +138,11 @@ watch() {
         [ -z "$replaced" ] || say replaced
         ;;
       exit)
-        [ "$a" != 0 ] || { report exit; first=; }
+        if [ "$a" = 0 ]; then
+          report exit
+          [ "$meter" != process ] || case $state in gone | Z) say gone ;; esac
+          first=
+        fi
         say exit "$a" "$b"
         running=$((running - 1))
         ;;

@@ -9,7 +9,7 @@ export type Measured =
   | { readonly kind: 'process'; readonly pid: number; readonly startTicks: string }
   | { readonly kind: 'child' };
 
-export interface PipelineOptions extends Pick<RunOptions, 'cwd' | 'env'> {
+export interface PipelineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'signal'> {
   readonly measured: Measured | null;
   /** The first stage gets a line each second on its input; otherwise it finds nothing there. */
   readonly pings?: boolean;
@@ -42,13 +42,15 @@ export interface PipelineEnd {
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
   /** The measured process isn't there, or the PID is another's by now. In the first case nothing ran. */
   readonly identity: 'same' | 'gone' | 'replaced';
+  /** The measured process had ended when the first stage did. */
+  readonly measuredEnded: boolean;
 }
 
 const GRACE_MS = 1000;
 
 /** Rejects as `run` does. */
 export async function startPipeline(
-  target: Target,
+  target: Pick<Target, 'run'>,
   stages: readonly (readonly string[])[],
   { measured, pings = false, ...options }: PipelineOptions,
 ): Promise<RunningPipeline> {
@@ -130,6 +132,7 @@ class PipelineLog {
   readonly #moments = new Map<string, Moment>();
   readonly #fromBirth: boolean;
   #identity: PipelineEnd['identity'] = 'same';
+  #measuredEnded = false;
 
   constructor(stages: number, fromBirth: boolean) {
     this.#exits = Array.from({ length: stages }, () => null);
@@ -144,6 +147,7 @@ class PipelineLog {
     if (kind === 'exit' && Number(first) < this.#exits.length) this.#exits[Number(first)] = toExit(Number(second));
     else if (kind === 'refused') this.#identity = first === 'gone' ? 'gone' : 'replaced';
     else if (kind === 'replaced') this.#identity = 'replaced';
+    else if (kind === 'gone') this.#measuredEnded = true;
     else if (kind === 'time' && !this.#moments.has(first)) {
       const cpuSeconds = /^\d+$/.test(third) ? Number(third) / Number(fourth) : null;
       this.#moments.set(first, { seconds: Number(second), cpuSeconds });
@@ -162,6 +166,7 @@ class PipelineLog {
       cpuSeconds:
         start === undefined || start === null || cpu === undefined || cpu === null ? null : { start, end: cpu },
       identity: this.#identity,
+      measuredEnded: this.#measuredEnded,
     };
   }
 }

@@ -7,6 +7,8 @@ export interface Target {
   readonly host: string;
   /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} where it can't. */
   run(argv: readonly string[], options?: RunOptions): Promise<RunningProcess>;
+  /** Absent where sudo has no place to ask at. */
+  readonly root?: RootAccess;
   /** Absolute path of a program on the target's search path; null where there is none. */
   findExecutable(name: string): Promise<string | null>;
   /** Whole file; rejects where it can't be read or is larger than `maxBytes` (default 16 MiB). */
@@ -32,6 +34,13 @@ export interface ForwardedPort {
   /** For `net.connect`; a Unix socket where the target is another host. */
   readonly address: { readonly path: string } | { readonly host: string; readonly port: number };
   close(): Promise<void>;
+}
+
+/** Root's rights on a target, by sudo, whose question shows where the target's questions do. */
+export interface RootAccess {
+  /** What becomes root for {@link run}, but for the folder that is made for it; null where there is no sudo. */
+  sudoArgv(): Promise<readonly string[] | null>;
+  run: Target['run'];
 }
 
 export interface FileRange {

@@ -258,6 +258,8 @@ export const contract = {
           target: targetIdSchema,
           /** Exactly what will run there, each an argv. Empty where a check failed that makes recording impossible. */
           commands: z.array(z.array(z.string())),
+          /** The same for display: what is a pipeline there in one line, and by what it becomes root. */
+          lines: z.array(z.string()),
           checks: z.array(checkSchema),
         }),
       ),

@@ -66,6 +66,8 @@ export const perfOptionsSchema = z.object({
   seconds: z.number().positive().max(86_400).nullable(),
   /** Over a link, perf's own stream is kept only where asked for; of this machine it always is. */
   keepPerfData: z.boolean().exactOptional(),
+  /** By sudo, where the user of the target may not record it. */
+  asRoot: z.boolean().exactOptional(),
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
 

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react';
-import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Result } from '#core/contract/contract.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { CopyButton } from '../shell/copy-button.tsx';
@@ -34,7 +33,7 @@ type PlannedHost = Result<'record.plan'>['hosts'][number];
 
 /** `name`: where there are several. */
 function HostPlan({ host, name }: { host: PlannedHost; name: string | null }): ReactElement {
-  const text = host.commands.map((argv) => quoteArgv(argv)).join('\n');
+  const text = host.lines.join('\n');
   const where = host.target === 'local' ? '' : ' there';
   return (
     <section className="plan" aria-label={name === null ? 'Plan' : `Plan for ${visibleText(name)}`}>

@@ -87,7 +87,10 @@ export async function openChannel(
 /** With the last of stderr, whether somebody reads it or not. */
 async function whenClosed(child: ChannelProgram): Promise<void> {
   const heard = new Promise<void>((resolve) => child.stderr.once('close', resolve));
-  await new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()));
+  await new Promise<void>((resolve) => {
+    child.once('exit', resolve);
+    child.once('error', resolve);
+  });
   child.stderr.resume();
   await heard;
 }

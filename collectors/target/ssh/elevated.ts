@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { SpawnFailure } from '../target.ts';
 import type { ChannelProgram, ChannelSource } from './channel.ts';
 import { ChannelQueue } from './channel-queue.ts';
@@ -22,15 +22,16 @@ wait
 `;
 
 /**
- * What sudo runs, in a terminal that is none of the program's: in the background, whatever becomes of the terminal, the same shell as every
- * channel's, joined to the FIFOs. Arguments: the directory, and that shell's command.
+ * What sudo runs, in a terminal that is none of the program's: the same shell as every channel's, joined to the FIFOs, whatever becomes of
+ * the terminal. The second setsid finds that it leads a session, and so leaves the shell behind; in the background of a shell it would ignore
+ * SIGINT. Arguments: the directory, and the shell's command.
  */
 const START = [
   'trap "" HUP',
   'cd -- "$1" || exit',
   'n=0',
   'until [ -p err ]; do n=$((n + 1)); [ $n -lt 20 ] || exit; sleep 1; done',
-  'setsid /bin/sh -c "$2" <in >out 2>err &',
+  'setsid setsid /bin/sh -c "$2" <in >out 2>err',
 ].join('; ');
 
 /** Absolute paths and argvs alone; `directory` is the one that was made for it. */
@@ -80,13 +81,17 @@ async function becomeRoot(
   directory: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { pty, attached } = await connection.startTerminalChannel(`exec ${sudoArgv(sudo, directory).map(quote).join(' ')}`);
+  const { pty, attached } = await connection.startTerminalChannel(
+    `exec ${sudoArgv(sudo, directory).map(quote).join(' ')}`,
+  );
   const hangUp = (): void => pty.kill();
   signal?.addEventListener('abort', hangUp, { once: true });
   if (signal?.aborted === true) hangUp();
   const code = await new Promise<number>((resolve) => pty.onExit(resolve));
   signal?.removeEventListener('abort', hangUp);
-  const said = cleanText(attached.output.lines.filter((line) => !/^Connection to .* closed\.?$/.test(line)).at(-1) ?? '');
+  const said = cleanText(
+    attached.output.lines.filter((line) => !/^Connection to .* closed\.?$/.test(line)).at(-1) ?? '',
+  );
   attached.detach();
   if (code === 0) return;
   throw new ElevationFailure(`sudo on ${connection.host} let nothing run${said === '' ? '' : `: ${said}`}`);
@@ -103,7 +108,8 @@ export class ElevationFailure extends SpawnFailure {
 /** For every login shell: what is quoted holds neither quotes nor backslashes nor line ends. */
 function quote(word: string): string {
   if (/^[\w./=-]+$/.test(word)) return word;
-  if (/['\\!\n]/.test(word)) throw new SpawnFailure('EINVAL', `the folder for temporary files has a name that can’t be passed: ${word}`);
+  if (/['\\!\n]/.test(word))
+    throw new SpawnFailure('EINVAL', `the folder for temporary files has a name that can’t be passed: ${word}`);
   return `'${word}'`;
 }
 
@@ -118,14 +124,10 @@ class RelayProgram extends EventEmitter<{ exit: []; error: [] }> implements Chan
   constructor(relay: RemoteProcess) {
     super();
     this.#relay = relay;
-    this.stdin = new Writable({
-      write: (chunk: Uint8Array, _encoding, done) => void relay.write(chunk).then(() => done(), done),
-      final: (done) => {
-        relay.endInput();
-        done();
-      },
-    });
-    this.stdin.on('error', () => {});
+    const input = new PassThrough();
+    input.on('error', () => {});
+    void pass(input, relay).catch(() => {});
+    this.stdin = input;
     this.stdout = Readable.from(relay.stdout);
     this.stderr = Readable.from(relay.stderr);
     void relay.closed.then(() => {
@@ -137,4 +139,9 @@ class RelayProgram extends EventEmitter<{ exit: []; error: [] }> implements Chan
   kill(): void {
     void this.#relay.end();
   }
+}
+
+async function pass(input: AsyncIterable<Uint8Array>, relay: RemoteProcess): Promise<void> {
+  for await (const chunk of input) await relay.write(chunk);
+  relay.endInput();
 }

@@ -1,9 +1,8 @@
 import { SpawnFailure, type RunningProcess, type RunOptions } from '../target.ts';
-import { openChannel } from './channel.ts';
+import { openChannel, type ChannelSource } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import { RUN_SCRIPT } from './remote-script.ts';
 import { RunReports } from './run-reports.ts';
-import type { SshConnection } from './ssh-connection.ts';
 
 /** The host ends what it hasn't heard of for 8 s (architecture.md). */
 const BEAT_MS = 2000;

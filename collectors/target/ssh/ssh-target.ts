@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { SshDestination } from '#core/contract/target.ts';
 import type { ConnectedTarget } from '../connection.ts';
-import type { ForwardedPort } from '../target.ts';
+import { SpawnFailure, type ForwardedPort } from '../target.ts';
 import { ChannelQueue } from './channel-queue.ts';
+import { runElevated, sudoArgv } from './elevated.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { runRemote, type RemoteProcess, type RemoteRunOptions } from './remote-process.ts';
 import { createSshConnection, type SshConnection } from './ssh-connection.ts';
@@ -33,18 +34,30 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
   const running = new Set<RemoteProcess>();
   let ports = 0;
 
-  async function run(argv: readonly string[], runOptions: RemoteRunOptions = {}): Promise<RemoteProcess> {
-    const process = await runRemote(connection, queue, argv, runOptions);
+  function keep(process: RemoteProcess): RemoteProcess {
     running.add(process);
     void process.closed.then(() => running.delete(process));
     return process;
   }
+  const run = async (argv: readonly string[], runOptions?: RemoteRunOptions): Promise<RemoteProcess> =>
+    keep(await runRemote(connection, queue, argv, runOptions));
 
   return {
     kind: 'ssh',
     host: connection.host,
     connection,
     run,
+    root: {
+      async sudoArgv() {
+        const sudo = await files.findExecutable('sudo');
+        return sudo === null ? null : sudoArgv(sudo, '/tmp/flamebench-…');
+      },
+      async run(argv, runOptions) {
+        const sudo = await files.findExecutable('sudo');
+        if (sudo === null) throw new SpawnFailure('ENOENT', `there is no sudo on ${connection.host}`);
+        return keep(await runElevated(connection, queue, sudo, argv, runOptions));
+      },
+    },
     findExecutable: (name) => files.findExecutable(name),
     readFile: (path, maxBytes) => files.readFile(path, maxBytes),
     readRanges: (ranges) => files.readRanges(ranges),

@@ -9,6 +9,7 @@ const facts: PerfFacts = {
   event: 'cycles',
   privileged: true,
   remote: false,
+  sudo: null,
 };
 const options: PerfOptions = {
   scope: { kind: 'pid', pid: 42, startTicks: '7' },

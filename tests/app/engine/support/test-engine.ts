@@ -137,7 +137,7 @@ function createTestRecorder(): TestRecorder {
         recorder.started.push(commands);
         return Promise.resolve(STATUS);
       };
-      const hosts = [{ targetId: 'local', commands, checks: [] }];
+      const hosts = [{ targetId: 'local', commands, lines: commands.map((argv) => argv.join(' ')), checks: [] }];
       return Promise.resolve({ hosts, start: name === 'impossible' ? null : start });
     },
     list: () => [],
