@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import { importers } from '#core/import/registry.ts';
+import type { FailureClass, ImportFailure } from '#core/model/failure.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { allCorpusRows, readCorpus, type CorpusRow } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
+
+/** By format of the manifest: importers that its inputs are for, where they are not called the same. */
+const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
+  'async-profiler-collapsed': ['folded'],
+  'diff-folded': ['folded'],
+  'pyspy-rbspy': ['folded'],
+  recursive: ['folded'],
+};
+
+interface Refusal {
+  readonly failure: FailureClass;
+  readonly message: RegExp;
+  /** null: the message is about the input as a whole. */
+  readonly location: ImportFailure['location'];
+}
+
+/** Inputs that are no profiles, or none that can be read, of formats that are read otherwise. */
+const REFUSED: Readonly<Record<string, Refusal>> = {
+  'folded/empty.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
+  'perf-script/no-events.txt': {
+    failure: 'unrecognized',
+    message: /^text of no profile format/,
+    location: { byte: 0 },
+  },
+  'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },
+};
+
+/** Legacy pprof: an importer of its own will read it. */
+const isLegacyPprof = ({ path, format }: CorpusRow): boolean =>
+  format === 'pprof' && /\.(cpu|heap|thread|contention)$/.test(path) && !path.endsWith('/sample.cpu');
+
+function importersOf(row: CorpusRow): readonly string[] {
+  const wanted = isLegacyPprof(row)
+    ? ['pprof-legacy']
+    : row.format === 'bpftrace-bcc'
+      ? [/\.folded\b/.test(row.path) ? 'folded' : 'bpftrace']
+      : (IMPORTERS_OF[row.format] ?? [row.format]);
+  return wanted.filter((id) => importers.some((importer) => importer.id === id));
+}
+
+const rows = allCorpusRows();
+const readable = rows.filter((row) => REFUSED[row.path] === undefined && importersOf(row).length > 0);
+const unread = rows.filter((row) => REFUSED[row.path] === undefined && importersOf(row).length === 0);
+const read = (row: CorpusRow) => importProfile(byteSource(readCorpus(row.path), row.path));
+
+needing(corpus, () => {
+  describe('every row of the manifest', () => {
+    test.each(readable)('$path is read as what it is', async (row) => {
+      expect(importersOf(row)).toContain((await read(row)).metadata.format);
+    });
+
+    test.each(Object.entries(REFUSED))('%s is refused', async (path, refusal) => {
+      const row = rows.find((each) => each.path === path)!;
+      await expect(read(row)).rejects.toMatchObject({
+        ...refusal,
+        message: expect.stringMatching(refusal.message),
+        name: 'ImportFailure',
+      });
+    });
+
+    test.each(unread)('$path, of a format that is not read yet, is refused and not taken for another', async (row) => {
+      await expect(read(row)).rejects.toMatchObject({ name: 'ImportFailure' });
+    });
+
+    test(`${readable.length} are read, ${Object.keys(REFUSED).length} refused, of formats not read yet: ${countByFormat(unread)}`, () => {
+      expect(readable.length + Object.keys(REFUSED).length + unread.length).toBe(rows.length);
+    });
+  });
+});
+
+function countByFormat(list: readonly CorpusRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { format } of list) counts.set(format, (counts.get(format) ?? 0) + 1);
+  return [...counts].map(([format, count]) => `${format} ${count}`).join(', ');
+}
