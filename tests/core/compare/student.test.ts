@@ -51,6 +51,18 @@ test('one and two degrees of freedom equal their closed forms', () => {
   }
 });
 
+test('many degrees of freedom, as of sides that hardly vary, lead over to the normal distribution', () => {
+  for (const t of [0.1, 2, 6, 30]) {
+    const [below, above] = [studentTwoSided(t, 999_999), studentTwoSided(t, 1_000_000)];
+    // A step of one degree of freedom: about t⁴ ÷ 4 × 1e-12.
+    close(above, below, 1e-6);
+    close(studentTwoSided(t, 1e53), normalTwoSided(t), 1e-12);
+  }
+  for (const freedom of [1e6, 1e9, 1e53, 1e300]) {
+    for (const p of [0.05, 1e-9]) close(studentTwoSided(studentQuantile(p, freedom), freedom), p, 1e-9);
+  }
+});
+
 test('the quantile undoes the tail, also far out and between whole degrees of freedom', () => {
   fc.assert(
     fc.property(fc.double({ min: -60, max: -0.001 }), fc.double({ min: 1, max: 500, noNaN: true }), (log, freedom) => {
