@@ -35,6 +35,8 @@ export interface RecordForm {
   readonly name: string;
   /** perf's own stream too, where it comes over a link. */
   readonly keepPerfData: boolean;
+  /** By sudo, on hosts that are reached over a link. */
+  readonly asRoot: boolean;
 }
 
 /** 99 Hz: a common choice that does not run in step with timers of 100 Hz. */
@@ -54,6 +56,7 @@ export const EMPTY_FORM: RecordForm = {
   pause: '0',
   name: '',
   keepPerfData: false,
+  asRoot: false,
 };
 
 export type FormField = keyof RecordForm;
@@ -95,6 +98,7 @@ export function readForm(form: RecordForm): FormResult {
     callGraph: form.callGraph,
     seconds,
     ...(form.keepPerfData && hasLink(form) ? { keepPerfData: true } : {}),
+    ...(form.asRoot && hasLink(form) ? { asRoot: true } : {}),
   };
   const name = form.name.trim() || null;
   const into = intoOf(form.purpose);

@@ -76,19 +76,24 @@ export function RecordOptions({ form, wrongField, onChange }: RecordOptionsProps
       {text('pause', 'Pause between', { numeric: true, unit: 's' })}
       {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
       {hasLink(form) && (
-        <label className="record-keep wide">
-          <input
-            type="checkbox"
-            checked={form.keepPerfData}
-            onChange={(event) => {
-              onChange({ keepPerfData: event.target.checked });
+        <div className="wide">
+          <Choice
+            checked={form.asRoot}
+            label="As root, by sudo"
+            hint="for what its user may not record; sudo’s question shows here"
+            onChange={(asRoot) => {
+              onChange({ asRoot });
             }}
           />
-          Keep perf.data, too
-          <span className="dim">
-            It comes over the link beside the samples; without it, only perf script’s text is kept.
-          </span>
-        </label>
+          <Choice
+            checked={form.keepPerfData}
+            label="Keep perf.data, too"
+            hint="it comes over the link beside the samples; else only perf script’s text is kept"
+            onChange={(keepPerfData) => {
+              onChange({ keepPerfData });
+            }}
+          />
+        </div>
       )}
     </div>
   );
@@ -107,6 +112,29 @@ function Labelled({ label, wide, children }: { label: string; wide: boolean; chi
     <label className={wide ? 'labelled wide' : 'labelled'}>
       {label}
       {children}
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  readonly checked: boolean;
+  readonly label: string;
+  readonly hint: string;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function Choice({ checked, label, hint, onChange }: ChoiceProps): ReactElement {
+  return (
+    <label className="record-choice">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => {
+          onChange(event.target.checked);
+        }}
+      />
+      {label}
+      <span className="dim">{hint}</span>
     </label>
   );
 }

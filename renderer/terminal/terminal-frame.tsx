@@ -58,7 +58,7 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
 }
 
 function footText(asks: boolean, isEmpty: boolean, refused: boolean): string {
-  if (asks) return 'What you type goes to this question. Text above is the host’s and ssh’s own; Tab and F6 lead out.';
+  if (asks) return 'What you type goes to this question; Tab leads out. The text above is the host’s and ssh’s.';
   if (refused) return 'Nothing is asked any more: what was typed last was not sent.';
   return isEmpty ? 'What ssh prints shows here. Nothing is asked now.' : 'Nothing is asked now: keys do nothing here.';
 }

@@ -202,3 +202,38 @@ test('two hosts record one command at the same time, each in its row, and become
   await page.screenshot({ path: 'artefacts/target-two-recording.png' });
   await expect(workbench.library.getByRole('button', { name: /^two hosts.*2 \+ 0/ })).toBeVisible({ timeout: 40_000 });
 });
+
+test.describe('a host whose user may do everything by sudo', () => {
+  test.use({ hostOptions: { sudo: 'with password' } });
+
+  test('records another user’s process as root, once sudo’s question is answered in the dialog', async ({
+    workbench,
+    page,
+    host,
+  }) => {
+    const busy = await host.start(['sh', '-c', 'while :; do :; done']);
+    await addTarget(workbench, host);
+    await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+    await row(workbench).click();
+    const record = page.getByRole('dialog', { name: 'Record' });
+    await record.getByLabel('Filter processes').fill(String(busy.pid));
+    await record.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+    await record.getByLabel('Duration').fill('2');
+    await record.getByLabel('Name').fill('as root');
+    const start = record.getByRole('button', { name: 'Start recording' });
+    await expect(record.getByRole('list', { name: 'Preflight checks' })).toBeVisible({ timeout: 30_000 });
+    await expect(start).toBeDisabled();
+    await record.getByLabel('As root, by sudo').check();
+    await expect(record.locator('.plans:not(.outdated) pre')).toContainText('sudo', { timeout: 30_000 });
+    await start.click();
+    const recording = page.getByRole('dialog');
+    await expect(recording.getByText('web-1 asks')).toBeVisible({ timeout: 30_000 });
+    await page.screenshot({ path: 'artefacts/target-sudo.png' });
+    await recording.getByRole('textbox', { name: 'Terminal of web-1' }).focus();
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await expect(workbench.tab('as root')).toBeVisible({ timeout: 40_000 });
+    await expect(workbench.graph).toBeVisible();
+    busy.kill('SIGKILL');
+  });
+});
