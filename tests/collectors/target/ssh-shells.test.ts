@@ -22,6 +22,15 @@ needing(sshHosts, () => {
         context
           .expect(await printedBy(target, 'printf', '%s|', '', ' a ', '$HOME', "'", '"', '\\', '!', '*', 'ü\n'))
           .toBe('| a |$HOME|\'|"|\\|!|*|ü\n|');
+        context.expect(await target.stat(`${folder}/-n *`)).toMatchObject({ size: 4 });
+        context
+          .expect(await target.readLinks(['/proc/self/exe', '/etc/passwd']))
+          .toEqual([context.expect.any(String), null]);
+        const ranges = await target.readRanges([
+          { path: `${folder}/-n *`, offset: 1, length: 2 },
+          { path: '/proc/self/stat', offset: 0, length: 4 },
+        ]);
+        context.expect(ranges.map((range) => range?.length)).toEqual([2, 4]);
         const process = await target.run(['sh', '-c', 'sleep 60'], { cwd: folder, input: false });
         process.kill('SIGINT');
         context.expect(await process.exit).toEqual({ code: null, signal: 'SIGINT' });
