@@ -1,11 +1,11 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { age } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { chooseFiles } from '../shell/pick-files.ts';
-import { Popover } from '../shell/popover.tsx';
+import { PopoverButton } from '../shell/popover-button.tsx';
 import { SearchedList } from '../shell/searched-list.tsx';
 import { useNow } from '../shell/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
@@ -17,31 +17,11 @@ const SEARCH_FROM = 9;
 
 /** Puts captures of the library, or files, at the end of a side. */
 export function AddCaptures({ side }: { side: SideName }): ReactElement {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const close = (): void => {
-    setAnchor(null);
-  };
+  const name = `Add a capture to ${side}`;
   return (
-    <>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Add a capture to ${side}`}
-        title={`Add a capture to ${side}`}
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => {
-          setAnchor(event.currentTarget);
-        }}
-      >
-        <Icon name="plus" />
-      </button>
-      {anchor !== null && (
-        <Popover label={`Add a capture to ${side}`} anchor={anchor} onClose={close}>
-          <CaptureChoices side={side} onDone={close} />
-        </Popover>
-      )}
-    </>
+    <PopoverButton className="icon-button" face={<Icon name="plus" />} label={name} name={name}>
+      {(close) => <CaptureChoices side={side} onDone={close} />}
+    </PopoverButton>
   );
 }
 

@@ -9,11 +9,13 @@ interface PopoverButtonProps {
   readonly face: ReactNode;
   /** Of what opens. */
   readonly label: string;
+  /** Of the button, where its face is an icon; it has no arrow then. */
+  readonly name?: string;
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens choices beside it. */
-export function PopoverButton({ className, face, label, children }: PopoverButtonProps): ReactElement {
+export function PopoverButton({ className, face, label, name, children }: PopoverButtonProps): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = (): void => {
     setAnchor(null);
@@ -23,6 +25,8 @@ export function PopoverButton({ className, face, label, children }: PopoverButto
       <button
         type="button"
         className={className}
+        aria-label={name}
+        title={name}
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
         onClick={(event) => {
@@ -30,7 +34,7 @@ export function PopoverButton({ className, face, label, children }: PopoverButto
         }}
       >
         {face}
-        <Icon name="chevron-down" />
+        {name === undefined && <Icon name="chevron-down" />}
       </button>
       {anchor !== null && (
         <Popover label={label} anchor={anchor} onClose={close}>

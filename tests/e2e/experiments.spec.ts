@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { dropFiles } from './drop-files.ts';
 import { startEngineProcess } from './engine-process.ts';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -41,22 +42,6 @@ async function makeExperiment(workbench: Workbench): Promise<void> {
   await expect(side(page, 'Before')).toContainText('one.folded');
   await page.getByRole('button', { name: 'Save as experiment' }).click();
   await expect(experiment(workbench, 'one.folded ↔ two.folded')).toBeVisible();
-}
-
-async function dropFiles(
-  page: Page,
-  files: readonly (readonly [name: string, base64: string])[],
-  place = 'main',
-): Promise<void> {
-  const transfer = await page.evaluateHandle((given) => {
-    const made = new DataTransfer();
-    for (const [name, content] of given) {
-      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
-      made.items.add(new File([bytes], name, { lastModified: 1 }));
-    }
-    return made;
-  }, files);
-  await page.dispatchEvent(place, 'drop', { dataTransfer: transfer });
 }
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'playwright/test';
 import type { Locator, Page } from 'playwright/test';
 import { root } from '../../scripts/run-command.ts';
+import { dropFiles } from '../e2e/drop-files.ts';
 import { launchShell } from './launch-shell.ts';
 
 const side = (page: Page, name: 'Before' | 'After'): Locator => page.getByRole('region', { name, exact: true });
@@ -13,18 +14,6 @@ const deltas = (page: Page): Locator => page.getByRole('grid', { name: /deltas|F
 function sample(which: 'before' | 'after'): readonly [name: string, base64: string] {
   const file = `samples/profiles/perf-script/page-server-${which}-1/raw.perf-script.txt.gz`;
   return [`server-${which}.txt.gz`, readFileSync(path.join(root, file)).toString('base64')];
-}
-
-async function dropFiles(page: Page, files: readonly (readonly [name: string, base64: string])[]): Promise<void> {
-  const transfer = await page.evaluateHandle((given) => {
-    const made = new DataTransfer();
-    for (const [name, content] of given) {
-      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
-      made.items.add(new File([bytes], name, { lastModified: 1 }));
-    }
-    return made;
-  }, files);
-  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
 }
 
 test('two files are dropped and compared: search, zoom, swap, what may have changed', async () => {

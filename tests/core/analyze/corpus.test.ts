@@ -2,28 +2,16 @@ import { expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/call-tree.ts';
 import { functionStats } from '#core/analyze/function-stats.ts';
 import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
-import { importProfile } from '#core/import/import-profile.ts';
-import { ImportFailure } from '#core/model/failure.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
-import { byteSource } from '../../support/byte-source.ts';
-import { corpusRows, readCorpus } from '../../support/corpus.ts';
+import { corpusRows } from '../../support/corpus.ts';
+import { readCorpusProfile } from '../../support/corpus-profile.ts';
 import { corpus, needing } from '../../support/needing.ts';
 import { treeFolded, viewFolded } from '../../support/naive-analysis.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
 const rows = corpusRows('perf-script', 'folded', 'diff-folded', 'pprof');
-
-/** Null where the corpus holds it as an input that is to be refused. */
-async function readProfile(path: string): Promise<Profile | null> {
-  try {
-    return await importProfile(byteSource(readCorpus(path), path.slice(path.lastIndexOf('/') + 1)));
-  } catch (error) {
-    if (error instanceof ImportFailure) return null;
-    throw error;
-  }
-}
 
 /** Self and total by function index, stack by stack. */
 function naiveStats(profile: Profile, valueType: ValueTypeIndex): Map<number, { self: number; total: number }> {
@@ -56,7 +44,7 @@ function expectClose(found: ReadonlyMap<string, number>, expected: ReadonlyMap<s
 
 needing(corpus, () => {
   test.each(rows.map(({ path }) => path))('%s', async (path) => {
-    const profile = await readProfile(path);
+    const profile = await readCorpusProfile(path);
     if (profile === null) return;
     for (const valueType of profile.valueTypes.keys() as Iterable<ValueTypeIndex>) {
       const view = viewStacks(profile, wholeProfile(profile, valueType));

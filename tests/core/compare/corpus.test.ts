@@ -5,26 +5,13 @@ import { buildDeltaTree, widthTree } from '#core/compare/delta-tree.ts';
 import type { Judgement, Verdict } from '#core/compare/judge.ts';
 import { COLUMN, type ComparedCapture } from '#core/compare/measure-capture.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
-import { importProfile } from '#core/import/import-profile.ts';
-import { ImportFailure } from '#core/model/failure.ts';
-import type { Profile } from '#core/model/profile.ts';
-import { byteSource } from '../../support/byte-source.ts';
-import { allCorpusRows, readCorpus } from '../../support/corpus.ts';
+import { allCorpusRows } from '../../support/corpus.ts';
+import { readCorpusProfile } from '../../support/corpus-profile.ts';
 import { sum } from '../../support/naive-analysis.ts';
 import { corpus, needing } from '../../support/needing.ts';
 import { captureOf, compareRaw } from './captures.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
-
-/** Null: no format that Flamebench reads, or damaged; tests of the importers say which must not be. */
-async function readProfile(path: string): Promise<Profile | null> {
-  try {
-    return await importProfile(byteSource(readCorpus(path), path.slice(path.lastIndexOf('/') + 1)));
-  } catch (error) {
-    if (error instanceof ImportFailure) return null;
-    throw error;
-  }
-}
 
 /** Sums of the same weights in another order; `scale`: the largest of them. */
 const expectEqualSums = (found: number, wanted: number, scale: number): void =>
@@ -111,7 +98,7 @@ needing(corpus, () => {
 
   describe('every profile of the corpus', () => {
     test.each(paths)('%s', async (path) => {
-      const profile = await readProfile(path);
+      const profile = await readCorpusProfile(path);
       if (profile === null) return;
       read += 1;
       // Of no host, so that all are replicates of each other.
