@@ -79,13 +79,14 @@ async function readDetails(
     const uid = uids[row] ?? null;
     const head = heads.get(pid) ?? null;
     if (uid === null) continue;
+    const runtime = guessRuntime(executable, head);
     details.set(pid, {
       user: names.get(uid) ?? uid,
       command: describeCommand(redactArgv(parseCommandLine(files[row * FILES.length] ?? new Uint8Array()))),
       container: parseContainer(text(row, 2)),
       executable,
       buildId: head === null ? null : readBuildId(head),
-      runtime: guessRuntime(executable, head),
+      runtime: runtime === 'nginx' && (await mapsLuaJit(target, pid)) ? 'luajit' : runtime,
     });
   }
   return details;
@@ -108,6 +109,12 @@ async function readHeads(
     if (head !== null) found.set(pid, head);
   }
   return found;
+}
+
+/** An nginx worker with lua-nginx-module runs Lua; OpenResty's links its LuaJIT dynamically. False where its map can't be read. */
+async function mapsLuaJit(target: Target, pid: number): Promise<boolean> {
+  const [maps] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: 64 * 1024 }]);
+  return /\/libluajit/.test(decode(maps ?? new Uint8Array()));
 }
 
 /** A single argument may be a title that the process gave itself: text, not an argv. */
