@@ -12,7 +12,8 @@ export async function makeFolders(path: string): Promise<void> {
   } catch (error) {
     if (await isFolder(path)) return;
     const parent = dirname(path);
-    if (errorCode(error) !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error;
+    // Another may have made the parent meanwhile.
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
     await makeFolders(parent);
     await mkdir(path, { mode: 0o700 }).catch(async (again: unknown) => {
       if (!(await isFolder(path))) throw again;

@@ -1,0 +1,23 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { makeFolders } from '#app/engine/library/make-folders.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'make-folders-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('folders', () => {
+  test('many at once share the ones above', async () => {
+    for (let round = 0; round < 20; round++) {
+      const parent = join(root, String(round), 'shared');
+      const names = Array.from({ length: 8 }, (_, index) => String(index));
+      await Promise.all(names.map((name) => makeFolders(join(parent, name))));
+      expect(readdirSync(parent).toSorted()).toEqual(names);
+    }
+  });
+
+  test('where nothing can be made it says so', async () => {
+    await expect(makeFolders('/proc/flamebench/library')).rejects.toThrow(/ENOENT/);
+  });
+});
