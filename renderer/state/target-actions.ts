@@ -73,7 +73,8 @@ export function createTargetActions({ engine, store, notify, report }: Needs): T
     const targets = list.targets.map((row) => (row.id === target ? { ...row, state } : row));
     put({ ...list, targets });
     if (state.kind === 'needs-you') terminal(target).facts.set({ refused: false });
-    if (state.kind === 'needs-you' && own.has(target)) showTerminal(target);
+    // A dialog for the target has a terminal of its own.
+    if (state.kind === 'needs-you' && own.has(target) && store.get().dialog === null) showTerminal(target);
   }
 
   function terminal(target: string): TargetTerminal {
@@ -124,11 +125,11 @@ export function createTargetActions({ engine, store, notify, report }: Needs): T
     }
   }
 
-  /** Unless the terminal shows it already. */
+  /** Unless the terminal, or a dialog for the target, shows it already. */
   function tellFailure(target: string, error: unknown): void {
-    const { terminalOpen, terminalTarget } = store.get();
+    const { terminalOpen, terminalTarget, dialog } = store.get();
     if (!(error instanceof EngineError) || error.code !== 'not-connected') report(error);
-    else if (!terminalOpen || terminalTarget !== target) {
+    else if (dialog === null && !(terminalOpen && terminalTarget === target)) {
       const action = { label: 'Terminal', run: () => showTerminal(target) };
       notify({ kind: 'error', text: error.message, remedy: error.remedy, action });
     }
