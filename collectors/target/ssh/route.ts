@@ -9,10 +9,17 @@ const GUARDED = new Set(['ask', 'yes', 'true']);
 
 /**
  * The server that is asked first: the destination itself, or the first host of ProxyJump. ssh starts itself for jump hosts, without the options
- * that we set: rejects with a {@link ConnectionFailure} where the configuration would let it take any key of one of them.
+ * that we set: rejects with a {@link ConnectionFailure} where the configuration would let it take any key of one of them, or has what no option
+ * of all versions takes back.
  */
 export async function resolveRoute(client: SshClient, destination: SshDestination): Promise<string> {
   let settings = await settingsOf(configArgv(client, destination));
+  if (settings.get('forkafterauthentication') === 'yes') {
+    throw new ConnectionFailure(
+      'ssh would leave its terminal after the login',
+      'Set ForkAfterAuthentication no for this host in ~/.ssh/config',
+    );
+  }
   let server = serverOf(settings);
   let left = MAX_HOPS;
   for (let hops = hopsOf(settings); hops.length > 0; hops = hopsOf(settings)) {

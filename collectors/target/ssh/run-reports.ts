@@ -54,8 +54,11 @@ export class RunReports {
     if (kind === 'pid') this.#pid.resolve(Number(value));
     else if (kind === 'dir') this.tempDir = value;
     else if (kind === 'fail') this.#pid.reject(this.#failure(value));
-    else if (kind === 'exit') this.#end(toExit(Number(value)));
-    else if (kind === 'ack') this.#unread -= 1;
+    else if (kind === 'exit') {
+      // A program that has started has said its pid before.
+      this.#pid.reject(this.#failure(`NOSTART status ${value}`));
+      this.#end(toExit(Number(value)));
+    } else if (kind === 'ack') this.#unread -= 1;
     else if (kind === 'shut') this.#isShut = true;
     this.#wake();
   }
@@ -95,6 +98,7 @@ export class RunReports {
 const FAILURES = new Map<string, readonly [code: string, reason: string]>([
   ['ENOENT', ['ENOENT', 'not found']],
   ['EACCES', ['EACCES', 'not executable, or not allowed']],
+  ['NOSTART', ['UNKNOWN', 'the host could start no process']],
   ['NOCWD', ['ENOENT', 'its folder can’t be entered']],
   ['NOTEMP', ['ENOSPC', 'no folder for temporary files can be made']],
   ['NOSETSID', ['ENOSYS', 'setsid is missing there (package util-linux)']],

@@ -21,7 +21,8 @@ const SAFETY = [
 ];
 
 /**
- * The one call that connects, asks and stays. Keepalives end it 9 to 12 s after the last byte of the host's, a little after the host's
+ * The one call that connects, asks and stays. ssh's compression goes packet by packet, so what has come is readable whenever the link goes;
+ * gzip on the host would hold back the last blocks, of slow recordings all of it. Keepalives end it 9 to 12 s after the last byte of the host's, a little after the host's
  * watchdog has ended what ran there (8 s).
  */
 export function masterArgv(client: SshClient, destination: SshDestination, socket: string): string[] {
@@ -42,6 +43,7 @@ export function masterArgv(client: SshClient, destination: SshDestination, socke
       'ServerAliveInterval=3',
       'ServerAliveCountMax=3',
       'LogLevel=INFO',
+      'Compression=yes',
     ]),
     ...whereTo(destination),
   ];
@@ -91,7 +93,7 @@ export function controlArgv(
 /** `-G`: prints what the configuration comes to for a host, or a jump host as ProxyJump names it. */
 export function configArgv(client: SshClient, host: SshDestination | string): string[] {
   const named = typeof host === 'string' ? ['--', host.startsWith('ssh://') ? host : `ssh://${host}`] : whereTo(host);
-  return [client.program, ...configFile(client), '-G', '-T', ...named];
+  return [client.program, ...configFile(client), '-G', '-N', '-T', ...named];
 }
 
 const configFile = (client: SshClient): string[] => (client.configFile === null ? [] : ['-F', client.configFile]);

@@ -162,6 +162,11 @@ needing(sshHosts, () => {
       expect(log).not.toMatch(/x11|agent-req/i);
     });
 
+    test('a configuration that sends ssh to the background is named', async () => {
+      const target = hosts.target(await hosts.host({ clientConfig: ['ForkAfterAuthentication yes'] }));
+      expect((await failure(target.connection.connect())).remedy).toMatch(/^Set ForkAfterAuthentication no /);
+    });
+
     test('where no control socket can be made, it says so', async () => {
       const target = hosts.target(await hosts.host(), { directory: `/tmp/${'long'.repeat(25)}` });
       const { message, remedy } = await failure(target.connection.connect());
