@@ -46,15 +46,17 @@ needing(sshHosts, () => {
   let first: SshHost;
   let second: SshHost;
   let asking: SshHost;
+  let other: SshHost;
 
   beforeAll(async () => {
-    [first, second, asking] = await Promise.all([
+    [first, second, asking, other] = await Promise.all([
       startSshHost(),
       startSshHost(),
       startSshHost({ auth: 'password', known: false }),
+      startSshHost({ auth: 'password' }),
     ]);
     const config = join(folder, 'ssh_config');
-    const hosts = [first, second, asking].map(({ clientConfigText }) => clientConfigText);
+    const hosts = [first, second, asking, other].map(({ clientConfigText }) => clientConfigText);
     writeFileSync(config, [...hosts, 'Host nobody\n  HostName 127.0.0.1\n  Port 1\n'].join('\n'));
     vi.stubEnv('FLAMEBENCH_SSH_CONFIG', config);
     vi.stubEnv('FLAMEBENCH_CONFIG', join(folder, 'config'));
@@ -62,7 +64,7 @@ needing(sshHosts, () => {
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
-    await Promise.all([first, second, asking].map((host) => host.dispose()));
+    await Promise.all([first, second, asking, other].map((host) => host.dispose()));
     rmSync(folder, { recursive: true });
   });
 
@@ -173,6 +175,23 @@ needing(sshHosts, () => {
     expect(await run.code).toBe(0);
     expect(run.shown).toMatch(/PID +USER[^]*sshd/);
     expect(run.shown).not.toContain(PASSWORD);
+
+    // Two that ask are heard one after the other.
+    const both = new TerminalRun([
+      'record',
+      'perf',
+      '--target',
+      asking.alias,
+      '--target',
+      other.alias,
+      '--dry-run',
+      '--',
+      'true',
+    ]);
+    await both.answer(/^flamebench: \S+ asks\r\n[^\n]*password: $/, `${PASSWORD}\r`);
+    await both.answer(/flamebench: \S+ asks\r\n[^]*flamebench: \S+ asks\r\n[^\n]*password: $/, `${PASSWORD}\r`);
+    expect(await both.code).toBe(0);
+    expect(both.shown).toContain(`# ${other.alias}`);
 
     const given = new TerminalRun(['ps', '--target', asking.alias]);
     await given.answer(/password: $/, '\u0003');
