@@ -9,6 +9,7 @@ import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
 import { collect } from './option-values.ts';
 import { openOutput } from './output-file.ts';
 import { addInputOptions, type InputOptions } from './input-options.ts';
@@ -54,6 +55,7 @@ export const convertCommand: CliCommand = {
       selection.threads === null && selection.timeRange === null && given.length === 0
         ? { profile, description: [] }
         : await see(profile, selection, given);
+    for (const loss of exporter.losses?.(seen.profile, valueType) ?? []) warn(`${exporter.id}: ${loss}`);
     const output = openOutput(options.output);
     try {
       exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
@@ -82,3 +84,5 @@ function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output
     throw usageError(`--type makes no difference to ${id}, which holds all value types`, 'leave it out');
   }
 }
+
+const warn = (message: string): void => void process.stderr.write(`flamebench: ${escapeControls(message)}\n`);

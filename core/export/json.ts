@@ -1,16 +1,14 @@
 import { documentOf, documentToJson } from '../model/native-document.ts';
 import { VERSION } from '../model/native-layout.ts';
 import { NO_ADDRESS, type Profile } from '../model/profile.ts';
-
-/** Text is encoded and handed out whenever this many UTF-16 units have come together. */
-const CHUNK_UNITS = 64 * 1024;
+import { JsonText } from './json-text.ts';
 
 /**
  * Writes the profile as JSON, column by column, without ever holding the whole text: the native file's content for programs that read
  * JSON. docs/profile-model.md describes the shape.
  */
 export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void): void {
-  const out = new JsonText(write);
+  const out = new ProfileText(write);
   const { functions, frames, stacks, threads, samples } = profile;
   // The parts that are no columns come as the native file has them, without their closing brace.
   out.put(`{"flamebench":${VERSION},\n`);
@@ -43,29 +41,7 @@ export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void):
 type NumberColumn = Int32Array | Uint8Array | Int16Array | Float64Array;
 type Column = NumberColumn | BigUint64Array | null | readonly NumberColumn[];
 
-class JsonText {
-  readonly #write: (chunk: Uint8Array) => void;
-  readonly #encoder = new TextEncoder();
-  #text = '';
-
-  constructor(write: (chunk: Uint8Array) => void) {
-    this.#write = write;
-  }
-
-  put(text: string): void {
-    this.#text += text;
-    if (this.#text.length >= CHUNK_UNITS) this.flush();
-  }
-
-  key(quoted: string): void {
-    this.put(`${quoted}:`);
-  }
-
-  flush(): void {
-    if (this.#text !== '') this.#write(this.#encoder.encode(this.#text));
-    this.#text = '';
-  }
-
+class ProfileText extends JsonText {
   table(name: string, columns: Readonly<Record<string, Column>>): void {
     this.key(`,\n"${name}"`);
     let separator = '{';
@@ -75,12 +51,6 @@ class JsonText {
       separator = ',';
     }
     this.put('}');
-  }
-
-  array<T>(values: ArrayLike<T>, toText: (value: T) => string): void {
-    this.put('[');
-    for (let row = 0; row < values.length; row++) this.put((row === 0 ? '' : ',') + toText(values[row]!));
-    this.put(']');
   }
 
   #column(column: Column): void {

@@ -1,8 +1,11 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { writeNative } from '../model/native-file.ts';
 import type { Profile } from '../model/profile.ts';
+import { firefoxLosses, writeFirefox } from './firefox.ts';
 import { writeFolded } from './folded.ts';
 import { writeJson } from './json.ts';
+import { pprofLosses, writePprof } from './pprof.ts';
+import { speedscopeLosses, writeSpeedscope } from './speedscope.ts';
 
 /** One row of the registry: a format that Flamebench writes. */
 export interface Exporter {
@@ -17,6 +20,8 @@ export interface Exporter {
   readonly oneValueType: boolean;
   readonly keeps: string;
   readonly loses: string;
+  /** What of this profile the format can't carry, a clause each; absent where it carries all. */
+  losses?(profile: Profile, valueType: ValueTypeIndex): readonly string[];
   /** Calls `write` with chunks in order; a chunk may be reused after `write` returns. */
   write(profile: Profile, options: ExportOptions, write: (chunk: Uint8Array) => void): void;
 }
@@ -37,6 +42,43 @@ export const exporters: readonly Exporter[] = [
     keeps: 'stacks by function name with their weights; the thread name as root frame where there is one',
     loses: 'times, modules, addresses, lines, labels, value types but one',
     write: writeFolded,
+  },
+  {
+    id: 'pprof',
+    label: 'pprof',
+    extension: 'pb',
+    isText: false,
+    oneValueType: false,
+    keeps:
+      'all value types, stacks with addresses, modules, files, lines and inlined frames; labels, threads as labels',
+    loses: 'times of samples, fractions of weights, kinds of code',
+    losses: pprofLosses,
+    write: (profile, { valueType }, write) =>
+      writePprof(profile, valueType ?? profile.metadata.defaultValueType, write),
+  },
+  {
+    id: 'speedscope',
+    label: 'speedscope',
+    extension: 'speedscope.json',
+    isText: true,
+    oneValueType: true,
+    keeps: 'a profile for each thread; stacks with files or modules, lines of functions, weights',
+    loses: 'value types but one, addresses, inlining, lines within functions, labels, times of samples',
+    losses: speedscopeLosses,
+    write: (profile, { valueType }, write) =>
+      writeSpeedscope(profile, valueType ?? profile.metadata.defaultValueType, write),
+  },
+  {
+    id: 'firefox',
+    label: 'Firefox Profiler',
+    extension: 'profile.json',
+    isText: true,
+    oneValueType: true,
+    keeps: 'threads, samples with times and weights; stacks with addresses, modules, files, lines and inlined frames',
+    loses: 'value types but one, labels, CPUs, addresses beyond 2^53',
+    losses: firefoxLosses,
+    write: (profile, { valueType }, write) =>
+      writeFirefox(profile, valueType ?? profile.metadata.defaultValueType, write),
   },
   {
     id: 'json',

@@ -4,7 +4,7 @@ import { ProfileBuilder } from '../model/profile-builder.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
 import type { Head, Importer, Verdict } from './importer.ts';
 import { JsonSession, type Mend } from './json-session.ts';
-import { arrayAt, arrayOrNone, isObject, objectAt, textOr, type JsonObject } from './json-value.ts';
+import { arrayAt, arrayOrNone, finite, isObject, objectAt, textOr, type JsonObject } from './json-value.ts';
 import { OpenSpans } from './open-spans.ts';
 import { idText, numeric, traceEvent, type TraceEvent } from './trace-event.ts';
 import { traceSpans } from './trace-spans.ts';
@@ -122,7 +122,7 @@ function addSpans(
   const join = builder.stack.bind(builder);
   for (const [thread, own] of byThread) {
     const tell = (stack: StackIndex, time: number, duration: number): void =>
-      builder.sample({ stack, thread, time: (time - timeOrigin) * 1000 }, duration);
+      builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, duration);
     traceSpans(
       own,
       (event) => builder.frame({ func: builder.function(functionOf(event)) }),
@@ -164,7 +164,7 @@ function addSamples(builder: ProfileBuilder, threads: TraceThreads, file: JsonOb
   const tell = (thread: ThreadIndex, next: number): void => {
     const before = lastOf.get(thread);
     if (before === undefined) return;
-    const time = (before.time - timeOrigin) * 1000;
+    const time = finite((before.time - timeOrigin) * 1000);
     builder.sample({ stack: before.stack, thread, time }, Math.max(0, next - before.time), 1);
   };
   const ordered = samples.filter(({ time }) => !Number.isNaN(time)).sort((a, b) => a.time - b.time);

@@ -10,6 +10,7 @@ import { JsonSession } from './json-session.ts';
 import {
   arrayAt,
   arrayOrNone,
+  finite,
   indexAt,
   isObject,
   numberAt,
@@ -144,7 +145,7 @@ function addThread(builder: ProfileBuilder, thread: GeckoThread, weightTypes: re
       thread.sampleWeight === null ? 1 : numberAt(thread.sampleWeight[at], `samples.weight[${at}] of ${thread.name}`);
     weights[weightTypes.length] = numberOr(thread.sampleCpu?.[at], 0);
     const time = thread.sampleTime[at] ?? Number.NaN;
-    builder.sample({ stack, thread: row, time: Number.isNaN(time) ? undefined : time * 1e6 }, ...weights);
+    builder.sample({ stack, thread: row, time: finite(time * 1e6) }, ...weights);
   });
   if (thread.otherSamples > 0) {
     const message = 'Samples of allocations are not shown.';

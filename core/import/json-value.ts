@@ -36,3 +36,6 @@ export const textOr = (value: unknown, fallback: string): string => (typeof valu
 
 export const numberOr = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
+
+/** A time as samples take it: none where it is beyond all numbers. */
+export const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);

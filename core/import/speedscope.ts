@@ -5,7 +5,7 @@ import type { Profile, ValueType } from '../model/profile.ts';
 import { distinctNames } from './distinct-names.ts';
 import type { Head, Importer, Verdict } from './importer.ts';
 import { JsonSession } from './json-session.ts';
-import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from './json-value.ts';
+import { arrayAt, finite, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from './json-value.ts';
 import { OpenSpans } from './open-spans.ts';
 
 /** speedscope's own files, which py-spy, rbspy, dotnet-trace and others write too: one or more profiles of shared frames. */
@@ -110,7 +110,7 @@ function addProfile(
     where,
     add(stack, at, weight) {
       weights[column] = weight;
-      builder.sample({ stack, thread, time: nanoseconds === null ? undefined : at * nanoseconds }, ...weights);
+      builder.sample({ stack, thread, time: nanoseconds === null ? undefined : finite(at * nanoseconds) }, ...weights);
     },
   };
   if (profile['type'] === 'sampled') addSamples(target, profile);

@@ -2,7 +2,7 @@ import { NO_STACK, type StackIndex, type ThreadIndex } from '../model/brand.ts';
 import { ImportFailure } from '../model/failure.ts';
 import type { FunctionKey, ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind, type ValueType } from '../model/profile.ts';
-import { textOr, numberOr, type JsonObject } from './json-value.ts';
+import { finite, textOr, numberOr, type JsonObject } from './json-value.ts';
 
 /** A node of V8's call tree; callers come before callees. */
 export interface V8Node {
@@ -54,7 +54,7 @@ export function addV8Profile(
     if (stack === undefined)
       throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which there is not`);
     const time = times[row]!;
-    builder.sample({ stack, thread, time: (time - timeOrigin) * 1000 }, time - before, 1, hits.get(id) ?? 0);
+    builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, time - before, 1, hits.get(id) ?? 0);
     hits.set(id, 0);
     before = time;
   });

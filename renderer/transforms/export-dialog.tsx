@@ -22,6 +22,8 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
   const [chosen, setChosen] = useState(exporters[0]!.id);
   const [writing, setWriting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  /** Of the file that was written. */
+  const [losses, setLosses] = useState<readonly string[]>([]);
   const exporter = exporters.find(({ id }) => id === chosen)!;
   const write = async (): Promise<void> => {
     const client = view.client();
@@ -29,15 +31,17 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
     const { selection, transforms } = view.store.get();
     setWriting(true);
     setProblem(null);
+    setLosses([]);
     try {
-      const { content } = await client.call('export', { format: chosen, selection, transforms });
+      const { content, losses: lost } = await client.call('export', { format: chosen, selection, transforms });
       const { fileName } = view.profile.metadata;
       download(content, exportFileName(fileName ?? '', exporter.extension, isWhole(view)));
-      onClose();
+      if (lost.length === 0) return onClose();
+      setLosses(lost);
     } catch (error) {
       setProblem(toProblem(error));
-      setWriting(false);
     }
+    setWriting(false);
   };
   return (
     <Dialog title="Export what is seen" className="export-dialog" onClose={onClose}>
@@ -64,7 +68,7 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
                 />
                 <label htmlFor={`export-${id}`}>{label}</label>
                 <p id={`export-${id}-says`} className="dim">
-                  {oneValueType
+                  {oneValueType || loses !== 'nothing'
                     ? `Keeps ${keeps}. Loses ${loses}.`
                     : 'Keeps everything of the samples that are seen; addresses and lines where no transform is on.'}
                 </p>
@@ -73,11 +77,16 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
           </fieldset>
           <Summary view={view} />
           {problem !== null && <ProblemView problem={problem} />}
+          {losses.length > 0 && (
+            <p role="status">
+              The file is written. What {exporter.label} can’t carry: {losses.join('; ')}.
+            </p>
+          )}
         </div>
         <div className="dialog-actions">
           {writing && <progress className="progress" aria-label="Writing the file" />}
           <button type="button" className="button" onClick={onClose}>
-            Cancel
+            {losses.length > 0 ? 'Close' : 'Cancel'}
           </button>
           <button type="submit" className="button primary" disabled={writing}>
             Export

@@ -28,6 +28,8 @@ export interface ExportedFile {
   /** Of what was written, in the value type's unit. */
   readonly total: number;
   readonly samples: number;
+  /** What of it the format can't carry, a clause each. */
+  readonly losses: readonly string[];
 }
 
 /** Bytes that are handed to the browser at a time: it keeps large blobs on disk, not in this worker's memory. */
@@ -53,7 +55,12 @@ export async function exportSeen(
   const seen = seenProfile(profile, { selection, transforms, resolved });
   const pieces = collectPieces();
   exporter.write(seen.profile, { valueType: selection.valueType, header: seen.description }, pieces.add);
-  return { content: pieces.finish(), total: seen.view.total, samples: seen.profile.samples.length };
+  return {
+    content: pieces.finish(),
+    total: seen.view.total,
+    samples: seen.profile.samples.length,
+    losses: exporter.losses?.(seen.profile, selection.valueType) ?? [],
+  };
 }
 
 function collectPieces(): { add: (chunk: Uint8Array) => void; finish: () => Blob } {

@@ -1,0 +1,70 @@
+import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
+
+/** A place in the code: a frame, and those that were inlined into it at the same address. */
+export interface PprofLocation {
+  /** Innermost first, → frames; empty where nothing but the address is known. */
+  readonly frames: readonly number[];
+  /** 0: unknown. */
+  readonly address: bigint;
+  /** → strings; 0: none. */
+  readonly module: number;
+}
+
+/** The locations of stacks, each once. A location's id is its place + 1. */
+export class PprofLocations {
+  readonly all: PprofLocation[] = [];
+  readonly #profile: Profile;
+  readonly #known = new Map<string, number>();
+  /** Ids by stack, leaf first; made when first asked for. */
+  readonly #ofStack: (readonly number[] | undefined)[] = [];
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  /** Ids, leaf first. */
+  of(stack: number): readonly number[] {
+    if (stack < 0) return [];
+    return (this.#ofStack[stack] ??= this.#make(stack));
+  }
+
+  #make(stack: number): number[] {
+    const { stacks, frames } = this.#profile;
+    const ids: number[] = [];
+    let group: number[] = [];
+    for (let row = stack; row >= 0; row = stacks.parent[row]!) {
+      const frame = stacks.frame[row]!;
+      group.push(frame);
+      const continues = frames.inline[frame] === 1 && stacks.parent[row]! >= 0;
+      if (continues) continue;
+      ids.push(this.#id(group));
+      group = [];
+    }
+    return ids;
+  }
+
+  #id(group: readonly number[]): number {
+    const key = group.join(' ');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const id = this.all.push(this.#location(group));
+    this.#known.set(key, id);
+    return id;
+  }
+
+  #location(group: readonly number[]): PprofLocation {
+    const { frames, functions } = this.#profile;
+    const outermost = group.at(-1)!;
+    const func = frames.func[outermost]!;
+    const address = frames.address?.[outermost] ?? NO_ADDRESS;
+    const hasAddress = address !== NO_ADDRESS && address !== 0n;
+    // Tools name what has no line after its binary, as its function here is.
+    const hasLine = (frames.line?.[outermost] ?? 0) !== 0;
+    const isBare = group.length === 1 && hasAddress && !hasLine && functions.kind[func] === FunctionKind.unresolved;
+    return {
+      frames: isBare ? [] : group,
+      address: hasAddress ? address : 0n,
+      module: functions.module[func]!,
+    };
+  }
+}

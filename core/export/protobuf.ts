@@ -1,0 +1,82 @@
+/** Protocol buffer wire types (https://protobuf.dev/programming-guides/encoding). */
+const VARINT = 0;
+const BYTES = 2;
+
+const encoder = new TextEncoder();
+
+/** One protocol buffer message, field by field. Numbers are written as int64; of 0 nothing is written, as proto3 wants. */
+export class WireMessage {
+  #bytes = new Uint8Array(256);
+  #length = 0;
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** An empty message again. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
+  number(field: number, value: number | bigint): this {
+    if (value === 0 || value === 0n) return this;
+    this.#varint((field << 3) | VARINT);
+    this.#int64(value);
+    return this;
+  }
+
+  text(field: number, text: string): this {
+    return this.message(field, encoder.encode(text));
+  }
+
+  message(field: number, bytes: Uint8Array): this {
+    this.#varint((field << 3) | BYTES);
+    this.#varint(bytes.length);
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+    return this;
+  }
+
+  /** A repeated number; zeros are written. */
+  packed(field: number, values: readonly (number | bigint)[], scratch: WireMessage): this {
+    if (values.length === 0) return this;
+    scratch.clear();
+    for (const value of values) scratch.#int64(value);
+    return this.message(field, scratch.bytes);
+  }
+
+  #int64(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) this.#varint(value);
+    else this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
+  }
+
+  #varint(value: number): void {
+    this.#reserve(10);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  #bigVarint(value: bigint): void {
+    this.#reserve(10);
+    let rest = value;
+    while (rest >= 0x80n) {
+      this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80;
+      rest >>= 7n;
+    }
+    this.#bytes[this.#length++] = Number(rest);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.bytes);
+    this.#bytes = grown;
+  }
+}

@@ -1,0 +1,110 @@
+import type { ValueTypeIndex } from '../model/brand.ts';
+import type { Profile } from '../model/profile.ts';
+import { sampleWeights } from '../model/weights.ts';
+import { JsonText } from './json-text.ts';
+
+/** Our units that the format has, by its names. */
+const UNITS = new Map([
+  ['count', 'none'],
+  ['nanoseconds', 'nanoseconds'],
+  ['microseconds', 'microseconds'],
+  ['milliseconds', 'milliseconds'],
+  ['seconds', 'seconds'],
+  ['bytes', 'bytes'],
+]);
+
+/**
+ * Writes one value type in speedscope's file format: a profile for each thread that weighs anything.
+ * https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
+ */
+export function writeSpeedscope(profile: Profile, valueType: ValueTypeIndex, write: (chunk: Uint8Array) => void): void {
+  const { strings, functions, metadata } = profile;
+  const out = new JsonText(write);
+  out.put('{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Flamebench"');
+  if (metadata.fileName !== null) out.put(`,"name":${JSON.stringify(metadata.fileName)}`);
+  out.put(',\n"activeProfileIndex":0,\n"shared":{"frames":');
+  out.array(functions.name, (name, func) => {
+    const file = strings[functions.file[func]!]! || strings[functions.module[func]!]!;
+    const line = functions.line[func]!;
+    return JSON.stringify({
+      name: strings[name]!,
+      ...(file === '' ? {} : { file }),
+      ...(line === 0 ? {} : { line }),
+    });
+  });
+  out.put('},\n"profiles":[');
+  let separator = '\n';
+  for (const rows of rowsByThread(profile, sampleWeights(profile, valueType))) {
+    out.put(separator);
+    separator = ',\n';
+    writeSampled(out, profile, valueType, rows);
+  }
+  out.put(']}\n');
+  out.flush();
+}
+
+/** What of this profile the format can't carry. */
+export function speedscopeLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
+  const losses: string[] = [];
+  const { unit } = profile.valueTypes[valueType]!;
+  if (!UNITS.has(unit)) losses.push(`the unit ${unit}`);
+  if (profile.frames.address !== null) losses.push('addresses');
+  if (profile.frames.inline.includes(1)) losses.push('which frames were inlined');
+  if (profile.samples.labelSet !== null) losses.push('labels');
+  if (profile.samples.time !== null && !unit.endsWith('seconds'))
+    losses.push('times of samples whose weights are no times');
+  return losses;
+}
+
+/** Samples of each thread that weigh something, in order of time where they have any. */
+function rowsByThread(
+  { samples }: Profile,
+  weights: Float64Array,
+): { thread: number; rows: number[]; weights: Float64Array }[] {
+  const byThread = new Map<number, number[]>();
+  for (let row = 0; row < samples.length; row++) {
+    if (weights[row] === 0) continue;
+    const thread = samples.thread[row]!;
+    const known = byThread.get(thread);
+    if (known === undefined) byThread.set(thread, [row]);
+    else known.push(row);
+  }
+  const { time } = samples;
+  return [...byThread].map(([thread, rows]) => ({
+    thread,
+    rows: time === null ? rows : rows.sort((a, b) => time[a]! - time[b]! || 0 || a - b),
+    weights,
+  }));
+}
+
+function writeSampled(
+  out: JsonText,
+  profile: Profile,
+  type: ValueTypeIndex,
+  { thread, rows, weights }: { thread: number; rows: readonly number[]; weights: Float64Array },
+): void {
+  const { valueTypes, samples, stacks, frames } = profile;
+  const { type: name, unit } = valueTypes[type]!;
+  const title = [threadTitle(profile, thread), name].filter((text) => text !== '');
+  const total = rows.reduce((sum, row) => sum + weights[row]!, 0);
+  out.put(`{"type":"sampled","name":${JSON.stringify(title.join(' · '))},"unit":"${UNITS.get(unit) ?? 'none'}"`);
+  // Sums of extreme weights have no JSON.
+  out.put(`,"startValue":0,"endValue":${Number.isFinite(total) ? total : Number.MAX_VALUE},\n"samples":`);
+  out.array(rows, (row) => {
+    const path: number[] = [];
+    for (let stack = samples.stack[row]!; stack >= 0; stack = stacks.parent[stack]!) {
+      path.push(frames.func[stacks.frame[stack]!]!);
+    }
+    return `[${path.reverse().join(',')}]`;
+  });
+  out.put(',\n"weights":');
+  out.array(rows, (row) => String(weights[row]!));
+  out.put('}');
+}
+
+function threadTitle({ threads, strings }: Profile, thread: number): string {
+  const name = strings[threads.name[thread]!]!;
+  const tid = threads.tid[thread]!;
+  if (tid < 0) return name;
+  return name === '' ? `thread ${tid}` : `${name} (${tid})`;
+}

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exporters } from '#core/export/registry.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { FunctionKind, type Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { corpusRows, readCorpus, type CorpusRow } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+const read = (bytes: Uint8Array, name: string): Promise<Profile> => importProfile(byteSource(bytes, name));
+
+function write(profile: Profile, format: string, valueType = profile.metadata.defaultValueType): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  const exporter = exporters.find(({ id }) => id === format)!;
+  exporter.write(profile, { valueType }, (chunk) => void chunks.push(chunk.slice()));
+  return Buffer.concat(chunks);
+}
+
+const again = (profile: Profile, format: string, valueType?: ValueTypeIndex): Promise<Profile> =>
+  read(write(profile, format, valueType), `again.${format}`);
+
+const fixture = (path: string): Promise<Profile> =>
+  read(readFileSync(join(import.meta.dirname, '../../fixtures/import', path)), path);
+const types = ({ valueTypes }: Profile): string[] => valueTypes.map(({ type, unit }) => `${type}/${unit}`);
+const withoutZeros = (map: ReadonlyMap<string, number>): Map<string, number> =>
+  new Map([...map].filter(([, weight]) => weight !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+describe('pprof', () => {
+  it('keeps lines, addresses, inlining, modules, labels and threads', async () => {
+    const before = await fixture('pprof/everything.pb');
+    const after = await again(before, 'pprof');
+    expect({ ...after.metadata, fileName: null }).toEqual({ ...before.metadata, fileName: null });
+    expect(types(after)).toEqual(types(before));
+    expect(after.samples.labelSets).toEqual(before.samples.labelSets);
+    for (const type of before.valueTypes.keys()) {
+      expect(withoutZeros(rollUp(after, type).folded)).toEqual(withoutZeros(rollUp(before, type).folded));
+    }
+    const frames = ({ frames: { func, line, address, inline, length } }: Profile): string[] =>
+      Array.from({ length }, (_, row) => [func[row], line?.[row], address?.[row], inline[row]].join(' ')).sort();
+    expect(after.frames.length).toBe(before.frames.length);
+    expect(
+      frames(after)
+        .map((text) => text.split(' ').slice(1).join(' '))
+        .sort(),
+    ).toEqual(
+      frames(before)
+        .map((text) => text.split(' ').slice(1).join(' '))
+        .sort(),
+    );
+  });
+
+  it('threads are labels', async () => {
+    const { samples } = await again(await fixture('gecko/processed.profile.json'), 'pprof');
+    expect(samples.labelSets[0]).toEqual([
+      { key: 'thread', text: 'server' },
+      { key: 'pid', number: 812, unit: '' },
+      { key: 'tid', number: 812, unit: '' },
+    ]);
+  });
+
+  it('any profile is one again, with the same weights, rounded by stack', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryProfile, async (profile) => {
+        const after = await again(profile, 'pprof');
+        expect(types(after)).toEqual(types(profile));
+        for (const type of profile.valueTypes.keys()) {
+          const weights = sampleWeights(profile, type as ValueTypeIndex);
+          const isWhole = weights.every(Number.isSafeInteger);
+          if (isWhole) expect(rollUp(after, type).sum).toBe(rollUp(profile, type).sum);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe.each(['speedscope', 'firefox'])('%s', (format) => {
+  it('any profile is one again, with the same weight', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryProfile, async (profile) => {
+        const valueType = profile.metadata.defaultValueType;
+        const after = await again(profile, format);
+        expect(after.samples.length).toBeLessThanOrEqual(profile.samples.length * profile.valueTypes.length);
+        const [expected, found] = [rollUp(profile, valueType).sum, rollUp(after, 0).sum];
+        expect(Math.abs(found - expected)).toBeLessThanOrEqual(Math.abs(expected) * 1e-9 + 1e-9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('speedscope', () => {
+  it('keeps threads, stacks and weights of each value type', async () => {
+    const before = await fixture('speedscope/everything.speedscope.json');
+    for (const type of before.valueTypes.keys()) {
+      const after = await again(before, 'speedscope', type as ValueTypeIndex);
+      expect(types(after)).toEqual([types(before)[type]]);
+      expect(withoutZeros(rollUp(after, 0).folded)).toEqual(withoutZeros(rollUp(before, type).folded));
+    }
+  });
+});
+
+describe('firefox', () => {
+  it('keeps threads, times, kinds, modules, files, lines and inlining', async () => {
+    const before = await fixture('gecko/processed.profile.json');
+    const after = await again(before, 'firefox');
+    expect(after.samples.time).toEqual(before.samples.time);
+    expect(after.samples.weights[0]).toEqual(before.samples.weights[0]);
+    expect([...after.threads.tid]).toEqual([...before.threads.tid]);
+    expect(after.stacks.length).toBe(before.stacks.length);
+    expect(withoutZeros(rollUp(after, 0).folded)).toEqual(withoutZeros(rollUp(before, 0).folded));
+    const facts = ({ functions, strings }: Profile): string[] =>
+      Array.from({ length: functions.length }, (_, row) =>
+        [functions.name, functions.module, functions.file].map((column) => strings[column[row]!]!).join('|'),
+      ).sort();
+    expect(facts(after)).toEqual(facts(before));
+    expect([...after.functions.kind].filter((kind) => kind === FunctionKind.kernel)).toHaveLength(1);
+    expect([...after.frames.inline].filter((inline) => inline === 1)).toHaveLength(1);
+  });
+});
+
+describe('what a format can’t carry', () => {
+  const losses = (profile: Profile, format: string): readonly string[] =>
+    exporters.find(({ id }) => id === format)!.losses!(profile, profile.metadata.defaultValueType);
+
+  it('is said of this profile', async () => {
+    const profile = await fixture('gecko/processed.profile.json');
+    expect(losses(profile, 'pprof')).toEqual(['times of samples are left out']);
+    expect(losses(profile, 'speedscope')).toContain('which frames were inlined');
+    expect(losses(profile, 'firefox')).toEqual([]);
+    const fractions = await fixture('speedscope/everything.speedscope.json');
+    expect(losses(fractions, 'pprof')[0]).toBe(
+      'weights of time/milliseconds are rounded to whole numbers for each stack',
+    );
+  });
+});
+
+needing(corpus, () => {
+  const rows = corpusRows('pprof').filter(({ path }) => path.endsWith('.gz') && !path.endsWith('/empty.pb.gz'));
+  it.each(rows)('pprof, speedscope and firefox of $path weigh what it weighs', async (row: CorpusRow) => {
+    const before = await read(readCorpus(row.path), row.path);
+    const pprof = await again(before, 'pprof');
+    for (const type of before.valueTypes.keys()) {
+      expect(withoutZeros(rollUp(pprof, type).folded)).toEqual(withoutZeros(rollUp(before, type).folded));
+    }
+    const type = before.metadata.defaultValueType;
+    for (const format of ['speedscope', 'firefox']) {
+      const { sum, folded } = rollUp(await again(before, format), 0);
+      const own = rollUp(before, type);
+      const scale = format === 'firefox' && before.valueTypes[type]!.unit === 'nanoseconds' ? 1e6 : 1;
+      expect(Math.abs(sum * scale - own.sum)).toBeLessThanOrEqual(own.sum * 1e-12);
+      expect(withoutZeros(folded).size).toBe(withoutZeros(own.folded).size);
+    }
+  });
+});
