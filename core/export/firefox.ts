@@ -19,6 +19,7 @@ const CATEGORIES = [
 
 const WEIGHT_TYPES = new Map([
   ['count', 'samples'],
+  ['samples', 'samples'],
   ['milliseconds', 'tracing-ms'],
   ['bytes', 'bytes'],
 ]);

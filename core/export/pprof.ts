@@ -46,6 +46,18 @@ export function pprofLosses(profile: Profile): string[] {
   return losses;
 }
 
+/** pprof opens no file with two sample types of one name: all but the first, the chosen one before others, are `name_unit`. */
+function typeNames({ valueTypes }: Profile, chosen: ValueTypeIndex): string[] {
+  const taken = new Set([valueTypes[chosen]?.type]);
+  return valueTypes.map(({ type, unit }, row) => {
+    if (row === chosen) return type;
+    let name = type;
+    for (let count = 1; taken.has(name); count++) name = count === 1 ? `${type}_${unit}` : `${type}_${unit}_${count}`;
+    taken.add(name);
+    return name;
+  });
+}
+
 class PprofWriter {
   readonly #profile: Profile;
   readonly #write: (chunk: Uint8Array) => void;
@@ -61,7 +73,8 @@ class PprofWriter {
 
   write(valueType: ValueTypeIndex): void {
     const { valueTypes, metadata } = this.#profile;
-    for (const { type, unit } of valueTypes) this.#put(PROFILE.sampleType, this.#pair(type, unit));
+    const names = typeNames(this.#profile, valueType);
+    valueTypes.forEach(({ unit }, row) => this.#put(PROFILE.sampleType, this.#pair(names[row]!, unit)));
     const locations = new PprofLocations(this.#profile);
     this.#samples(locations);
     this.#code(locations.all);
@@ -73,7 +86,7 @@ class PprofWriter {
       facts.message(PROFILE.periodType, this.#pair(type, unit).bytes).number(PROFILE.period, Math.round(value));
     }
     for (const comment of metadata.comments) facts.number(PROFILE.comment, this.#text(comment));
-    facts.number(PROFILE.defaultSampleType, this.#text(valueTypes[valueType]?.type ?? ''));
+    facts.number(PROFILE.defaultSampleType, this.#text(names[valueType] ?? ''));
     this.#write(facts.bytes);
     for (const text of this.#strings.keys()) this.#write(this.#message.clear().text(PROFILE.string, text).bytes);
   }

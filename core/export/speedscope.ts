@@ -6,6 +6,7 @@ import { JsonText } from './json-text.ts';
 /** Our units that the format has, by its names. */
 const UNITS = new Map([
   ['count', 'none'],
+  ['samples', 'none'],
   ['nanoseconds', 'nanoseconds'],
   ['microseconds', 'microseconds'],
   ['milliseconds', 'milliseconds'],

@@ -55,6 +55,17 @@ describe('pprof', () => {
     );
   });
 
+  it('value types of one name have a name each, for pprof opens no others', async () => {
+    const perf = await read(
+      Buffer.from('a 1/1 [000] 1.000000: 250000 cpu-clock: \n\t    1000 f+0x0 (/bin/a)\n\n'),
+      'a.perf-script.txt',
+    );
+    expect(types(perf)).toEqual(['cpu-clock/nanoseconds', 'cpu-clock/samples']);
+    const after = await again(perf, 'pprof');
+    expect(types(after)).toEqual(['cpu-clock/nanoseconds', 'cpu-clock_samples/samples']);
+    expect(after.metadata.defaultValueType).toBe(perf.metadata.defaultValueType);
+  });
+
   it('threads are labels', async () => {
     const { samples } = await again(await fixture('gecko/processed.profile.json'), 'pprof');
     expect(samples.labelSets[0]).toEqual([
@@ -68,7 +79,8 @@ describe('pprof', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryProfile, async (profile) => {
         const after = await again(profile, 'pprof');
-        expect(types(after)).toEqual(types(profile));
+        expect(after.valueTypes.map(({ unit }) => unit)).toEqual(profile.valueTypes.map(({ unit }) => unit || 'count'));
+        expect(new Set(after.valueTypes.map(({ type }) => type)).size).toBe(after.valueTypes.length);
         for (const type of profile.valueTypes.keys()) {
           const weights = sampleWeights(profile, type as ValueTypeIndex);
           const isWhole = weights.every(Number.isSafeInteger);
