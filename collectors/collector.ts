@@ -14,8 +14,8 @@ export interface Collector<Options> {
   start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock): Recording;
   /** The plan of the next run of a series, given how the last one went. */
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
-  /** Completes the files of a recording that was cut off by the end of Flamebench. */
-  recover(target: Target, sink: CaptureSink): Promise<Recovery>;
+  /** Completes the files of a recording that was cut off by the end of Flamebench. `target`: where it was made; null where it can't be asked. */
+  recover(target: Target | null, sink: CaptureSink): Promise<Recovery>;
 }
 
 export interface CollectorOutput {

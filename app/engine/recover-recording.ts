@@ -8,7 +8,7 @@ import type { CaptureChanges } from './library/capture-writer.ts';
 export async function recoverRecording(files: CaptureSink, document: CaptureDocument): Promise<CaptureChanges> {
   const collector = collectors.find(({ id }) => id === document.collector?.id);
   if (collector === undefined || document.origin !== 'recorded') return {};
-  const target = createLocalTarget();
+  const target = document.target?.kind === 'ssh' ? null : createLocalTarget();
   try {
     const { samples, lost, durationMs, diagnostics } = await collector.recover(target, files);
     return {
@@ -18,7 +18,7 @@ export async function recoverRecording(files: CaptureSink, document: CaptureDocu
       diagnostics: [...document.diagnostics, CUT_OFF, ...diagnostics],
     };
   } finally {
-    await target.dispose();
+    await target?.dispose();
   }
 }
 

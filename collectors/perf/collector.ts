@@ -17,7 +17,7 @@ export const perfCollector: PerfCollector = {
   preflight: preflightPerf,
   start: startPerf,
   planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),
-  recover: (target: Target, sink: CaptureSink): Promise<Recovery> => recoverPerf(target, sink),
+  recover: recoverPerf,
 };
 
 async function preflightPerf(target: Target, asked: PerfOptions): Promise<Preflight<PerfOptions>> {

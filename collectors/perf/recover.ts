@@ -5,16 +5,19 @@ import { RAW_FILE, scriptArgv, TEXT_FILE } from './plan.ts';
 import { scriptText } from './script-run.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { readPerfStream } from './stream.ts';
+import { createWholeSamples } from './whole-samples.ts';
 
 /**
  * Makes the text of a recording that was cut off: perf's stream is on disk up to the last quarter of a second, the text that `perf
- * script` was making of it is behind. Of one on another machine there is the text that had come, up to a whole sample. Can be repeated.
+ * script` was making of it is behind. Of one on another machine (`target` is null: names of this one would be wrong) there is the text
+ * that had come, up to a whole sample. Can be repeated.
  */
-export async function recoverPerf(target: Target, sink: CaptureSink): Promise<Recovery> {
+export async function recoverPerf(target: Target | null, sink: CaptureSink): Promise<Recovery> {
   const reader = readPerfStream();
   for await (const chunk of sink.read(RAW_FILE)) reader.push(chunk);
   const { samples, lost, bytes } = reader.counts;
-  if (bytes === 0) return countText(sink);
+  if (target === null) return cutText(sink, samples);
+  if (bytes === 0) return { samples, lost, durationMs: null, diagnostics: [] };
   try {
     const stats = await remakeText(target, sink);
     return { samples, lost, durationMs: durationOf(stats), diagnostics: [] };
@@ -23,11 +26,22 @@ export async function recoverPerf(target: Target, sink: CaptureSink): Promise<Re
   }
 }
 
-async function countText(sink: CaptureSink): Promise<Recovery> {
+/** `recorded`: samples in perf's stream, where that was kept. */
+async function cutText(sink: CaptureSink, recorded: number): Promise<Recovery> {
   const reader = readScriptStats();
-  for await (const chunk of sink.read(TEXT_FILE)) reader.push(chunk);
+  const whole = createWholeSamples();
+  async function* text(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of sink.read(TEXT_FILE)) {
+      const samples = whole.push(chunk);
+      reader.push(samples);
+      yield samples;
+    }
+  }
+  await sink.replace(TEXT_FILE, text());
   const stats = reader.finish();
-  return { samples: stats.samples, lost: stats.lost, durationMs: durationOf(stats), diagnostics: [] };
+  const { samples, lost } = stats;
+  const diagnostics = recorded > samples ? [describeRest(recorded - samples)] : [];
+  return { samples, lost, durationMs: durationOf(stats), diagnostics };
 }
 
 const durationOf = ({ times }: ScriptStats): number | null =>
@@ -46,6 +60,15 @@ async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStat
   await sink.replace(TEXT_FILE, text(scriptArgv(perfPath)));
   return stats.finish();
 }
+
+const describeRest = (count: number): Diagnostic => ({
+  code: 'text-behind',
+  severity: 'warning',
+  message: 'Samples at the end of the recording are in perf’s own stream alone: their text had not come yet.',
+  count,
+  first: null,
+  remedy: `On the host that was recorded, perf script -i ${RAW_FILE} reads it.`,
+});
 
 const describeFailure = (error: unknown): Diagnostic => ({
   code: 'script-failed',

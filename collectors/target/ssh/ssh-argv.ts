@@ -21,9 +21,9 @@ const SAFETY = [
 ];
 
 /**
- * The one call that connects, asks and stays. ssh's compression goes packet by packet, so what has come is readable whenever the link goes;
- * gzip on the host would hold back the last blocks, of slow recordings all of it. Keepalives end it 9 to 12 s after the last byte of the host's, a little after the host's
- * watchdog has ended what ran there (8 s).
+ * The one call that connects, asks and stays. Keepalives end it 9 to 12 s after the last byte of the host's, a little after the host's
+ * watchdog has ended what ran there (8 s). ssh compresses packet by packet, so what has come is readable whenever the link goes; gzip on the
+ * host would hold back its last block, of a slow recording all of it.
  */
 export function masterArgv(client: SshClient, destination: SshDestination, socket: string): string[] {
   return [

@@ -138,6 +138,20 @@ describe('after a crash', () => {
     expect(await perfCollector.recover(target, sink)).toEqual(recovery);
   });
 
+  test('of another machine, the text is cut to whole samples; what perf’s stream has beyond is said', async () => {
+    const { outcome, sink } = await recordSamples(pidScope(startBusy().pid), 60);
+    const whole = sink.files.get('raw.perf-script.txt')!;
+    sink.files.set('raw.perf-script.txt', whole.subarray(0, whole.length / 2));
+    const recovery = await perfCollector.recover(null, sink);
+    const text = sink.text('raw.perf-script.txt');
+    expect(countSamples(text)).toBe(recovery.samples);
+    expect(text).toMatch(/\n\n$/);
+    expect(recovery.samples).toBeLessThan(outcome.samples);
+    expect(recovery.diagnostics).toMatchObject([{ code: 'text-behind', count: outcome.samples - recovery.samples }]);
+    sink.files.delete('raw.perf.data');
+    expect(await perfCollector.recover(null, sink)).toEqual({ ...recovery, diagnostics: [] });
+  });
+
   test('without any data there is nothing to complete', async () => {
     expect(await perfCollector.recover(target, new MemorySink())).toEqual({
       samples: 0,

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { RecordingOutcome } from '#collectors/collector.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import type { SshTarget } from '#collectors/target/ssh/ssh-target.ts';
+import type { RunningProcess } from '#collectors/target/target.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
+import { MemorySink } from '../../support/memory-sink.ts';
+import { needing } from '../../support/needing.ts';
+import { clock, codesOf, countSamples, pidScope, planFor, untilSamples } from '../../support/perf-recording.ts';
+import { PASSWORD, sshHosts } from '../../support/sshd.ts';
+import { describePipeline } from '../target/pipeline-suite.ts';
+import { ownHosts } from '../target/ssh-hosts.ts';
+
+endStartedProcesses();
+
+needing(sshHosts, () => {
+  const hosts = ownHosts();
+
+  async function record(
+    target: SshTarget,
+    options: Partial<PerfOptions>,
+  ): Promise<{ outcome: RecordingOutcome; sink: MemorySink }> {
+    const sink = new MemorySink();
+    const recording = perfCollector.start(target, await planFor(options, target), sink, clock);
+    await untilSamples(recording, 20);
+    await recording.stop();
+    return { outcome: await recording.outcome, sink };
+  }
+
+  describe('perf over ssh', () => {
+    let target: SshTarget;
+    beforeAll(async () => {
+      target = hosts.target(await hosts.host());
+    });
+    const startBusyThere = (): Promise<RunningProcess> => target.run(['sh', '-c', 'while :; do :; done']);
+
+    test('a process: its text comes as perf script prints it there, and nothing is left', async () => {
+      const busy = await startBusyThere();
+      const { outcome, sink } = await record(target, pidScope(busy.pid));
+      expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null, otherFiles: [] });
+      expect(codesOf(outcome).filter((code) => code !== 'user-only')).toEqual(['perf-data-not-kept']);
+      const text = sink.text(outcome.primaryFile);
+      expect(countSamples(text)).toBe(outcome.samples);
+      expect(text).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
+      expect(outcome.durationMs).toBeGreaterThan(0);
+      expect(outcome.cpuSeconds!.end).toBeGreaterThan(outcome.cpuSeconds!.start);
+      busy.kill('SIGKILL');
+      await busy.exit;
+      const left = await runToEnd(target, ['sh', '-c', 'pgrep -x perf; ls -A /tmp']);
+      expect(new TextDecoder().decode(left.stdout)).toBe('');
+    });
+
+    test('with perf’s own stream, where it is to be kept', async () => {
+      const busy = await startBusyThere();
+      const { outcome, sink } = await record(target, { ...pidScope(busy.pid), keepPerfData: true });
+      busy.kill('SIGKILL');
+      expect(codesOf(outcome).filter((code) => code !== 'user-only')).toEqual([]);
+      const [raw] = outcome.otherFiles;
+      expect(new TextDecoder().decode(sink.files.get(raw!)?.subarray(0, 8))).toBe('PERFILE2');
+      expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+    });
+  });
+
+  test('what the user may not record, root may by sudo', async () => {
+    const target = hosts.target(await hosts.host({ sudo: 'with password' }));
+    const { plan, checks } = await perfCollector.preflight(target, {
+      ...{ scope: { kind: 'system' }, rateHz: 199, event: null, callGraph: 'fp', seconds: null },
+    });
+    expect(plan).toBeNull();
+    expect(checks.find(({ id }) => id === 'permission')).toMatchObject({
+      status: 'failed',
+      remedy: expect.stringContaining('--sudo'),
+    });
+    startBusy();
+    target.connection.onState(({ kind }) => {
+      if (kind === 'needs-you') target.connection.terminal.write(`${PASSWORD}\r`);
+    });
+    const { outcome } = await record(target, { scope: { kind: 'system' }, asRoot: true });
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null });
+    expect(outcome.samples).toBeGreaterThan(0);
+    const left = await runToEnd(target, ['sh', '-c', 'pgrep -x perf; ls -d /tmp/flamebench-*']);
+    expect(new TextDecoder().decode(left.stdout)).toBe('');
+  });
+
+  describe('pipelines', () => {
+    let create: () => SshTarget;
+    beforeAll(async () => {
+      const host = await hosts.host({ files: 'shared' });
+      create = () => hosts.target(host);
+    });
+    describePipeline('ssh', () => create());
+  });
+});
