@@ -4,6 +4,7 @@ import type { Clock } from '#collectors/collector.ts';
 import { EngineFailure } from './failure.ts';
 import {
   HostRecorder,
+  type HostContext,
   oneLine,
   toFailure,
   type HostResult,
@@ -39,6 +40,8 @@ export interface RecordingContext {
    */
   readonly keepSides?: (sides: RecordedSides) => Promise<string>;
   readonly clock?: Clock;
+  /** Where what is started is written down before. */
+  readonly journal?: HostContext['journal'];
 }
 
 /** One recording, or a series of them on each host, into the library. */
@@ -88,11 +91,13 @@ class Session implements RecordingSession {
   readonly #inExperiment = new Set<string>();
   #experimentId: string | null = null;
   #keeping: Promise<unknown> = Promise.resolve();
+  #toldStates = '';
+  #timer: NodeJS.Timeout | undefined;
   /** Null until all hosts have ended and everything is kept. */
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
   constructor(context: RecordingContext, request: RecordingRequest) {
-    const { library, clock = SYSTEM_CLOCK } = context;
+    const { library, clock = SYSTEM_CLOCK, journal } = context;
     const { hosts, repeat, pauseSeconds, name } = request;
     this.#context = context;
     this.#request = request;
@@ -104,7 +109,7 @@ class Session implements RecordingSession {
         // What could not be kept is tried again with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
       };
-      return new HostRecorder(library, clock, host, series, () => this.#announce(), onCapture);
+      return new HostRecorder({ library, clock, journal }, host, series, () => this.#onHostChange(), onCapture);
     });
     this.ended = this.#conclude();
   }
@@ -204,11 +209,25 @@ class Session implements RecordingSession {
     return this.#experimentId;
   }
 
+  /** One host's progress is told at once; that of several is gathered, save for changes of state. */
+  #onHostChange(): void {
+    const states = this.#hosts.map(({ status }) => `${status.state} ${status.run}`).join();
+    const isProgress = this.#hosts.length > 1 && states === this.#toldStates;
+    this.#toldStates = states;
+    if (isProgress) this.#timer ??= setTimeout(() => this.#announce(), GATHER_MS);
+    else this.#announce();
+  }
+
   #announce(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const { status } = this;
     for (const listener of this.#listeners) listener(status);
   }
 }
+
+/** Every host tells of itself more than twice a second. */
+const GATHER_MS = 200;
 
 const isOver = ({ state }: HostRecording): boolean =>
   state === 'finished' || state === 'failed' || state === 'cancelled';

@@ -61,7 +61,7 @@ needing(sshHosts, () => {
     vi.stubEnv('FLAMEBENCH_SSH_CONFIG', config);
     vi.stubEnv('FLAMEBENCH_CONFIG', join(folder, 'config'));
     vi.stubEnv('FLAMEBENCH_LIBRARY', join(folder, 'library'));
-  });
+  }, 60_000);
   afterAll(async () => {
     vi.unstubAllEnvs();
     await Promise.all([first, second, asking, other].map((host) => host.dispose()));

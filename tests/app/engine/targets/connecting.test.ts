@@ -34,7 +34,7 @@ needing(sshHosts, () => {
     hosts.push(
       ...(await Promise.all([startSshHost({ auth: 'password', known: false }), startSshHost(), startSshHost()])),
     );
-  });
+  }, 60_000);
   afterAll(() => Promise.all(hosts.map((host) => host.dispose())));
 
   test('a new host is confirmed, asks in the terminal, and serves all windows until it is closed', async () => {
