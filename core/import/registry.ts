@@ -9,6 +9,7 @@ import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
 import { pprofImporter } from './pprof.ts';
 import { speedscopeImporter } from './speedscope.ts';
+import { stapImporter } from './stap.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
 export const importers: readonly Importer[] = [
@@ -17,6 +18,7 @@ export const importers: readonly Importer[] = [
   perfScriptImporter,
   foldedImporter,
   pprofImporter,
+  stapImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

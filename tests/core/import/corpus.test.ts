@@ -24,11 +24,7 @@ interface Refusal {
 /** Inputs that are no profiles, or none that can be read, of formats that are read otherwise. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
   'folded/empty.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
-  'perf-script/no-events.txt': {
-    failure: 'unrecognized',
-    message: /^text of no profile format/,
-    location: { byte: 0 },
-  },
+  'perf-script/no-events.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },
 };
 

@@ -1,0 +1,141 @@
+import { NO_STACK, type FrameIndex, type ThreadIndex, type ValueTypeIndex } from '../model/brand.ts';
+import { ImportFailure } from '../model/failure.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
+import { isStapFrame, parseStapFrame } from './stap-frame.ts';
+import { headLines, TextLines, type TextLine } from './text-lines.ts';
+import { diagnoseUnresolved } from './unresolved-frames.ts';
+
+/** Backtraces that SystemTap scripts print, each followed by how often it came: sample-bt, lj-lua-stacks, and the like. */
+export const stapImporter: Importer = {
+  id: 'stap',
+  label: 'SystemTap backtraces',
+  extensions: ['bt', 'stap', 'txt'],
+  keeps: 'stacks with addresses, modules, Lua files and lines, counts; warnings and errors of SystemTap',
+  loses: 'nothing; the format itself has no times and threads',
+  recognizedBy:
+    'frames (`0xADDRESS : symbol+0x… [module]`, or Lua’s `@file:line`), leaf first, then a line with a tab and a count',
+  specification: 'https://github.com/openresty/openresty-systemtap-toolkit#sample-bt',
+  sniff: sniffStap,
+  start: () => new StapSession(),
+};
+
+const LOAD_SYMBOLS = 'Let stap load the symbols of the binaries: `stap -d PATH --ldd …`.';
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_LENGTH = 1000;
+const COUNT = /^[ \t]+(\d+)[ \t]*$/;
+/** What SystemTap and the toolkits' scripts say of their own run. */
+const MESSAGE =
+  /^(WARNING|ERROR|Pass \d|semantic error|Please wait|Found exact match|Start tracing|Tracing \d|Time's up)/;
+/** Other formats of stacks with counts below: DTrace's frames hold a backtick, bcc's stacks end in the process. */
+const FOREIGN = /`|^\s+-\s+\S.*\(\d+\)$|^@.*\[$/;
+
+/** Yes where a stack of which a line looks like SystemTap's is followed by a tab and a count. */
+function sniffStap({ text, complete }: Head): Verdict {
+  let frames = 0;
+  let known = 0;
+  let stacks = 0;
+  for (const line of headLines(text, complete)) {
+    if (line.trim() === '' || MESSAGE.test(line)) continue;
+    if (FOREIGN.test(line)) return 'no';
+    if (!COUNT.test(line)) {
+      frames += 1;
+      if (isStapFrame(line.trim())) known += 1;
+      continue;
+    }
+    if (frames === 0 || !line.startsWith('\t')) return 'no';
+    stacks += 1;
+    frames = 0;
+  }
+  return stacks > 0 && known > 0 ? 'yes' : 'no';
+}
+
+class StapSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
+  readonly #frames = new Map<string, FrameIndex>();
+  /** Of the stack that is being read, leaf first. */
+  #stack: FrameIndex[] = [];
+  #stackLine = 0;
+  /** What SystemTap and the script said. */
+  readonly #comments: string[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    const { diagnostics, sampleCount } = this.#builder;
+    if (this.#stack.length > 0) {
+      diagnostics.add('truncated-input', 'The input ends within a stack, whose count is missing: it was left out.', {
+        first: { line: this.#stackLine },
+        remedy: 'Check that the whole output of stap was saved.',
+      });
+    }
+    if (sampleCount === 0) {
+      throw new ImportFailure(
+        'malformed',
+        'no stack is followed by its count; let the script print one (`print_stack`, then a tab and the count)',
+        {
+          line: Math.max(1, this.#lines.count),
+        },
+      );
+    }
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+      format: 'stap',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'SystemTap',
+      comments: this.#comments,
+    });
+    return diagnoseUnresolved(profile, LOAD_SYMBOLS);
+  }
+
+  #line(line: TextLine): void {
+    const text = line.text.trim();
+    if (text === '') return;
+    if (MESSAGE.test(line.text)) return this.#message(line.text, line.number);
+    const count = COUNT.exec(line.text)?.[1];
+    if (count !== undefined) return this.#count(count, line);
+    if (line.isLatin1)
+      this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', line.number, 'info');
+    if (this.#stack.length === 0) this.#stackLine = line.number;
+    this.#stack.push(this.#frame(text));
+  }
+
+  #count(digits: string, { number, isUnfinished }: TextLine): void {
+    if (this.#stack.length === 0) return this.#note('skipped-line', 'Counts without a stack were skipped.', number);
+    if (isUnfinished) {
+      this.#note('unfinished-line', 'The last line has no end, so its count may have been cut.', number, 'info');
+    }
+    const weight = Number(digits);
+    if (weight > Number.MAX_SAFE_INTEGER) {
+      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', number);
+    }
+    if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count beyond any number', { line: number });
+    const stack = this.#builder.stackOf(Int32Array.from(this.#stack), this.#stack.length);
+    this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread: this.#thread }, weight);
+    this.#stack = [];
+  }
+
+  #frame(text: string): FrameIndex {
+    const known = this.#frames.get(text);
+    if (known !== undefined) return known;
+    const { func, address } = parseStapFrame(text);
+    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
+    this.#frames.set(text, frame);
+    return frame;
+  }
+
+  #message(text: string, line: number): void {
+    if (this.#comments.length < MAX_COMMENTS) this.#comments.push(text.slice(0, MAX_COMMENT_LENGTH));
+    if (/^(?:ERROR|semantic error)/.test(text)) this.#note('stap-error', 'SystemTap reported errors.', line);
+    else if (text.startsWith('WARNING')) this.#note('stap-warning', 'SystemTap reported warnings.', line, 'info');
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
