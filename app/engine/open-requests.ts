@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Side } from '#core/contract/schemas.ts';
 import { SIDE_WORD } from './comparison-words.ts';
 import { openExperiments } from './experiments/experiments.ts';
+import { documentBeside } from './library/document-beside.ts';
 import type { Library } from './library/library.ts';
 
 /** A regular file, by its absolute path. */
@@ -89,7 +90,7 @@ type Found =
 async function findInput(word: string, cwd: string, library: Library): Promise<Found> {
   const path = resolve(cwd, word);
   const found = await stat(path).catch(() => null);
-  if (found?.isFile() === true) return { kind: 'file', path, fileName: basename(path), size: found.size };
+  if (found?.isFile() === true) return fileOrCapture(path, found.size, library);
   if (found !== null) {
     const what = found.isDirectory() ? 'a folder' : 'no regular file';
     return { kind: 'problem', text: `${word} is ${what}; name a file` };
@@ -101,6 +102,17 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
     kind: 'problem',
     text: `${word} is neither a file nor the id of a capture or an experiment in ${library.path}; check the spelling`,
   };
+}
+
+/** The file that is opened of a capture of the library is that capture; of another library's, it is called as the capture is. */
+async function fileOrCapture(path: string, size: number, library: Library): Promise<NamedInput> {
+  const fileName = basename(path);
+  const document = documentBeside(path);
+  if (document === null || document.primaryFile !== fileName) return { kind: 'file', path, fileName, size };
+  const folder = dirname(path);
+  const id = basename(folder);
+  const isOwn = dirname(folder) === library.path && (await isThere(library.get(id)));
+  return isOwn ? { kind: 'capture', id } : { kind: 'file', path, fileName: document.name, size };
 }
 
 const isThere = (found: Promise<unknown>): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -44,6 +44,16 @@ test('a file that is called like a side is a file; an experiment is opened as su
   const request = await resolveWords('after=odd.folded', experiment.id, 'c.folded');
   expect(request.files.map(({ fileName }) => fileName)).toEqual(['after=odd.folded', 'c.folded']);
   expect([request.experiments, request.comparisons, request.problems]).toEqual([[experiment.id], [], []]);
+});
+
+test('what is opened of a capture is the capture, or called as it is where another library has it', async () => {
+  const raw = join(library.path, capture, 'raw.folded');
+  expect(await resolveWords(raw)).toMatchObject({ captures: [capture], files: [], problems: [] });
+  const copy = join(folder, 'other library', capture);
+  cpSync(join(library.path, capture), copy, { recursive: true });
+  const path = join(copy, 'raw.folded');
+  expect(await resolveWords(path)).toMatchObject({ captures: [], files: [{ path, fileName: 'kept.folded' }] });
+  expect(await resolveWords(join(copy, 'capture.json'))).toMatchObject({ files: [{ fileName: 'capture.json' }] });
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { parseDocument } from '#app/engine/library/capture-document.ts';
-import { DOCUMENT_FILE } from '#app/engine/library/capture-files.ts';
-import { DamagedDocument } from '#app/engine/library/versioned-document.ts';
+import { parseDocument } from './capture-document.ts';
+import { DOCUMENT_FILE } from './capture-files.ts';
+import { DamagedDocument } from './versioned-document.ts';
 
 /** Documents are a few kilobytes; whatever else is called so is not read. */
 const MAX_BYTES = 2 ** 20;
