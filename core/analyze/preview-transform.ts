@@ -58,6 +58,24 @@ export async function previewTransform(
   };
 }
 
+/** Of several profiles together, each with weights in one unit. None: nothing. */
+export function joinPreviews(previews: readonly TransformPreview[]): TransformPreview {
+  const named = new Map<string, { func: FunctionRef; total: number }>();
+  for (const { func, total } of previews.flatMap(({ functions }) => functions)) {
+    const key = JSON.stringify(func);
+    named.set(key, { func, total: (named.get(key)?.total ?? 0) + total });
+  }
+  const sum = (of: (preview: TransformPreview) => number): number =>
+    previews.reduce((all, preview) => all + of(preview), 0);
+  return {
+    found: sum(({ found }) => found),
+    weight: sum(({ weight }) => weight),
+    total: sum(({ total }) => total),
+    hides: sum(({ hides }) => hides),
+    functions: [...named.values()].sort((a, b) => b.total - a.total).slice(0, NAMED),
+  };
+}
+
 /** A step after which exactly the stacks remain that hold what another step is about. */
 function stepThatKeeps(step: TransformStep): TransformStep {
   if ('path' in step) return { kind: 'focus-path', path: step.path, from: step.from };

@@ -11,13 +11,14 @@ import { groupCaptures } from '../library/group-captures.ts';
 import type { CaptureGroup } from '../library/group-captures.ts';
 import { functionName } from '../state/function-text.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
-import { bothSidesItems } from './transform-both.ts';
+import { newDraft } from '../transforms/transform-draft.ts';
+import { bothSidesItems, compareSubject } from './transform-both.ts';
 import { checkComparison } from './check-comparison.ts';
 import type { CompareInput, CompareLook, CompareTab } from './compare.types.ts';
 
 /** What can be done with the comparison in front, for the palette and the keys. */
 export function compareCommands(workbench: Workbench, tab: CompareTab): Command[] {
-  const { preferences, notify, report, experiments } = workbench;
+  const { preferences, notify, report, experiments, showDialog } = workbench;
   const { canUndo, canRedo, compared, comparing, reading, look, picked, options, experimentId } = tab.store.get();
   const swap = { id: 'compare.swap', name: 'Swap sides: before becomes after', run: tab.swap };
   const save =
@@ -58,6 +59,13 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     { id: 'view.flame', name: 'Flame graph, root at the bottom', run: shown({ orientation: 'flame' }) },
     { id: 'view.icicle', name: 'Icicle, root at the top', run: shown({ orientation: 'icicle' }) },
     ...(picked === null ? [] : pickedCommands(tab, compared, picked.func)),
+    {
+      id: 'transform.add',
+      name: 'Add transform…',
+      run: () => {
+        showDialog({ kind: 'transform', draft: newDraft(compareSubject(tab, compared)) });
+      },
+    },
     ...(options.transforms.length === 0
       ? []
       : [{ id: 'transform.clear', name: 'Remove all transforms', run: () => tab.setOptions({ transforms: [] }) }]),

@@ -6,13 +6,14 @@ import type { ChipEffect } from '../transforms/chip-effect.ts';
 import { ChipList } from '../transforms/chip-list.tsx';
 import type { Compared, ComparedSideRows } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
-import { compareTarget } from './transform-both.ts';
-
-const WAYS = { edit: null, others: [] };
+import { newDraft } from '../transforms/transform-draft.ts';
+import { useWorkbench } from '../shell/workbench-context.ts';
+import { compareSubject, compareTarget } from './transform-both.ts';
 
 /** What changes the stacks of both sides, in the order it is applied, and what that leaves out of each. */
 export function CompareTransforms({ compared }: { compared: Compared }): ReactElement {
   const tab = useCompare();
+  const { showDialog } = useWorkbench();
   const transforms = useCompareState((state) => state.options.transforms);
   // Otherwise the comparison is of an earlier list.
   const current = useCompareState((state) => state.comparing === null && state.problem === null);
@@ -23,7 +24,19 @@ export function CompareTransforms({ compared }: { compared: Compared }): ReactEl
       target={compareTarget(tab)}
       transforms={transforms}
       effects={current ? effects(transforms, compared.found) : null}
-      ways={WAYS}
+      ways={{
+        edit: (index) => {
+          showDialog({ kind: 'transform', draft: { subject: compareSubject(tab, compared), index, form: {} } });
+        },
+        others: [
+          {
+            label: 'Add transform…',
+            run: () => {
+              showDialog({ kind: 'transform', draft: newDraft(compareSubject(tab, compared)) });
+            },
+          },
+        ],
+      }}
       start={null}
       end={
         (before > 0 || after > 0) && (

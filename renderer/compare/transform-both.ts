@@ -3,8 +3,10 @@ import type { FunctionTarget } from '#core/analyze/named-transform.ts';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
+import { format } from '../shell/format.ts';
 import { functionCode, functionRefOf } from '../state/function-text.ts';
 import { escapePattern, transformItems } from '../transforms/transform-items.ts';
+import type { TransformSubject } from '../transforms/transform-draft.ts';
 import type { TransformItem } from '../transforms/transform-items.ts';
 import type { TransformTarget } from '../transforms/transform-target.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
@@ -17,6 +19,35 @@ export const compareTarget = (tab: CompareTab): TransformTarget => ({
     tab.setOptions({ transforms });
   },
 });
+
+/** For the dialog: functions as the comparison matched them, and what a transform would do on both sides. */
+export function compareSubject(tab: CompareTab, compared: Compared): TransformSubject {
+  const { functions, self, total, whole, revision } = compared;
+  return {
+    target: compareTarget(tab),
+    searchText: tab.store.get().searchText,
+    seen: () => ({
+      functions,
+      rows: {
+        func: Int32Array.from({ length: total.length }, (_, func) => func),
+        self: both(self),
+        total: both(total),
+      },
+      share: (weight) => format.share(weight, whole.before + whole.after),
+      unit: compared.before.captures[0]!.valueType.unit,
+    }),
+    preview: async (before, transform) => {
+      const { missing, ...preview } = await tab.ask('preview', { revision, before, transform });
+      const warning =
+        missing === null
+          ? null
+          : `Finds nothing ${missing}: what it changes on the other side would look like a change.`;
+      return { ...preview, warning };
+    },
+  };
+}
+
+const both = ({ before, after }: Compared['self']): Float64Array => before.map((weight, func) => weight + after[func]!);
 
 /** What can be done to the stacks with a function, on both sides alike. */
 export function bothSidesItems(

@@ -9,6 +9,7 @@ import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { functionCode, functionName, functionRefOf } from '../state/function-text.ts';
+import { viewSubject } from '../transforms/transform-draft.ts';
 import { viewPlace, viewTarget } from '../transforms/transform-target.ts';
 import { transformItems } from '../transforms/transform-items.ts';
 import { useFunctions, useView } from './profile-context.ts';
@@ -60,7 +61,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
           code: functionCode(functions, func),
           place: viewPlace(view, request.from === 'graph' ? node : null),
           write: (form) => {
-            showDialog({ kind: 'transform', draft: { view, index: null, form } });
+            showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index: null, form } });
           },
           keysOf: keymap.textOf,
         })),

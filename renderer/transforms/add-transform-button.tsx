@@ -4,7 +4,7 @@ import { useView } from '../profile/profile-context.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { ADD_BUTTON_ID } from './chip-list.tsx';
-import { newDraft } from './transform-draft.ts';
+import { newDraft, viewSubject } from './transform-draft.ts';
 
 export function AddTransformButton(): ReactElement {
   const view = useView();
@@ -20,7 +20,7 @@ export function AddTransformButton(): ReactElement {
         .filter(Boolean)
         .join(' ')}
       onClick={() => {
-        showDialog({ kind: 'transform', draft: newDraft(view) });
+        showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
       }}
     >
       <Icon name="funnel" />

@@ -36,6 +36,12 @@ export function PreviewPanel({ state, missing, transform, unit }: PreviewPanelPr
     <div className="preview">
       <output>
         <Found preview={state.preview} transform={transform} unit={unit} />
+        {(state.preview.warning ?? null) !== null && (
+          <p className="finds-nothing">
+            <Icon name="warning" />
+            {state.preview.warning}
+          </p>
+        )}
       </output>
       <ul>
         {state.preview.functions.map(({ func, total }) => (

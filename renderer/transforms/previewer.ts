@@ -1,15 +1,15 @@
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
-import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import { toProblem } from '../state/problem.ts';
 import type { Problem } from '../state/problem.ts';
 import { createStore } from '../state/store.ts';
 import type { Store } from '../state/store.ts';
+import type { ShownPreview } from './transform-draft.ts';
 
 export type PreviewState =
   /** Something is still to be filled in. */
   | { readonly status: 'none' }
   | { readonly status: 'running' }
-  | { readonly status: 'shown'; readonly preview: TransformPreview }
+  | { readonly status: 'shown'; readonly preview: ShownPreview }
   | { readonly status: 'refused'; readonly problem: Problem };
 
 /** Tries transforms as they are being written: the newest counts, one question at a time. */
@@ -24,7 +24,7 @@ export interface Previewer {
 /** A pause in typing before a pattern runs. */
 const TYPING_MS = 120;
 
-export function createPreviewer(preview: (transform: NamedTransform) => Promise<TransformPreview>): Previewer {
+export function createPreviewer(preview: (transform: NamedTransform) => Promise<ShownPreview>): Previewer {
   const store = createStore<{ readonly state: PreviewState }>({ state: { status: 'none' } });
   let wanted: NamedTransform | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

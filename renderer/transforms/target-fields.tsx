@@ -5,17 +5,16 @@ import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
-import type { ProfileView } from '../state/profile-view.ts';
 import { ChoiceList } from './choice-list.tsx';
 import { CheckField, TextField } from './form-controls.tsx';
 import { functionChoices, moduleChoices } from './target-choices.ts';
+import type { Seen } from './seen.ts';
 import { targetsOf } from './transform-form.ts';
 import type { TransformForm } from './transform-form.ts';
 import { TARGET_NAMES } from './transform-kinds.ts';
-import { useSeen } from './use-seen.ts';
 
 interface FieldsProps {
-  readonly view: ProfileView;
+  readonly seen: Seen;
   readonly form: TransformForm;
   /** The pattern can't be run. */
   readonly invalid: boolean;
@@ -73,12 +72,12 @@ export function TargetFields(props: FieldsProps): ReactElement {
   );
 }
 
-function Target({ view, form, invalid, change }: FieldsProps): ReactElement | null {
+function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | null {
   switch (form.by) {
     case 'function':
-      return <FunctionChoice view={view} form={form} change={change} />;
+      return <FunctionChoice seen={seen} form={form} change={change} />;
     case 'module':
-      return <ModuleChoice view={view} form={form} change={change} />;
+      return <ModuleChoice seen={seen} form={form} change={change} />;
     case 'kind':
       return <KindChoice form={form} change={change} />;
     case 'pattern':
@@ -151,8 +150,8 @@ function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): Rea
 
 type ChoiceProps = Omit<FieldsProps, 'invalid'>;
 
-function FunctionChoice({ view, form, change }: ChoiceProps): ReactElement {
-  const { functions, rows, share } = useSeen(view);
+function FunctionChoice({ seen, form, change }: ChoiceProps): ReactElement {
+  const { functions, rows, share } = seen;
   const choices = useMemo(() => functionChoices(functions, rows), [functions, rows]);
   const { func } = form;
   return (
@@ -173,8 +172,8 @@ function FunctionChoice({ view, form, change }: ChoiceProps): ReactElement {
   );
 }
 
-function ModuleChoice({ view, form, change }: ChoiceProps): ReactElement {
-  const { functions, rows, share } = useSeen(view);
+function ModuleChoice({ seen, form, change }: ChoiceProps): ReactElement {
+  const { functions, rows, share } = seen;
   const choices = useMemo(() => moduleChoices(functions, rows), [functions, rows]);
   const { module } = form;
   return (

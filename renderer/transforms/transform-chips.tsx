@@ -3,10 +3,9 @@ import { useView, useViewState } from '../profile/profile-context.ts';
 import { format } from '../shell/format.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { RangeChip } from '../time/range-chip.tsx';
-import { useSeen } from './use-seen.ts';
 import { chipEffects } from './chip-effect.ts';
 import { ChipList } from './chip-list.tsx';
-import { newDraft } from './transform-draft.ts';
+import { newDraft, viewSubject } from './transform-draft.ts';
 import { viewTarget } from './transform-target.ts';
 
 /** What changes the view, in the order it is applied. */
@@ -18,16 +17,17 @@ export function TransformChips(): ReactElement {
   const analysis = useViewState((state) => state.analysis);
   // Otherwise the analysis is of an earlier list.
   const current = useViewState((state) => !state.analysing && state.problem === null);
-  const { unit } = useSeen(view);
+  const valueType = useViewState((state) => state.selection.valueType);
+  const unit = view.profile.valueTypes[valueType]?.unit ?? 'count';
   const ways = {
     edit: (index: number) => {
-      showDialog({ kind: 'transform', draft: { view, index, form: {} } });
+      showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index, form: {} } });
     },
     others: [
       {
         label: 'Add transform…',
         run: () => {
-          showDialog({ kind: 'transform', draft: newDraft(view) });
+          showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
         },
       },
       {

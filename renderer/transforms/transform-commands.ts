@@ -3,7 +3,7 @@ import { functionCode, functionRefOf } from '../state/function-text.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
-import { newDraft } from './transform-draft.ts';
+import { newDraft, viewSubject } from './transform-draft.ts';
 import { transformItems } from './transform-items.ts';
 import { allEnabled } from './transform-list.ts';
 import { viewPlace, viewTarget } from './transform-target.ts';
@@ -27,7 +27,7 @@ export function transformCommands(
       id: 'transform.add',
       name: 'Add transform…',
       run: () => {
-        showDialog({ kind: 'transform', draft: newDraft(view) });
+        showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
       },
     },
     {
@@ -86,7 +86,7 @@ function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView):
     code: functionCode(functions, picked.func),
     place: viewPlace(view, node),
     write: (form) => {
-      showDialog({ kind: 'transform', draft: { view, index: null, form } });
+      showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index: null, form } });
     },
     keysOf: () => null,
   }).flat();

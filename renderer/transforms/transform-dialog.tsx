@@ -13,16 +13,13 @@ import type { TransformForm } from './transform-form.ts';
 import { kindRow, TRANSFORM_KINDS } from './transform-kinds.ts';
 import type { TransformKind } from './transform-kinds.ts';
 import { added, replaced } from './transform-list.ts';
-import { useSeen } from './use-seen.ts';
 import './transforms.css';
 
 /** Writes a transform, and says what it finds and hides before it is applied. */
 export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onClose: () => void }): ReactElement {
-  const { view } = draft;
-  const [{ edited, previewer, save }] = useState(() => startEdit(draft));
+  const [{ edited, previewer, save, seen }] = useState(() => startEdit(draft));
   const [form, setForm] = useState(() => formOf(edited ?? draft.form));
   const state = useStore(previewer.store, (shown) => shown.state);
-  const { unit } = useSeen(view);
   const { transform, missing } = transformOf(form, edited?.enabled);
   const change = (next: TransformForm): void => {
     setForm(next);
@@ -54,14 +51,14 @@ export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onC
           <div className="transform-fields">
             <p className="dim">{kindRow(form.kind).does}</p>
             <TargetFields
-              view={view}
+              seen={seen}
               form={form}
               invalid={state.status === 'refused'}
               change={(part) => {
                 change({ ...form, ...part });
               }}
             />
-            <PreviewPanel state={state} missing={missing} transform={transform} unit={unit} />
+            <PreviewPanel state={state} missing={missing} transform={transform} unit={seen.unit} />
           </div>
         </div>
         <FormActions
@@ -74,20 +71,18 @@ export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onC
   );
 }
 
-/** The list of the view as it was when the dialog opened; nothing else changes it meanwhile. */
-function startEdit({ view, index }: TransformDraft) {
-  const { transforms, selection } = view.store.get();
+/** The list as it was when the dialog opened; nothing else changes it meanwhile. */
+function startEdit({ subject, index }: TransformDraft) {
+  const { target, seen, preview } = subject;
+  const transforms = target.transforms();
   const edited = index === null ? null : (transforms[index] ?? null);
   const before = edited === null ? transforms : transforms.slice(0, index!);
   return {
     edited,
-    previewer: createPreviewer(async (transform) => {
-      const client = view.client();
-      if (client === null) throw new Error('the profile is closed');
-      return client.call('preview', { selection, before, transform });
-    }),
+    seen: seen(),
+    previewer: createPreviewer((transform) => preview(before, transform)),
     save: (transform: NamedTransform) => {
-      view.setTransforms(edited === null ? added(transforms, transform) : replaced(transforms, index!, transform));
+      target.setTransforms(edited === null ? added(transforms, transform) : replaced(transforms, index!, transform));
     },
   };
 }

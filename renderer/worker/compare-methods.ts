@@ -1,3 +1,4 @@
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Advice } from '#core/compare/advise-runs.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { UserRule } from '#core/compare/match-rules.ts';
@@ -21,6 +22,7 @@ import type {
   PathDetail,
   CompareAudit,
   CompareMatches,
+  ComparePreview,
   RulePreview,
 } from './compare-protocol.ts';
 
@@ -70,6 +72,11 @@ export interface CompareMethods {
   /** Places of functions in the order of a text; see `textRanks`. */
   'text-ranks': { params: OfRevision<{ by: FunctionText }>; result: Int32Array };
   sums: { params: OfRevision<{ functions: Int32Array }>; result: SelectionDelta };
+  /** What a transform would do after others; refused as `bad-pattern` or `slow-pattern` where its pattern is. */
+  preview: {
+    params: OfRevision<{ before: readonly NamedTransform[]; transform: NamedTransform }>;
+    result: ComparePreview;
+  };
   'preview-rule': { params: OfRevision<{ rule: UserRule }>; result: RulePreview };
   /** The path of a function that has most of the union; null where no path has it. */
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };

@@ -1,6 +1,7 @@
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { CaptureFacts, Normalisation } from '#core/compare/capture-facts.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
@@ -176,6 +177,12 @@ export interface CompareSlice extends FlameSlice {
 /** One frame of a path, with what both sides have of it. */
 export interface ComparePathEntry extends PathEntry {
   readonly delta: FrameDelta;
+}
+
+/** What a transform would do, in all captures together. */
+export interface ComparePreview extends TransformPreview {
+  /** The side that alone has nothing of what it is about; null: both have some, or neither. */
+  readonly missing: SideName | null;
 }
 
 /** One call path, for what is pointed at. */

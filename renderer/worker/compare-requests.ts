@@ -2,15 +2,36 @@ import type { DeltaTree } from '#core/compare/delta-tree.ts';
 import { describePath } from '#core/compare/judge-paths.ts';
 import type { UserRule } from '#core/compare/match-rules.ts';
 import { selectionDelta, type SelectionDelta } from '#core/compare/selection-delta.ts';
+import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import { joinPreviews, previewTransform, type TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundComparison } from './compare-answer.ts';
-import type { CompareMatches, PathDetail, RulePreview } from './compare-protocol.ts';
+import type { CompareMatches, ComparePreview, PathDetail, RulePreview, SideName } from './compare-protocol.ts';
 import type { CurrentComparison } from './compare-session.ts';
 import { pathStarts } from './compare-slices.ts';
 import { previewRule } from './rule-preview.ts';
 
 /** What is asked of a comparison that was made. */
+
+/** What a transform would do on both sides, after others. */
+export async function previewBoth(
+  { captures }: CurrentComparison,
+  { before, transform }: { readonly before: readonly NamedTransform[]; readonly transform: NamedTransform },
+  patterns: PatternRunner,
+): Promise<ComparePreview> {
+  const ofSide = async (side: SideName): Promise<TransformPreview[]> => {
+    const previews: TransformPreview[] = [];
+    for (const { profile, selection } of captures[side]) {
+      previews.push(await previewTransform(profile, selection, before, transform, patterns));
+    }
+    return previews;
+  };
+  const sides = { before: await ofSide('before'), after: await ofSide('after') };
+  const lacks = (side: SideName): boolean => sides[side].every(({ found }) => found === 0);
+  const missing = lacks('before') === lacks('after') ? null : lacks('before') ? 'before' : 'after';
+  return { ...joinPreviews([...sides.before, ...sides.after]), missing };
+}
 
 export function pathDetail(
   { comparison, trees, paths }: Pick<FoundComparison, 'comparison' | 'trees' | 'paths'>,

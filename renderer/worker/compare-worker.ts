@@ -11,7 +11,7 @@ import type {
   CompareResult,
 } from './compare-methods.ts';
 import type { OpenedCapture } from './compare-protocol.ts';
-import { pathDetail, previewUserRule, searchBoth, selectedDelta } from './compare-requests.ts';
+import { pathDetail, previewBoth, previewUserRule, searchBoth, selectedDelta } from './compare-requests.ts';
 import { createCompareSession } from './compare-session.ts';
 import { carryRange, comparePath, compareSlice } from './compare-slices.ts';
 import { createPatternRunner, createPatternSearches } from './pattern-search.ts';
@@ -67,6 +67,7 @@ const handlers: RequestHandlers<CompareMethods> = {
   },
   'text-ranks': ({ revision, by }) => textRanks(session.at(revision).trees.table, by),
   sums: ({ revision, functions }) => selectedDelta(session.at(revision), functions),
+  preview: ({ revision, ...asked }) => previewBoth(session.at(revision), asked, patterns),
   'preview-rule': ({ revision, rule }) => previewUserRule(session.at(revision), rule, patterns),
   heaviest: ({ revision, func }) => heaviestRow(session.at(revision).trees.width('union').tree, func),
   movers: ({ revision, most }) => {

@@ -110,6 +110,36 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await expect(page.getByText('The numbers agree')).toBeVisible();
 });
 
+test('a transform of both sides is written in the dialog, which warns of what one side lacks', async ({
+  workbench,
+  page,
+}) => {
+  await workbench.openText('one.folded', 'main;work;inner 40\nmain;idle 60\n');
+  await workbench.openText('other.folded', 'main;work;inner 10\nmain;rest 90\n');
+  await workbench.tab('one.folded').click();
+  await workbench.runCommand('Compare with other.folded');
+  await expect(graphs(page)).toHaveCount(2);
+  await page.keyboard.press('Alt+Shift+A');
+  const dialog = page.getByRole('dialog', { name: 'Add transform' });
+  await dialog.getByText('Hide', { exact: true }).click();
+  const pattern = dialog.getByLabel('Regular expression over function names');
+  await pattern.fill('^idle$');
+  await expect(dialog).toContainText(
+    'Finds nothing after: what it changes on the other side would look like a change.',
+  );
+  await pattern.fill('^(idle|rest)$');
+  await expect(dialog).toContainText('Leaves out 75.0 %');
+  await expect(dialog).not.toContainText('would look like');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const chips = page.getByRole('list', { name: 'Applied to both sides' });
+  await expect(chips).toContainText('hide stacks with: /^(idle|rest)$/i');
+  await expect(row(page, 'rest')).toBeHidden();
+  await chips.getByRole('button', { name: /^hide stacks with/ }).click();
+  await page.getByRole('dialog', { name: 'Edit transform' }).getByText('Merge', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(chips).toContainText('merge: /^(idle|rest)$/i');
+});
+
 test('each side has its own value type, threads and range of time', async ({ workbench, page }) => {
   await workbench.openText('a.perf.txt', perfScript());
   await workbench.openText('b.perf.txt', perfScript());

@@ -5,7 +5,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { judgementAt } from '../../../renderer/compare/judged-rows.ts';
 import { auditComparison, compareAuditFailures } from '../../../renderer/worker/compare-audit.ts';
 import type { Compared, CompareParams, SideChoice } from '../../../renderer/worker/compare-protocol.ts';
-import { pathDetail, searchBoth } from '../../../renderer/worker/compare-requests.ts';
+import { pathDetail, previewBoth, searchBoth } from '../../../renderer/worker/compare-requests.ts';
 import { createCompareSession } from '../../../renderer/worker/compare-session.ts';
 import type { CompareSession } from '../../../renderer/worker/compare-session.ts';
 import { heaviestRow } from '../../../renderer/worker/tree-places.ts';
@@ -140,5 +140,27 @@ describe('createCompareSession', () => {
     await expect(running).rejects.toMatchObject({ code: 'withdrawn' });
     expect(auditComparison(session.at(1)).totalDelta).toBe(-20);
     expect(() => session.at(2)).toThrow('changed since');
+  });
+});
+
+describe('what a transform would do on both sides', () => {
+  const preview = async (pattern: string) => {
+    const { session, ask } = opened(
+      ['main;work 60\nmain;idle 40\n'],
+      ['main;work 30\nmain;rest 40\n', 'main;work 20\n'],
+    );
+    await session.compare(ask(1));
+    const transform = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern, ignoreCase: false } } as const;
+    return previewBoth(session.at(1), { before: [], transform }, patternsInPlace.ofTransforms);
+  };
+
+  it('sums up over all captures', async () => {
+    expect(await preview('^work$')).toMatchObject({ found: 3, weight: 110, total: 190, hides: 110, missing: null });
+  });
+
+  it('says which side alone has nothing of it', async () => {
+    expect(await preview('idle')).toMatchObject({ found: 1, hides: 40, missing: 'after' });
+    expect(await preview('rest')).toMatchObject({ found: 1, missing: 'before' });
+    expect(await preview('nothing')).toMatchObject({ found: 0, hides: 0, missing: null });
   });
 });
