@@ -1,6 +1,7 @@
 import { benchCompare } from './bench-compare.ts';
 import { benchConvert } from './bench-convert.ts';
 import { benchElectron } from './bench-electron.ts';
+import { benchSsh } from './bench-ssh.ts';
 import { benchStart } from './bench-start.ts';
 import { benchTable } from './bench-table.ts';
 import type { BenchRow } from './bench-table.ts';
@@ -14,6 +15,7 @@ const benches: readonly (() => Promise<BenchRow[]>)[] = [
   benchWindow,
   benchUse,
   benchCompare,
+  benchSsh,
   benchElectron,
 ];
 
