@@ -101,6 +101,10 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await workbench.chooseRadio('Captures');
   await page.getByRole('button', { name: 'Take one.folded out' }).click();
   await expect(page.getByText('The after side has no capture that can be read.')).toBeVisible();
+  await workbench.runCommand('Undo');
+  await expect(row(page, 'inner')).toContainText('60');
+  await page.getByRole('button', { name: 'Take one.folded out' }).click();
+  await expect(page.getByText('The after side has no capture that can be read.')).toBeVisible();
   await page.getByRole('button', { name: 'Add a capture to after' }).click();
   const again = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Files…' }).click();
