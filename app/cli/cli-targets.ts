@@ -4,7 +4,8 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { findTarget, openTargets, type Targets } from '#app/engine/targets/targets.ts';
 import { askInTerminal } from './ask-in-terminal.ts';
 import { toCliError } from './engine-errors.ts';
-import { captureError, usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+import { usageError } from './errors.ts';
 
 /** Targets as a command names them, connected in its terminal. */
 export interface CliTargets {
@@ -24,6 +25,7 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
   const registry = await openTargets({ configPath: defaultConfigPath() });
   const names = new Map<string, string>();
   const nameOf = (id: string): string => names.get(id) ?? id;
+  let told = 0;
   const terminal = askInTerminal(registry, nameOf);
   try {
     return await action({
@@ -43,9 +45,13 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
       async open(id) {
         try {
           await registry.connect(id, true);
-          return await registry.open(id);
+          const target = await registry.open(id);
+          for (const note of registry.journal.notes.slice(told))
+            process.stderr.write(`note: ${escapeControls(note)}\n`);
+          told = registry.journal.notes.length;
+          return target;
         } catch (error) {
-          throw terminal.refusalOf(id) ?? asCaptureError(error);
+          throw terminal.refusalOf(id) ?? toCliError(error);
         }
       },
       get isAsking() {
@@ -80,12 +86,4 @@ function isHostName(word: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** A host that can't be reached is no misuse of the command. */
-function asCaptureError(error: unknown): unknown {
-  const known = toCliError(error);
-  return known instanceof Error && 'remedy' in known
-    ? captureError(known.message, typeof known.remedy === 'string' ? known.remedy : null)
-    : error;
 }

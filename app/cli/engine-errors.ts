@@ -1,10 +1,18 @@
-import { EngineFailure } from '#app/engine/failure.ts';
+import { toEngineFailure, type EngineFailure } from '#app/engine/failure.ts';
+import { UNREADABLE_INPUT } from '#app/engine/file-source.ts';
 import { ExitCode } from './command.ts';
 import { CliError } from './errors.ts';
 
 /** What the engine or the library says in one line, as the command's own. */
 export function toCliError(error: unknown): unknown {
-  if (!(error instanceof EngineFailure)) return error;
-  const exitCode = error.code === 'disk-full' ? ExitCode.captureFailed : ExitCode.usage;
-  return new CliError(exitCode, error.message.replace(/\.$/, ''), error.remedy);
+  const known = toEngineFailure(error);
+  return known === null ? error : new CliError(exitCodeOf(known), known.message.replace(/\.$/, ''), known.remedy);
+}
+
+/** What the machine or a host lacks, rather than what was asked for. */
+const OF_THE_WORLD: ReadonlySet<string> = new Set(['disk-full', 'not-connected', 'not-started']);
+
+export function exitCodeOf({ code }: EngineFailure): ExitCode {
+  if (code === UNREADABLE_INPUT) return ExitCode.input;
+  return OF_THE_WORLD.has(code) ? ExitCode.captureFailed : ExitCode.usage;
 }

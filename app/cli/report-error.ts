@@ -1,7 +1,7 @@
-import { EngineFailure } from '#app/engine/failure.ts';
-import { UNREADABLE_INPUT } from '#app/engine/file-source.ts';
+import { toEngineFailure } from '#app/engine/failure.ts';
 import { ImportFailure, describeFailure } from '#core/model/failure.ts';
 import { ExitCode } from './command.ts';
+import { exitCodeOf } from './engine-errors.ts';
 import { CliError } from './errors.ts';
 import { writeFailure } from './output-file.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -24,10 +24,8 @@ function explainError(error: unknown): { line: string; exitCode: number } {
   if (error instanceof CliError) {
     return { line: withRemedy(error.message, error.remedy), exitCode: error.exitCode };
   }
-  if (error instanceof EngineFailure) {
-    const exitCode = error.code === UNREADABLE_INPUT ? ExitCode.input : ExitCode.usage;
-    return { line: withRemedy(error.message, error.remedy), exitCode };
-  }
+  const known = toEngineFailure(error);
+  if (known !== null) return { line: withRemedy(known.message, known.remedy), exitCode: exitCodeOf(known) };
   if (error instanceof ImportFailure) return { line: describeFailure(error), exitCode: ExitCode.input };
   const message = error instanceof Error ? error.message : String(error);
   return {

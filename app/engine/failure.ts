@@ -1,4 +1,6 @@
 import type { RpcError } from '#core/contract/contract.ts';
+import { ConnectionFailure } from '#collectors/target/connection.ts';
+import { SpawnFailure } from '#collectors/target/target.ts';
 
 /** A failure that the user can act on. `message` and `remedy` are one line each; travels to the window as an {@link RpcError}. */
 export class EngineFailure extends Error {
@@ -50,9 +52,17 @@ export function storageFailure(error: unknown, attempt: string): EngineFailure {
   }
 }
 
+/** What a target says of its link, or of a program that it can't start, is the user's to know, too. Null: unexpected. */
+export function toEngineFailure(error: unknown): EngineFailure | null {
+  if (error instanceof EngineFailure) return error;
+  if (error instanceof ConnectionFailure) return new EngineFailure('not-connected', error.message, error.remedy);
+  return error instanceof SpawnFailure ? new EngineFailure('not-started', error.message) : null;
+}
+
 /** What crosses the connection for a failure. Anything unexpected is `internal`; its details stay in the engine's log. */
 export function toRpcError(error: unknown): RpcError {
-  if (error instanceof EngineFailure) return { code: error.code, message: error.message, remedy: error.remedy };
+  const known = toEngineFailure(error);
+  if (known !== null) return { code: known.code, message: known.message, remedy: known.remedy };
   return {
     code: 'internal',
     message: 'Flamebench failed at this; its own fault.',

@@ -4,9 +4,10 @@ import { collectorNamed } from '#collectors/registry.ts';
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { EngineFailure } from './failure.ts';
+import { EngineFailure, toEngineFailure } from './failure.ts';
 import type { CaptureWriter } from './library/capture-writer.ts';
 import type { Library } from './library/library.ts';
+import type { Journal, JournalEntry } from './targets/journal.ts';
 import { describeCapture, describeOutcome, type Subject } from './recorded-capture.ts';
 
 /** What is recorded on one target. */
@@ -45,14 +46,20 @@ export interface HostResult extends HostCaptures {
   readonly error: EngineFailure | null;
 }
 
+export interface HostContext {
+  readonly library: Pick<Library, 'create'>;
+  readonly clock: Clock;
+  /** Absent: what is started is not written down. */
+  readonly journal: Pick<Journal, 'begin'> | undefined;
+}
+
 /** The captures of one host, one after the other. */
 export class HostRecorder {
   /** Never rejects. */
   readonly ended: Promise<HostResult>;
   readonly #host: RecordedHost;
   readonly #series: HostSeries;
-  readonly #library: Pick<Library, 'create'>;
-  readonly #clock: Clock;
+  readonly #context: HostContext;
   readonly #onChange: () => void;
   readonly #onCapture: () => void;
   readonly #captures: CaptureDocument[] = [];
@@ -65,15 +72,13 @@ export class HostRecorder {
   #endPause = (): void => {};
 
   constructor(
-    library: Pick<Library, 'create'>,
-    clock: Clock,
+    context: HostContext,
     host: RecordedHost,
     series: HostSeries,
     onChange: () => void,
     onCapture: () => void,
   ) {
-    this.#library = library;
-    this.#clock = clock;
+    this.#context = context;
     this.#host = host;
     this.#series = series;
     this.#onChange = onChange;
@@ -141,7 +146,7 @@ export class HostRecorder {
       for (let run = 0; ; run++) {
         const subject = subjectOf(run, subjects);
         const outcome = await this.#record(writer, subject.plan);
-        if (outcome.state === 'failed') throw toEngineFailure(outcome);
+        if (outcome.state === 'failed') throw failureOf(outcome);
         if (outcome.state === 'cancelled') this.#ask = 'cancel';
         if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
         subject.plan = collectorNamed(subject.plan.collector).planNext(subject.plan, outcome);
@@ -176,20 +181,22 @@ export class HostRecorder {
     const subject = subjectOf(run, subjects);
     const repetition = Math.floor(run / subjects.length);
     const place = { ...this.#series, run, runs: this.#status.runs, repetition };
-    const writer = await this.#library.create(describeCapture(subject, place, this.#host.target, machine));
+    const writer = await this.#context.library.create(describeCapture(subject, place, this.#host.target, machine));
     this.#update({ captureId: writer.id, ...(subject.side === null ? {} : { side: subject.side }) });
     return writer;
   }
 
   async #record(writer: CaptureWriter, plan: Plan<PerfOptions>): Promise<RecordingOutcome> {
-    const recording = collectorNamed(plan.collector).start(this.#host.target, plan, writer, this.#clock);
+    const { clock } = this.#context;
+    const entry = await this.#noteStart(writer);
+    const recording = collectorNamed(plan.collector).start(entry?.target ?? this.#host.target, plan, writer, clock);
     this.#recording = recording;
     if (this.#ask !== null) void recording[this.#ask]();
     let known: RecordingProgress['state'] = 'preparing';
     recording.onProgress((progress) => {
       if (progress.state === 'recording' && known !== 'recording') {
         // What is said again at the end is not worth failing for.
-        void writer.update({ state: 'recording', startedAt: this.#clock.now() }).catch(() => undefined);
+        void writer.update({ state: 'recording', startedAt: clock.now() }).catch(() => undefined);
       }
       known = progress.state;
       // The last word comes when the capture has been written.
@@ -197,6 +204,7 @@ export class HostRecorder {
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
     });
     const outcome = await recording.outcome;
+    await entry?.end(isKnown(outcome));
     if (outcome.state === 'finished') {
       this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
       const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
@@ -206,16 +214,29 @@ export class HostRecorder {
     return outcome;
   }
 
+  async #noteStart(writer: CaptureWriter): Promise<JournalEntry | undefined> {
+    try {
+      return await this.#context.journal?.begin(this.#host.targetId, this.#host.target);
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  }
+
   #update(changes: Partial<HostRecording>): void {
     this.#status = { ...this.#status, ...changes };
     this.#onChange();
   }
 }
 
+/** Whether it is known how it ended: not where the link was lost. */
+const isKnown = ({ exit, error }: RecordingOutcome): boolean =>
+  exit === null ? error?.code !== 'internal' : exit.code !== null || exit.signal !== null;
+
 /** Sides take turns, so that what drifts on the machine touches both alike. */
 const subjectOf = (run: number, subjects: readonly Subject[]): Subject => subjects[run % subjects.length]!;
 
-function toEngineFailure({ error }: RecordingOutcome): EngineFailure {
+function failureOf({ error }: RecordingOutcome): EngineFailure {
   if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');
   return new EngineFailure(error.code, error.message, error.remedy);
 }
@@ -224,6 +245,7 @@ export const oneLine = ({ message, remedy }: EngineFailure): string =>
   remedy === null ? message : `${message}; ${remedy}`;
 
 export function toFailure(cause: unknown): EngineFailure {
-  if (cause instanceof EngineFailure) return cause;
-  return new EngineFailure('internal', cause instanceof Error ? cause.message : String(cause));
+  return (
+    toEngineFailure(cause) ?? new EngineFailure('internal', cause instanceof Error ? cause.message : String(cause))
+  );
 }

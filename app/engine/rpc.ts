@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { contract, type Method, type Params, type Result, type RpcAnswer } from '#core/contract/contract.ts';
-import { EngineFailure, toRpcError } from './failure.ts';
+import { EngineFailure, toEngineFailure, toRpcError } from './failure.ts';
 
 /** One function per method of the contract; a missing one does not compile. Failures are thrown `EngineFailure`s. */
 export type Handlers = { readonly [M in Method]: (params: Params<M>) => Promise<Result<M>> };
@@ -28,7 +28,7 @@ export async function answerCall(
 }
 
 export function failedAnswer(error: unknown, log: (line: string) => void): { ok: false; error: RpcAnswerError } {
-  if (!(error instanceof EngineFailure)) log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (toEngineFailure(error) === null) log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return { ok: false, error: toRpcError(error) };
 }
 

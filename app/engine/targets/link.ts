@@ -1,6 +1,6 @@
 import type { TargetState } from '#core/contract/target.ts';
-import { ConnectionFailure, type ConnectedTarget } from '#collectors/target/connection.ts';
-import { EngineFailure } from '../failure.ts';
+import type { ConnectedTarget } from '#collectors/target/connection.ts';
+import { EngineFailure, toEngineFailure } from '../failure.ts';
 import { createTerminalLog, newestOf, type TerminalLog } from './terminal-log.ts';
 
 /** A host with its one connection and what its terminal has shown. */
@@ -60,8 +60,7 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
     try {
       await connection.connect();
     } catch (error) {
-      if (!(error instanceof ConnectionFailure)) throw error;
-      throw new EngineFailure('not-connected', error.message, error.remedy);
+      throw toEngineFailure(error) ?? error;
     }
   }
 

@@ -13,6 +13,7 @@ import { createLocalTarget } from '#collectors/target/local.ts';
 import { createSshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
+import { openJournal, type Journal } from './journal.ts';
 import { createLink, type Link } from './link.ts';
 import { openSavedTargets, type SavedTarget } from './saved-targets.ts';
 import { readConfigHosts } from './ssh-config-hosts.ts';
@@ -38,6 +39,8 @@ export interface Targets {
   open(id: string): Promise<Target>;
   onEvent(listener: (event: TargetEvent) => void): void;
   readonly notices: readonly string[];
+  /** What recordings started where, and what was found of those that were cut off. */
+  readonly journal: Journal;
   /** Closes all connections and cleans all targets. Idempotent. */
   dispose(): Promise<void>;
 }
@@ -56,6 +59,7 @@ const IDLE: TargetState = { kind: 'idle', message: null, remedy: null };
 export async function openTargets(options: TargetsOptions): Promise<Targets> {
   const saved = await openSavedTargets(options.configPath);
   const local = createLocalTarget();
+  const journal = openJournal(options.configPath);
   const links = new Map<string, Link>();
   const listeners = new Set<(event: TargetEvent) => void>();
   const { sshConfigPath = process.env['FLAMEBENCH_SSH_CONFIG'] ?? null } = options;
@@ -116,7 +120,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       return {
         targets,
         offered: config.hosts.filter(({ id }) => targets.every((row) => row.id !== id)),
-        notes: [...config.notes, ...saved.notices],
+        notes: [...config.notes, ...saved.notices, ...journal.notes],
         unavailable: isAvailable ? null : UNAVAILABLE,
       };
     },
@@ -152,12 +156,17 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     answer: (id, text) => links.get(id)?.target.connection.terminal.write(text) ?? false,
     resize: (id, columns, lines) => links.get(id)?.target.connection.terminal.resize(columns, lines),
     async open(id) {
-      if (id === LOCAL_TARGET) return local;
+      if (id === LOCAL_TARGET) {
+        await journal.clear(id, local);
+        return local;
+      }
       const link = confirmedLink(id, false);
       await link.ensure();
+      await journal.clear(id, link.target);
       return link.target;
     },
     onEvent: (listener) => void listeners.add(listener),
+    journal,
     get notices() {
       return saved.notices;
     },

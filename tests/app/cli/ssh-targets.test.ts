@@ -115,6 +115,17 @@ needing(sshHosts, () => {
     });
   });
 
+  test('a host that runs something else than it is told is told in one line', async () => {
+    const host = await startSshHost({ serverConfig: ['ForceCommand /bin/true'] });
+    onTestFinished(() => host.dispose());
+    vi.stubEnv('FLAMEBENCH_SSH_CONFIG', host.clientConfigFile);
+    const { code, stderr } = await runCli(['ps', '--target', host.alias]);
+    vi.stubEnv('FLAMEBENCH_SSH_CONFIG', join(folder, 'ssh_config'));
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/^flamebench: .* runs something else than what it is told/);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
   test('hosts are recorded into one side; what is left out makes the exit code 4', async () => {
     const targets = [first.alias, second.alias, 'nobody'].flatMap((target) => ['--target', target]);
     const run = await runCli(['record', 'perf', ...targets, '--rate', '997', '--json', '--', ...COUNT]);

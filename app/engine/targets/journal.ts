@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { timestampSchema } from '#core/contract/schemas.ts';
+import { targetIdSchema } from '#core/contract/target.ts';
+import { endLeftovers, markRuns, type Leftovers } from '#collectors/target/leftovers.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { storageFailure } from '../failure.ts';
+import { makeFolders } from '../library/make-folders.ts';
+import { ownIdentity, processState, type ProcessIdentity } from '../library/process-identity.ts';
+import { writeAtomically } from '../library/write-atomically.ts';
+
+const entrySchema = z.object({
+  schemaVersion: z.literal(1),
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  target: targetIdSchema,
+  host: z.string().max(300),
+  startedAt: timestampSchema,
+  by: z.object({ pid: z.number().int(), startTicks: z.string().nullable(), machine: z.string() }),
+});
+type Entry = z.infer<typeof entrySchema>;
+
+/** One recording on one target, written down before anything of it runs. */
+export interface JournalEntry {
+  /** The target, where all that runs carries the entry's mark. */
+  readonly target: Target;
+  /** `clean`: nothing of it can be left. Otherwise the entry stays until the target is reached again. Never rejects. */
+  end(clean: boolean): Promise<void>;
+}
+
+/** What was started where: files of the configuration's folder `started`, so that the next start finds what a crash or a lost link left. */
+export interface Journal {
+  /** Rejects with an `EngineFailure` where it can't be written: nothing is started then. */
+  begin(targetId: string, target: Target): Promise<JournalEntry>;
+  /** Ends what recordings that are over left on the target, and forgets them. Never rejects; what failed is tried again next time. */
+  clear(targetId: string, target: Target): Promise<void>;
+  /** What {@link clear} found and did, one line each, newest last. */
+  readonly notes: readonly string[];
+}
+
+const MAX_NOTES = 20;
+/** Twice the longest recording: one of another machine, or of before a restart, is over by then. */
+const LONGEST_MS = 2 * 86_400_000;
+
+export function openJournal(configPath: string, now: () => number = Date.now): Journal {
+  const folder = join(configPath, 'started');
+  const running = new Set<string>();
+  const notes: string[] = [];
+  const pathOf = (id: string): string => join(folder, `${id}.json`);
+
+  async function readEntry(name: string): Promise<Entry | null> {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+    try {
+      return entrySchema.parse(JSON.parse(text));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Of recordings that are over: of processes that have ended, or ended by this one while the target was out of reach. */
+  async function overOn(targetId: string): Promise<Entry[]> {
+    const names = await readdir(folder).catch(() => []);
+    const entries = await Promise.all(names.filter((name) => name.endsWith('.json')).map(readEntry));
+    const self = await ownIdentity();
+    const over = await Promise.all(
+      entries.map(async (entry) => {
+        if (entry === null || entry.target !== targetId || running.has(entry.id)) return [];
+        const state = isSame(entry.by, self) ? 'ended' : await processState(entry.by, self);
+        const isOver = state === 'ended' || (state === 'unknown' && now() - entry.startedAt > LONGEST_MS);
+        return isOver ? [entry] : [];
+      }),
+    );
+    return over.flat();
+  }
+
+  async function clearEntry(entry: Entry, target: Target): Promise<void> {
+    const leftovers = await endLeftovers(target, entry.id);
+    notes.push(describe(entry, leftovers));
+    notes.splice(0, notes.length - MAX_NOTES);
+    if (leftovers.left.length === 0) await rm(pathOf(entry.id), { force: true });
+  }
+
+  return {
+    notes,
+    async begin(targetId, target) {
+      const id = randomBytes(8).toString('hex');
+      const entry: Entry = {
+        schemaVersion: 1,
+        id,
+        target: targetId,
+        host: target.host,
+        startedAt: now(),
+        by: await ownIdentity(),
+      };
+      running.add(id);
+      try {
+        await makeFolders(folder);
+        await writeAtomically(pathOf(id), `${JSON.stringify(entry, null, 2)}\n`);
+      } catch (error) {
+        running.delete(id);
+        throw storageFailure(error, `write ${pathOf(id)}`);
+      }
+      return {
+        target: markRuns(target, id),
+        async end(clean) {
+          running.delete(id);
+          if (clean) await rm(pathOf(id), { force: true }).catch(() => undefined);
+        },
+      };
+    },
+    async clear(targetId, target) {
+      for (const entry of await overOn(targetId)) await clearEntry(entry, target).catch(() => undefined);
+    },
+  };
+}
+
+const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.pid === other.pid && one.startTicks === other.startTicks && one.machine === other.machine;
+
+function describe({ host, startedAt }: Entry, { ended, left }: Leftovers): string {
+  const what = `${host}: the recording of ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC was cut off`;
+  if (left.length > 0) return `${what}; still there, and can't be ended: ${left.join(', ')}`;
+  return ended.length === 0
+    ? `${what}; nothing of it was left`
+    : `${what}; what it had left running was ended: ${ended.join(', ')}`;
+}
