@@ -41,7 +41,7 @@ export function TargetRow({ row }: { row: Row }): ReactElement {
           setMenuAt(menuPoint(event.currentTarget, event));
         }}
       >
-        <StateIcon state={row.state} spoken={row.state.kind === 'up'} />
+        <StateIcon state={row.state} spoken={row.state.kind === 'up' && !isLocal(row)} />
         <span className="ellipsis">{visibleText(row.name)}</span>
         {worst === null ? (
           <small>{isLocal(row) ? 'perf' : STATE_LOOKS[row.state.kind].text}</small>

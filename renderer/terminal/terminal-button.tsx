@@ -24,7 +24,7 @@ export function TerminalButton(): ReactElement {
       }}
     >
       {asking.length > 0 && <Icon name="question" />}
-      {askText(asking.map(({ name }) => visibleText(name)))} {open ? '▾' : '▴'}
+      {askText(asking.map(({ name }) => visibleText(name)))} <span aria-hidden="true">{open ? '▾' : '▴'}</span>
     </button>
   );
 }
