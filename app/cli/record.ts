@@ -89,7 +89,10 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
     for (const line of commandLines(targets, plans)) process.stderr.write(`${line}\n`);
     const hosts = plans.flatMap(toRecordedHost);
     const series = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
-    const session = await startRecording({ library, keepSides: keepSides(experiments) }, series).catch(rethrow);
+    const session = await startRecording(
+      { library, keepSides: keepSides(experiments), journal: targets.registry.journal },
+      series,
+    ).catch(rethrow);
     const result = await followSession(session, targets);
     const kept = await keptCaptures(library, result);
     if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);

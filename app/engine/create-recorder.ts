@@ -11,9 +11,9 @@ import type { Targets } from './targets/targets.ts';
 export function createRecorder(
   library: Library,
   targets: Pick<Targets, 'open'>,
-  { keepSides }: Pick<RecordingContext, 'keepSides'> = {},
+  more: Pick<RecordingContext, 'keepSides' | 'journal'> = {},
 ): Recorder {
-  const context: RecordingContext = { library, ...(keepSides === undefined ? {} : { keepSides }) };
+  const context: RecordingContext = { library, ...more };
   const sessions = new Map<string, RecordingSession>();
   const listeners = new Set<(status: RecordingStatus) => void>();
 

@@ -84,7 +84,10 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const experiments = await openExperiments(library);
   const configPath = options.configPath ?? defaultConfigPath();
   const targets = await openTargets({ configPath, sshConfigPath: options.sshConfigPath });
-  const recorder = (options.createRecorder ?? createRecorder)(library, targets, { keepSides: keepSides(experiments) });
+  const recorder = (options.createRecorder ?? createRecorder)(library, targets, {
+    keepSides: keepSides(experiments),
+    journal: targets.journal,
+  });
   const tokens = createSessionTokens();
   const events = createEventHub(tokens);
   const config = await openUserConfig(configPath, library.path);

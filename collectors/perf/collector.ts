@@ -1,5 +1,5 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
-import type { CaptureSink, Plan, PerfCollector, Preflight, RecordingOutcome, Recovery } from '../collector.ts';
+import type { Plan, PerfCollector, Preflight, RecordingOutcome } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { probePerf, tryScope } from './capabilities.ts';

@@ -38,7 +38,6 @@ export interface Targets {
   /** The target to run on; connected, where it is a host. Rejects like {@link connect}, also where an earlier attempt failed. */
   open(id: string): Promise<Target>;
   onEvent(listener: (event: TargetEvent) => void): void;
-  readonly notices: readonly string[];
   /** What recordings started where, and what was found of those that were cut off. */
   readonly journal: Journal;
   /** Closes all connections and cleans all targets. Idempotent. */
@@ -167,9 +166,6 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     },
     onEvent: (listener) => void listeners.add(listener),
     journal,
-    get notices() {
-      return saved.notices;
-    },
     dispose: () =>
       (disposed ??= (async () => {
         await Promise.all([local.dispose(), ...[...links.values()].map((link) => link.dispose())]);

@@ -66,7 +66,11 @@ needing(sshHosts, () => {
   test('what the user may not record, root may by sudo', async () => {
     const target = hosts.target(await hosts.host({ sudo: 'with password' }));
     const { plan, checks } = await perfCollector.preflight(target, {
-      ...{ scope: { kind: 'system' }, rateHz: 199, event: null, callGraph: 'fp', seconds: null },
+      scope: { kind: 'system' },
+      rateHz: 199,
+      event: null,
+      callGraph: 'fp',
+      seconds: null,
     });
     expect(plan).toBeNull();
     expect(checks.find(({ id }) => id === 'permission')).toMatchObject({
