@@ -44,8 +44,19 @@ export async function benchSsh(): Promise<BenchRow[]> {
   try {
     const pid = await startBusy(host, folder);
     const record = `perf record -q -F ${RATE_HZ} -g -e cpu-clock:u -p ${pid} -o - -- sleep ${SECONDS}`;
-    const ours = ['record', 'perf', '--target', host.destination, '--pid', `${pid}`, '--library', folder, '--json'];
+    const ours = [
+      'record',
+      'perf',
+      '--target',
+      host.destination,
+      '--pid',
+      `${pid}`,
+      '--library',
+      path.join(folder, 'library'),
+      '--json',
+    ];
     const limits = ['--rate', `${RATE_HZ}`, '--seconds', `${SECONDS}`];
+    const ssh = ['ssh', '-F', host.clientConfigFile, host.destination];
     const asText = (output: string): number => output.match(/^\S.*: *$/gm)?.length ?? 0;
     return [
       row(
@@ -54,11 +65,11 @@ export async function benchSsh(): Promise<BenchRow[]> {
       ),
       row(
         'ssh host perf record -o -',
-        await costOf(host, folder, ['ssh', host.destination, record], () => asText(scriptOf(outputFile(folder)))),
+        await costOf(host, folder, [...ssh, record], () => asText(scriptOf(outputFile(folder)))),
       ),
       row(
         "ssh host 'perf record -o - | perf script'",
-        await costOf(host, folder, ['ssh', host.destination, `${record} | perf script --no-inline -i -`], asText),
+        await costOf(host, folder, [...ssh, `${record} | perf script --no-inline -i -`], asText),
       ),
     ];
   } finally {
@@ -88,7 +99,7 @@ async function costOf(
   count: (output: string) => number,
 ): Promise<Cost> {
   const before = { bytes: await host.linkBytes(), cpuSeconds: host.cpuSeconds() };
-  await runClient(argv, outputFile(folder), host.clientPath);
+  await runClient(argv, outputFile(folder), { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile });
   while (host.processes().length > 0) await sleep(100);
   await sleep(SETTLE_MS);
   return {
@@ -98,10 +109,14 @@ async function costOf(
   };
 }
 
-function runClient([program = '', ...args]: readonly string[], output: string, searchPath: string): Promise<void> {
+function runClient(
+  [program = '', ...args]: readonly string[],
+  output: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
   const file = openSync(output, 'w');
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', file, 'pipe'], env: { ...process.env, PATH: searchPath } });
+    const child = spawn(program, args, { stdio: ['ignore', file, 'pipe'], env: { ...process.env, ...env } });
     let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.once('error', reject);

@@ -10,7 +10,7 @@ export function serverConfig(
   const yes = (method: SshHostOptions['auth']): string => (method === auth ? 'yes' : 'no');
   const { locale } = options;
   const spoken = locale === undefined ? {} : { LC_ALL: `${locale}.UTF-8`, LOCPATH: '/run/machine/locale' };
-  const env = Object.entries({ ...spoken, ...options.env }).map(([name, value]) => `${name}=${value}`);
+  const env = Object.entries({ ...spoken, ...options.env }).map(([name, value]) => `"${name}=${value}"`);
   return [
     `ListenAddress ${address}:${port}`,
     'HostKey /run/machine/host_key',

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { findCommand, missingComponents } from '../../scripts/components.mjs';
 import type { Need } from './needing.ts';
 import { clientConfig, serverConfig } from './sshd-config.ts';
-import { sshClientPath } from './ssh-client.ts';
 import { startTestMachine, type TestMachine } from './test-machine.ts';
 
 /** Of every account on every test host, root included. */
@@ -28,7 +27,7 @@ export interface SshHostOptions {
   readonly shell?: string;
   /** Shown before the login. */
   readonly banner?: string;
-  /** Files below the home (`.bashrc`) or below / (`etc/motd`). */
+  /** Files below the home (`.bashrc`) or below / (`etc/motd`); those that begin with `#!` can be run. */
   readonly home?: Readonly<Record<string, string>>;
   readonly root?: Readonly<Record<string, string>>;
   /** Of each session. */
@@ -66,8 +65,6 @@ export interface SshHost extends Omit<TestMachine, 'address'> {
   readonly clientConfigFile: string;
   /** Its text, for a file over many hosts. */
   readonly clientConfigText: string;
-  /** A PATH whose `ssh` reads that configuration. */
-  readonly clientPath: string;
   readonly knownHostsFile: string;
   /** The private key that logs in. */
   readonly keyFile: string;
@@ -130,7 +127,6 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const clientConfigText = clientConfig({ alias, address, port, user, auth, keyFile, knownHostsFile, via, options });
   await writeFile(knownHostsFile, known ? `[${address}]:${port},${address} ${await hostKey()}` : '');
   await writeFile(clientConfigFile, clientConfigText);
-  const clientPath = await sshClientPath(join(folder, 'bin'), clientConfigText);
   await writeFile(join(folder, 'sshd_config'), serverConfig(address, port, auth, options));
 
   const host: SshHost = {
@@ -142,7 +138,6 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
     destination: `ssh://${user}@${address}:${port}`,
     clientConfigFile,
     clientConfigText,
-    clientPath,
     knownHostsFile,
     keyFile,
     log: () => readFile(join(folder, 'sshd.log'), 'utf8'),
@@ -187,7 +182,8 @@ async function writeTrees(folder: string, options: SshHostOptions): Promise<void
   ]);
   for (const [file, text] of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), text, { mode: file === 'root/etc/sudoers' ? 0o440 : 0o644 });
+    const mode = file === 'root/etc/sudoers' ? 0o440 : text.startsWith('#!') ? 0o755 : 0o644;
+    await writeFile(join(folder, file), text, { mode });
   }
 }
 

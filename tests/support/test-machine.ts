@@ -28,8 +28,8 @@ export interface TestMachineOptions {
 export interface TestMachine {
   /** Where it is reached; null where it shares this machine's network. */
   readonly address: string | null;
-  /** Runs a command in it; rejects where that fails. `user`: not as root. */
-  execute(argv: readonly string[], options?: { user?: boolean; input?: string }): Promise<string>;
+  /** Runs a command in it as root; rejects where that fails. */
+  execute(argv: readonly string[]): Promise<string>;
   /** Starts a process in it; `pid` is the one in it. */
   start(argv: readonly string[], options?: { user?: boolean; env?: Record<string, string> }): Promise<MachineProcess>;
   /** Command lines of what runs in it but the machine itself, what {@link TestMachine.start} started, and the ssh server. */
@@ -148,12 +148,7 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
   const machine: TestMachine = {
     address: link ? await linkTo(init) : null,
 
-    async execute(argv, { user = false, input = '' } = {}) {
-      const child = enter(argv, user);
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(input);
-      return outputOf(child, argv);
-    },
+    execute: (argv) => outputOf(enter(argv, false), argv),
 
     async start(argv, { user = false, env } = {}) {
       const child = enter(['sh', '-c', 'echo started; exec "$@"', 'sh', ...argv], user, env);
@@ -227,6 +222,7 @@ async function linkTo(init: number): Promise<string> {
 const isServer = (name: string): boolean => /^sshd(-session|-auth)?$/.test(name);
 
 function outputOf(child: ChildProcess, argv: readonly string[]): Promise<string> {
+  child.stdin?.end();
   return new Promise((resolve, reject) => {
     let stdout = '';
     let stderr = '';

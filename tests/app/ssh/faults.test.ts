@@ -109,6 +109,24 @@ needing(sshHosts, () => {
       await expectIncomplete(user);
     });
 
+    test('as root by sudo: the link is cut; kill -9', async () => {
+      const host = await newHost({ link: true, sudo: 'without password' });
+      const busy = await host.start(['sh', '-c', 'while :; do :; done']);
+      const [cut, killed] = [newUser(), newUser()];
+      const cli = startRecording(killed, host, busy.pid, '--sudo');
+      await untilText(killed, cli);
+      cli.child.kill('SIGKILL');
+      await expectClean(host);
+      await expectIncomplete(killed);
+
+      const second = startRecording(cut, host, busy.pid, '--sudo');
+      await untilText(cut, second);
+      await host.cutLink();
+      await expectClean(host);
+      expect(await second.ended).toMatchObject({ code: 4 });
+      await expectIncomplete(cut);
+    });
+
     test('stop keeps, cancel discards', async () => {
       const host = await newHost();
       const busy = await startBusyOn(host);
@@ -137,10 +155,81 @@ needing(sshHosts, () => {
       const cli = startRecording(user, host, busy.pid);
       const capture = await untilText(user, cli);
       busy.kill('SIGKILL');
-      const { code, stdout } = await cli.ended;
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/ended/);
-      expect(captureIn(capture)).toMatchObject({ state: 'finished' });
+      expect(await cli.ended).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(`note: Process ${busy.pid} ended after`),
+      });
+      expect(captureIn(capture)).toMatchObject({ state: 'finished', incomplete: false });
+      await expectClean(host);
+    });
+
+    test('two recordings at once: one ends, the other goes on', async () => {
+      const host = await newHost();
+      const busy = await startBusyOn(host);
+      const [one, other] = [newUser(), newUser()];
+      const [first, second] = [startRecording(one, host, busy.pid), startRecording(other, host, busy.pid)];
+      await untilText(one, first);
+      const capture = await untilText(other, second);
+      first.child.kill('SIGINT');
+      expect(await first.ended).toMatchObject({ code: 0 });
+      const before = textIn(capture).length;
+      await until(() => textIn(capture).length > before + 5000, 'more text', 60_000);
+      second.child.kill('SIGINT');
+      expect(await second.ended).toMatchObject({ code: 0 });
+      await expectClean(host);
+    });
+  });
+
+  describe.concurrent('odd hosts', { timeout: 120_000 }, () => {
+    const forShortTime = ['--seconds', '2'];
+
+    test('without perf: says so, and how to install it', async () => {
+      const host = await newHost({ without: ['perf'] });
+      const { code, stderr } = await startRecording(newUser(), host, 1).ended;
+      expect(code).toBe(4);
+      expect(stderr).toBe("flamebench: can't record: perf is not installed; run: sudo apt install linux-perf\n");
+      await expectClean(host);
+    });
+
+    test('a full disk: nothing is needed of it', async () => {
+      const host = await newHost({ tmpBytes: 16_384 });
+      await host.execute(['sh', '-c', 'head -c 20000 /dev/zero >/tmp/full; chmod 600 /tmp/full']);
+      const user = newUser();
+      const busy = await startBusyOn(host);
+      expect(await startRecording(user, host, busy.pid, ...forShortTime).ended).toMatchObject({ code: 0 });
+      expect(await reopened(user)).toMatchObject({ state: 'finished', incomplete: false });
+      const { stdout } = await runCliOn(user, host, 'doctor', '--target', host.destination);
+      expect(stdout).toMatch(/^warning +disk-space: 0\.0 GiB free in \/tmp\n +→ free some space/m);
+      await host.execute(['rm', '/tmp/full']);
+      await expectClean(host);
+    });
+
+    test.each<SshHostOptions>([{ locale: 'de_DE' }, { tools: 'busybox' }])('with %o', async (options) => {
+      const host = await newHost(options);
+      const user = newUser();
+      const busy = await startBusyOn(host);
+      const cli = startRecording(user, host, busy.pid);
+      const capture = await untilText(user, cli);
+      cli.child.kill('SIGINT');
+      expect(await cli.ended).toMatchObject({ code: 0 });
+      expect(captureIn(capture)).toMatchObject({ incomplete: false, samples: countSamples(textIn(capture)) });
+      expect((await startRecording(newUser(), host, 99_999).ended).stderr).toMatch(/there is no process 99999/);
+      await expectClean(host);
+    });
+
+    test('paths with spaces and quotes', async () => {
+      const folder = `/home/it's a "dir"`;
+      const program = `${folder}/pro g'ram`;
+      const host = await newHost({
+        env: { TMPDIR: '/home/fb-test/temp files' },
+        home: { 'temp files/.keep': '' },
+        root: { [program]: '#!/bin/sh\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo "<$1>" >&2\n' },
+      });
+      const user = newUser();
+      const words = ['--', program, `a 'b' "c" $HOME`];
+      const run = await runCliOn(user, host, 'record', 'perf', '--target', host.destination, ...words);
+      expect(run).toMatchObject({ code: 0 });
+      expect(await reopened(user)).toMatchObject({ incomplete: false });
       await expectClean(host);
     });
   });

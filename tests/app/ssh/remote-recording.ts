@@ -26,13 +26,17 @@ export interface UserFolder {
   readonly folder: string;
 }
 
-/** Starts the real command; its `ssh` knows `host`. */
-export function startCli(user: UserFolder, host: Pick<SshHost, 'clientPath'>, args: readonly string[]): CliUnderWay {
+/** Starts the real command; its `ssh` reads the configuration of `host`. */
+export function startCli(
+  user: UserFolder,
+  host: Pick<SshHost, 'clientConfigFile'>,
+  args: readonly string[],
+): CliUnderWay {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      PATH: host.clientPath,
+      FLAMEBENCH_SSH_CONFIG: host.clientConfigFile,
       FLAMEBENCH_CONFIG: join(user.folder, 'config'),
       FLAMEBENCH_LIBRARY: libraryOf(user),
     },
