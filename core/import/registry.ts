@@ -1,3 +1,4 @@
+import { bpftraceImporter } from './bpftrace.ts';
 import { chromeTraceImporter } from './chrome-trace.ts';
 import { cpuprofileImporter } from './cpuprofile.ts';
 import { foldedImporter } from './folded.ts';
@@ -19,6 +20,7 @@ export const importers: readonly Importer[] = [
   foldedImporter,
   pprofImporter,
   stapImporter,
+  bpftraceImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected } from '../../support/corpus.ts';
+import { differences, foldedLines, foldedText } from '../../support/folded-lines.ts';
+import { corpus, needing } from '../../support/needing.ts';
+
+checkImport({ path: 'bpftrace/maps.txt', format: 'bpftrace', isText: true });
+checkImport({ path: 'bpftrace/offcputime.txt', format: 'bpftrace', isText: true });
+
+const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'bpftrace' });
+
+describe('bpftrace and bcc stacks', () => {
+  it('of several maps are several value types', async () => {
+    const profile = await read('@a[\n    f\n]: 1\n@b[\n    f\n]: 2\n');
+    expect(profile.valueTypes.map(({ type }) => type)).toEqual(['@a', '@b']);
+    expect([...profile.samples.event!]).toEqual([0, 1]);
+  });
+
+  it('leave out values that are no counts, and stacks without one', async () => {
+    const profile = await read('@[\n    f\n]: 1\n@[\n    f\n]: min 3, max 4\n@[\n    g\n');
+    expect(profile.samples.length).toBe(1);
+    expect(profile.diagnostics).toMatchObject([
+      { code: 'skipped-line', first: { line: 6 } },
+      { code: 'truncated-input', first: { line: 7 } },
+    ]);
+  });
+
+  it('without counts are refused, with the last line', async () => {
+    await expect(read('@[\n    f\n')).rejects.toMatchObject({ failure: 'malformed', location: { line: 2 } });
+  });
+});
+
+needing(corpus, () => {
+  const rows = corpusRows('bpftrace-bcc').filter(({ path }) => !/\.folded\b|folded-with/.test(path));
+
+  describe('bpftrace and bcc corpus', () => {
+    it('has all rows', () => expect(rows).toHaveLength(4));
+
+    it.each(rows)('$path: folded text equals the tool’s', async (row) => {
+      const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
+      const expected = readExpected(row, 'stackcollapse-bpftrace.folded') ?? readExpected(row, 'bcc-f-rule.folded')!;
+      expect(differences(foldedLines(foldedText(profile)), renamed(foldedLines(expected)))).toEqual([]);
+    });
+  });
+});
+
+/** FlameGraph keeps offsets, so that one function is many; it calls what has no symbol by its address. */
+function renamed(lines: ReadonlyMap<string, number>): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [stack, weight] of lines) {
+    const names = stack.split(';').map((name) => name.replace(/\+\d+$/, '').replace(/^0x[0-9a-f]+$/, '[unknown]'));
+    sums.set(names.join(';'), (sums.get(names.join(';')) ?? 0) + weight);
+  }
+  return sums;
+}
