@@ -15,7 +15,7 @@ export function* checkMachine(target: Target, survey: Survey): Generator<Check> 
   yield checkDiskSpace(survey);
 }
 
-export const describe = (id: string, found: string | null): Check =>
+const describe = (id: string, found: string | null): Check =>
   found === null
     ? { id, status: 'unknown', found: 'can’t be read', remedy: null }
     : { id, status: 'ok', found, remedy: null };
@@ -55,21 +55,17 @@ function readDate(text: string | null): { earliest: number; latest: number } | n
 /** What runs on a host is kept in a group of its own, by which it is ended. */
 function checkTools(target: Target, survey: Survey): Check {
   const id = 'tools';
-  const missing = ['setsid', 'timeout', 'gzip', 'mkfifo', 'dd'].filter((name) => survey.tool(name) === null);
+  const missing = ['setsid', 'timeout', 'mkfifo', 'dd'].filter((name) => survey.tool(name) === null);
   const install = (packages: string): string => `install it there: ${packages}`;
   if (target.kind === 'ssh' && (missing.includes('setsid') || missing.includes('dd'))) {
     const found = `${missing.join(', ')} missing: nothing can be started there that surely ends`;
     return { id, status: 'failed', found, remedy: install('package util-linux for setsid, coreutils for dd') };
   }
-  if (target.kind === 'ssh' && missing.includes('gzip')) {
-    return {
-      id,
-      status: 'warning',
-      found: 'no gzip: captures come over the link as they are',
-      remedy: install('gzip'),
-    };
+  if (target.kind === 'ssh' && missing.includes('mkfifo')) {
+    const found = 'no mkfifo: nothing can be recorded by sudo';
+    return { id, status: 'warning', found, remedy: install('coreutils') };
   }
-  const found = ['sh', 'setsid', 'timeout', 'gzip'].filter((name) => !missing.includes(name)).join(', ');
+  const found = ['sh', 'setsid', 'timeout'].filter((name) => !missing.includes(name)).join(', ');
   return {
     id,
     status: 'ok',

@@ -12,7 +12,7 @@ export interface Survey {
 }
 
 /** Programs that collectors use, or that it is worth knowing of. */
-const TOOLS = 'sh timeout setsid gzip mkfifo dd sudo perf stap staprun gcc make';
+const TOOLS = 'sh timeout setsid mkfifo dd sudo perf stap staprun gcc make';
 
 /**
  * Everything that takes no more than a look, in one command: over a link each takes a round trip or two. POSIX sh; prints `key=value`

@@ -168,6 +168,15 @@ needing(sshHosts, () => {
     expect(stderr).toMatch(/processes are called sh; the busiest is \d+/);
     const { hosts } = JSON.parse(stdout) as { hosts: { target: string; commands: string[][] }[] };
     expect(hosts[0]!.commands[0]).toEqual(expect.arrayContaining(['-p', String(busy.pid)]));
+    const listed = await runCli(['ps', '--target', first.alias, '--filter', String(busy.pid), '--json']);
+    const { processes } = JSON.parse(listed.stdout) as { processes: ProcessRow[] };
+    expect(processes.find(({ pid }) => pid === busy.pid)).toMatchObject({
+      user: 'fb-test',
+      threads: 1,
+      command: "sh -c 'while :; do :; done'",
+      executable: expect.stringContaining('/'),
+      buildId: expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
     const none = await runCli([...args.slice(0, 5), 'no such', '--seconds', '1']);
     expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining('no process is called "no such"') });
   });
