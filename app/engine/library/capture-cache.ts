@@ -5,7 +5,7 @@ import { HEADER, HEADER_BYTES, MAGIC, VERSION } from '#core/model/native-layout.
 import { EngineFailure, storageFailure } from '../failure.ts';
 import { CACHE_FILE, TEMP_FOLDER } from './capture-files.ts';
 import { makeFolder, type CaptureStore } from './capture-store.ts';
-import type { CaptureFile } from './library.ts';
+import type { CaptureFile } from './library.types.ts';
 
 /** A page's largest ArrayBuffer is about 2 GiB in the engines we run on; a larger cache could not be read back. */
 const CACHE_LIMIT_BYTES = 2 ** 31;

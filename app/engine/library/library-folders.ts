@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
-import type { CaptureFile } from './library.ts';
+import type { CaptureFile } from './library.types.ts';
 
 /** How often changes by other processes are looked for: watching works on no network file system, looking does on all. */
 const WATCH_MS = 1000;

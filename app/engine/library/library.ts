@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { CaptureDocument, CaptureNotes, DamagedCapture, TimeMark } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
 import { readCacheFacts } from './cache-facts.ts';
 import { findCacheFile, saveCacheFile } from './capture-cache.ts';
@@ -10,7 +10,6 @@ import {
   CACHE_FILE,
   cleanName,
   displayName,
-  DOCUMENT_FILE,
   isCaptureId,
   rawFileName,
   TRASH_FOLDER,
@@ -23,85 +22,22 @@ import {
   editNotes,
   guarded,
   makeFolder,
-  readDocument,
   readNotes,
   touchLibrary,
   type CaptureStore,
 } from './capture-store.ts';
-import { createCapture, type CaptureWriter, type NewCapture } from './capture-writer.ts';
+import { createCapture } from './capture-writer.ts';
 import { changeMarks } from './change-marks.ts';
+import { createCurrentDocuments } from './current-documents.ts';
 import { keepDerivedFile } from './derived-file.ts';
 import { isLocked } from './folder-lock.ts';
 import { readFolders, regularFile, renamedFolder, watchLibrary } from './library-folders.ts';
+import type { Library, LibraryOptions } from './library.types.ts';
 import { ownIdentity } from './process-identity.ts';
-import { clearTempFolder, isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
+import { clearTempFolder } from './recover-captures.ts';
 import { readSampleCaptures } from './sample-captures.ts';
 
-export interface LibraryOptions {
-  /** Given: captures whose writer has ended are marked and completed, at the start and when they are met later. */
-  readonly recover?: RecoverCapture;
-  /** Folder of bundled captures, listed read-only beside the library's own. */
-  readonly samplesPath?: string | null;
-  readonly now?: () => number;
-}
-
-export interface LibraryList {
-  /** Newest first. */
-  readonly captures: readonly CaptureDocument[];
-  readonly damaged: readonly DamagedCapture[];
-}
-
-/** A file of the library that can be streamed to a front end. */
-export interface CaptureFile {
-  readonly path: string;
-  readonly fileName: string;
-  readonly size: number;
-  /** It is the native cache, not what the tool wrote. */
-  readonly cached: boolean;
-}
-
-/**
- * The captures on disk; docs/library.md has the layout. Any number of processes may work on one library at once: captures have locks of
- * their own, documents are replaced as a whole, and lists are read anew. Everything rejects with an `EngineFailure`.
- */
-export interface Library {
-  readonly path: string;
-  list(query?: string): Promise<LibraryList>;
-  get(id: string): Promise<CaptureDocument>;
-  rename(id: string, name: string): Promise<CaptureDocument>;
-  tag(id: string, tags: readonly string[]): Promise<CaptureDocument>;
-  /** Moves the folder into `.trash`. Nothing is ever deleted from there by Flamebench. */
-  trash(id: string): Promise<void>;
-  restore(id: string): Promise<CaptureDocument>;
-  isTrashed(id: string): Promise<boolean>;
-  /** Tells this process and others that something else of the library changed. */
-  touch(): Promise<void>;
-  notes(id: string): Promise<CaptureNotes>;
-  annotate(id: string, text: string): Promise<CaptureNotes>;
-  /** Adds or replaces marks by their ids, and removes others. */
-  mark(id: string, put: readonly TimeMark[], remove: readonly string[]): Promise<CaptureNotes>;
-  create(initial: NewCapture): Promise<CaptureWriter>;
-  /** Copies a file into the library as it streams in; `limitBytes` ends it with code `too-large`. */
-  importFile(originalName: string, chunks: AsyncIterable<Uint8Array>, limitBytes?: number): Promise<CaptureDocument>;
-  /** What to open of a capture: its cache where it is newer than the primary file and not refused. */
-  openFile(id: string, options?: { readonly ignoreCache?: boolean }): Promise<CaptureFile>;
-  /** A file that the capture's document names, as the tool wrote it. */
-  rawFile(id: string, fileName: string): Promise<CaptureFile>;
-  /** Puts a file made of the capture's own beside them, and has it opened from now on. */
-  keepDerived(id: string, fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<CaptureDocument>;
-  /** Keeps the native form of a capture. False where there is no place for it. */
-  saveCache(id: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
-  /** Lines to show once: captures that were cut off and recovered. */
-  readonly notices: readonly string[];
-  /** Called after changes by this process, and within a second or two after changes by others. Returns the way to stop it. */
-  onChange(listener: () => void): () => void;
-  /** Resolves when no recovery is under way. */
-  settled(): Promise<void>;
-  close(): void;
-}
-
-/** File times move in steps of up to 10 ms: two writes in one step look alike, so what has just been written is read again. */
-const CLOCK_GRAIN_MS = 50;
+export type { CaptureFile, Library, LibraryList, LibraryOptions } from './library.types.ts';
 
 /** Opens the library at `path`, which need not exist yet. Fails only where something that is no folder is in its place. */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<Library> {
@@ -132,44 +68,11 @@ async function assembleLibrary(
   const samplesPath = options.samplesPath ?? null;
   const samples = samplesPath === null ? new Map<string, never>() : await readSampleCaptures(samplesPath);
   const notices: string[] = [];
-  const recoveries = new Map<string, Promise<void>>();
-  const known = new Map<string, { stamp: string; document: CaptureDocument }>();
 
-  /** Starts the recovery of an abandoned capture; resolves once the capture has been marked. */
-  function startRecovery(id: string): Promise<void> {
-    const { recover } = options;
-    if (recover === undefined || recoveries.has(id)) return Promise.resolve();
-    return new Promise((marked) => {
-      const onMarked = (document: CaptureDocument): void => {
-        notices.push(
-          `The capture “${document.name}” was cut off: the Flamebench that made it ended. What had arrived is kept.`,
-        );
-        marked();
-      };
-      const recovery = recoverAbandoned(store, id, recover, onMarked)
-        .then(() => {
-          recoveries.delete(id);
-        })
-        // A read-only library: the capture is shown as incomplete all the same, and not tried again.
-        .catch(() => undefined)
-        .finally(marked);
-      recoveries.set(id, recovery);
-    });
-  }
+  const documents = createCurrentDocuments(store, options.recover, (line) => notices.push(line));
 
-  /** The document as it is to be shown: a capture without a live writer is not being recorded, whatever its file says. */
   async function current(id: string): Promise<CaptureDocument> {
-    const sample = samples.get(id);
-    if (sample !== undefined) return sample.document;
-    const folder = captureFolder(store, id);
-    const { ino, size, mtimeMs } = await lstat(join(folder, DOCUMENT_FILE));
-    const stamp = `${ino} ${size} ${mtimeMs}`;
-    const cached = known.get(id);
-    const document = cached?.stamp === stamp ? cached.document : { ...(await readDocument(folder)), id };
-    if (Date.now() - mtimeMs > CLOCK_GRAIN_MS) known.set(id, { stamp, document });
-    if (!(await isAbandoned(store, folder, document))) return document;
-    await startRecovery(id);
-    return { ...document, state: 'finished', incomplete: true };
+    return samples.get(id)?.document ?? documents.of(id);
   }
 
   async function folderOf(id: string): Promise<{ folder: string; document: CaptureDocument }> {
@@ -246,7 +149,7 @@ async function assembleLibrary(
         }
         await rename(folder, join(await makeFolder(store, TRASH_FOLDER), id));
       });
-      known.delete(id);
+      documents.forget(id);
       await touchLibrary(store);
     },
 
@@ -319,7 +222,7 @@ async function assembleLibrary(
 
     async saveCache(id, chunks) {
       const { folder, document } = await folderOf(id);
-      if (samples.has(id) || document.state !== 'finished' || recoveries.has(id)) return false;
+      if (samples.has(id) || document.state !== 'finished' || documents.isRecovering(id)) return false;
       const kept = await saveCacheFile(store, folder, randomBytes(8).toString('hex'), chunks);
       if (kept && document.format === null) await keepFacts(id, folder);
       return kept;
@@ -334,9 +237,7 @@ async function assembleLibrary(
       };
     },
 
-    async settled() {
-      await Promise.all(recoveries.values());
-    },
+    settled: () => documents.settled(),
 
     close() {
       listeners.clear();

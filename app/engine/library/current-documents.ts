@@ -1,0 +1,69 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { DOCUMENT_FILE } from './capture-files.ts';
+import { captureFolder, readDocument, type CaptureStore } from './capture-store.ts';
+import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
+
+/** The documents of a library's captures as they are to be shown. What was read is kept until its file changes. */
+export interface CurrentDocuments {
+  /** A capture without a live writer is not being recorded, whatever its file says: its recovery begins. */
+  of(id: string): Promise<CaptureDocument>;
+  forget(id: string): void;
+  isRecovering(id: string): boolean;
+  /** Resolves when no recovery is under way. */
+  settled(): Promise<void>;
+}
+
+/** File times move in steps of up to 10 ms: two writes in one step look alike, so what has just been written is read again. */
+const CLOCK_GRAIN_MS = 50;
+
+/** `recover`: see `LibraryOptions`; `onNotice` gets a line for each capture that was cut off. */
+export function createCurrentDocuments(
+  store: CaptureStore,
+  recover: RecoverCapture | undefined,
+  onNotice: (line: string) => void,
+): CurrentDocuments {
+  const recoveries = new Map<string, Promise<void>>();
+  const known = new Map<string, { stamp: string; document: CaptureDocument }>();
+
+  /** Resolves once the capture has been marked. */
+  function startRecovery(id: string): Promise<void> {
+    if (recover === undefined || recoveries.has(id)) return Promise.resolve();
+    return new Promise((marked) => {
+      const onMarked = (document: CaptureDocument): void => {
+        onNotice(
+          `The capture “${document.name}” was cut off: the Flamebench that made it ended. What had arrived is kept.`,
+        );
+        marked();
+      };
+      const recovery = recoverAbandoned(store, id, recover, onMarked)
+        .then(() => {
+          recoveries.delete(id);
+        })
+        // A read-only library: the capture is shown as incomplete all the same, and not tried again.
+        .catch(() => undefined)
+        .finally(marked);
+      recoveries.set(id, recovery);
+    });
+  }
+
+  return {
+    async of(id) {
+      const folder = captureFolder(store, id);
+      const { ino, size, mtimeMs } = await lstat(join(folder, DOCUMENT_FILE));
+      const stamp = `${ino} ${size} ${mtimeMs}`;
+      const cached = known.get(id);
+      const document = cached?.stamp === stamp ? cached.document : { ...(await readDocument(folder)), id };
+      if (Date.now() - mtimeMs > CLOCK_GRAIN_MS) known.set(id, { stamp, document });
+      if (!(await isAbandoned(store, folder, document))) return document;
+      await startRecovery(id);
+      return { ...document, state: 'finished', incomplete: true };
+    },
+    forget: (id) => void known.delete(id),
+    isRecovering: (id) => recoveries.has(id),
+    async settled() {
+      await Promise.all(recoveries.values());
+    },
+  };
+}
