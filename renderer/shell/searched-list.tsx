@@ -34,7 +34,10 @@ export function SearchedList<Row>(props: SearchedListProps<Row>): ReactElement {
     const typing = event.target instanceof HTMLInputElement;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
-    else if (event.key === 'Enter' && rows[at] !== undefined) onTake(rows[at]);
+    // A key that is held down since the list was opened takes nothing.
+    else if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
+      if (event.key === ' ' && typing) return;
+    } else if (event.key === 'Enter' && rows[at] !== undefined) onTake(rows[at]);
     else if (event.key === ' ' && !typing && rows[at] !== undefined) onToggle(rows[at]);
     else return;
     event.preventDefault();
