@@ -35,7 +35,12 @@ function checkSudo(survey: Survey): Check {
   if (answer === 'free') return { id, status: 'ok', found: 'without a password', remedy: null };
   if (answer === null) return { id, status: 'unknown', found: 'can’t be tried', remedy: null };
   if (/password is required|terminal is required|tty/i.test(answer)) {
-    return { id, status: 'ok', found: 'with a password, which the terminal asks for', remedy: null };
+    return {
+      id,
+      status: 'ok',
+      found: 'asks for a password in the terminal; only then does it say what it allows',
+      remedy: null,
+    };
   }
   const found = `refused (${answer.replace(/^no: (?:sudo: )?/, '').slice(0, 200)})`;
   return { id, status: 'warning', found, remedy: 'have the administrator allow it, or record own processes' };

@@ -95,7 +95,7 @@ test.each([
     ['uid=1', 'tool-sudo=/usr/bin/sudo', 'sudo=no: sudo: a password is required'],
     'warning',
     'ok',
-    /with a password/,
+    /asks for a password/,
   ],
   [
     false,
