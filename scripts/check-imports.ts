@@ -27,7 +27,7 @@ const layers: readonly Layer[] = [
     folder: 'collectors',
     folders: ['core'],
     node: true,
-    packages: ['zod'],
+    packages: ['node-pty', 'zod'],
     reason:
       'collectors make captures for any front end: they know the profile model and their target, not the app above them',
   },

@@ -102,6 +102,17 @@ export class DrawnSlice {
     return node === null ? -1 : rowOfNode(this.data.slice, node);
   }
 
+  /** What a click on a row asks for, to be shown in rows of the depths in view; null for no frame. */
+  zoomOf(
+    row: number,
+    rows: { readonly firstDepth: number; readonly depthCount: number },
+  ): { readonly source: FlameSource; readonly request: SliceRequest } | null {
+    const node = row < 0 ? -1 : this.data.slice.node[row]!;
+    if (node < 0) return null;
+    const { source, viewPx } = this.answer;
+    return { source, request: sliceRequest(node as CallNodeIndex, null, viewPx, rows) };
+  }
+
   /** Null for no row. */
   detail(row: number): FrameDetail | null {
     return row < 0 ? null : frameDetail(this.data, row);

@@ -4,7 +4,7 @@ import { createCharacterMeter } from './character-width.ts';
 import { createD3Chart, type D3Chart } from './d3-chart.ts';
 import { DrawnSlice, layoutOf, sliceRequest, type SliceAnswer } from './drawn-slice.ts';
 import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
-import type { FlameSlice, ViewPoint } from './flame-graph.types.ts';
+import type { ViewPoint } from './flame-graph.types.ts';
 import { rowsToDraw } from './flame-layout.ts';
 import { looksOther } from './flame-look.ts';
 import { FlameMarks } from './flame-marks.ts';
@@ -14,7 +14,7 @@ import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
 import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { firstStop, walk, type WalkStep } from './slice-navigation.ts';
-import { SliceStore } from './slice-store.ts';
+import { SliceRequests } from './slice-requests.ts';
 import {
   fitRange,
   panRange,
@@ -30,9 +30,6 @@ import { ZoomAhead } from './zoom-ahead.ts';
 
 /** root: another tree or zoomed node. rest: what a gesture shows, and nothing while it goes on. view: all else. */
 type AskReason = 'root' | 'rest' | 'view';
-
-/** A pointer that only passes over a frame asks for nothing. */
-const POINTER_REST_MS = 40;
 
 /** The scrolled drawing: asks the source for what is in view, draws it, and says which frame the pointer is on. */
 export class FlameView {
@@ -52,12 +49,8 @@ export class FlameView {
   readonly #characterPx = createCharacterMeter();
   /** The filler that a walk stands on, as a row of the drawn slice; −1: none. */
   #fillerRow = -1;
-  /** Number of the newest request; answers to older ones are dropped. */
-  #request = 0;
-  #waiting = false;
   readonly #ahead = new ZoomAhead((given) => this.setState(given));
-  readonly #slices = new SliceStore();
-  #restTimer = 0;
+  readonly #requests = new SliceRequests();
 
   constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
     this.#rowPx = rowPx;
@@ -197,8 +190,7 @@ export class FlameView {
   }
 
   dispose(): void {
-    this.#request += 1;
-    window.clearTimeout(this.#restTimer);
+    this.#requests.dispose();
     this.#listeners.abort();
     this.#resize.disconnect();
     this.#motion.dispose();
@@ -251,8 +243,7 @@ export class FlameView {
     if (row !== this.#hoveredRow) {
       this.#hoveredRow = row;
       this.marks.hover(row);
-      window.clearTimeout(this.#restTimer);
-      if (row >= 0) this.#restTimer = window.setTimeout(() => this.#fetchZoom(row), POINTER_REST_MS);
+      this.#requests.pointAt(this.#drawn?.zoomOf(row, rowsToDraw(this.#scroll.rows(true))) ?? null);
     }
     this.#events.onHover(this.#drawn?.detail(row) ?? null, point ?? { x: 0, y: 0 }, whole);
   }
@@ -300,7 +291,7 @@ export class FlameView {
 
   /** Asks for the rows in view where they are not drawn. One request at a time: the next follows from its answer. */
   #cover(): void {
-    if (this.#drawn === null || this.#waiting) return;
+    if (this.#drawn === null || this.#requests.waiting) return;
     const view = this.#scroll.rows();
     const { firstDepth, depthCount, data } = this.#drawn.answer;
     const lastRow = Math.min(view.firstDepth + view.depthCount, data.slice.maxDepth + 1);
@@ -318,38 +309,21 @@ export class FlameView {
     const rootScale = this.#showsState() ? this.#drawn!.data.rootScale : null;
     const part = range === null ? null : partToDraw(range, rootScale ?? range.last, viewPx);
     const asked = sliceRequest(state.rootNode, part, viewPx, rows);
-    const request = (this.#request += 1);
-    const show = (data: FlameSlice): void => {
-      if (request !== this.#request) return;
-      this.#waiting = false;
-      if (reason === 'rest' && this.#motion.isMoving) return;
-      if (reason === 'root') this.#scroll.toRoot();
-      this.#fillerRow = -1;
-      const from = { source: state.source, rootNode: state.rootNode, viewPx, ...rows };
-      this.#draw({ data, part: part ?? partToDraw(null, data.rootScale, viewPx), ...from });
-      this.#cover();
-      afterPaint(() => this.#ahead.tell());
-    };
-    const known = part === null ? this.#slices.find(state.source, asked) : null;
-    if (known !== null) return show(known);
-    this.#waiting = true;
-    const answer = part === null ? this.#slices.load(state.source, asked) : state.source.requestSlice(asked);
-    answer.then(show, (error: unknown) => {
-      if (request !== this.#request) return;
-      this.#waiting = false;
-      this.#ahead.tell();
-      this.#events.onError(error instanceof Error ? error.message : String(error));
+    const from = { source: state.source, rootNode: state.rootNode, viewPx, ...rows };
+    this.#requests.ask(state.source, asked, part === null, {
+      show: (data) => {
+        if (reason === 'rest' && this.#motion.isMoving) return;
+        if (reason === 'root') this.#scroll.toRoot();
+        this.#fillerRow = -1;
+        this.#draw({ data, part: part ?? partToDraw(null, data.rootScale, viewPx), ...from });
+        this.#cover();
+        afterPaint(() => this.#ahead.tell());
+      },
+      fail: (message) => {
+        this.#ahead.tell();
+        this.#events.onError(message);
+      },
     });
-  }
-
-  /** What a click on a row would show, so that it is at hand. */
-  #fetchZoom(row: number): void {
-    const { source, viewPx } = this.#drawn?.answer ?? {};
-    const node = this.#drawn?.data.slice.node[row] ?? -1;
-    if (source === undefined || viewPx === undefined || node < 0 || this.#waiting) return;
-    const request = sliceRequest(node as CallNodeIndex, null, viewPx, rowsToDraw(this.#scroll.rows(true)));
-    // A click that needs it says what failed.
-    if (this.#slices.find(source, request) === null) this.#slices.load(source, request).catch(() => undefined);
   }
 
   #draw(answer: SliceAnswer): void {
