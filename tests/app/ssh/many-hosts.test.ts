@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { needing } from '../../support/needing.ts';
+import { sshHosts, startSshHost, type SshHost } from '../../support/sshd.ts';
+import type { MachineProcess } from '../../support/test-machine.ts';
+import { captureFolders, captureIn, expectClean, libraryOf, startCli, textIn, until } from './remote-recording.ts';
+
+const HOSTS = 20;
+
+const folder = mkdtempSync(join(tmpdir(), 'ssh-many-'));
+const hosts: SshHost[] = [];
+
+afterAll(async () => {
+  await Promise.all(hosts.map((host) => host.dispose()));
+  rmSync(folder, { recursive: true });
+});
+
+/** Busy for a part of the time: many of them share two processors. */
+const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
+  host.start(['sh', '-c', 'while sleep 0.5; do i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; done'], {
+    user: true,
+  });
+
+needing(sshHosts, () => {
+  test(`${HOSTS} hosts at once, one of which fails`, { timeout: 300_000 }, async () => {
+    for (let at = 0; at < HOSTS; at += 5) {
+      hosts.push(...(await Promise.all(Array.from({ length: 5 }, () => startSshHost()))));
+    }
+    const busy = await Promise.all(hosts.map(startSomewhatBusy));
+    const failing = hosts[7]!;
+    busy[7]!.kill('SIGKILL');
+    const user = { folder };
+    const configs = hosts.map(({ clientConfigText }) => clientConfigText).join('\n');
+    const clientConfigFile = join(folder, 'ssh_config');
+    writeFileSync(clientConfigFile, configs);
+    const targets = hosts.flatMap(({ destination }, index) => [
+      '--target',
+      destination,
+      '--pid',
+      `${busy[index]!.pid}`,
+    ]);
+    const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '1999']);
+    const recorded = (): number => captureFolders(user).filter((capture) => textIn(capture).length > 0).length;
+    await until(
+      () => recorded() === HOSTS - 1,
+      () => `text of all hosts; ${recorded()} have some`,
+      240_000,
+    );
+    cli.child.kill('SIGINT');
+    const { code, stderr } = await cli.ended;
+    expect(code).toBe(4);
+    expect(stderr).toContain(failing.address);
+    const captures = captureFolders(user).map(captureIn);
+    for (const capture of captures) expect(capture).toMatchObject({ state: 'finished', incomplete: false });
+    for (const host of hosts) await expectClean(host);
+
+    const library = await openLibrary(libraryOf(user));
+    const { experiments } = await (await openExperiments(library)).list();
+    library.close();
+    expect(experiments.map(({ experiment }) => experiment.before.captures.length)).toEqual([HOSTS - 1]);
+  });
+});
