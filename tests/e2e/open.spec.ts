@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { dropFiles } from './drop-files.ts';
 import { FOLDED, HOSTILE_NAMES, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
@@ -38,6 +41,19 @@ test('files dropped together open in tabs of their own', async ({ workbench, pag
   await workbench.tab('before.folded').press('Delete');
   await expect(workbench.tab('before.folded')).toBeHidden();
   await expect(workbench.tab('after.folded')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('perf.data that is dropped opens, its missing names counted with a way to them', async ({ workbench, page }) => {
+  const bytes = readFileSync(path.join(import.meta.dirname, '../fixtures/import/perf-data/file.perf.data'));
+  await expect(workbench.status).toContainText('engine ready');
+  await dropFiles(page, [['perf.data', bytes.toString('base64')]]);
+  await expect(workbench.tab('perf.data')).toBeVisible();
+  await expect(workbench.frame('[app]').first()).toBeVisible();
+  await expect(workbench.status.getByLabel('read as').locator('option:checked')).toHaveText('perf.data');
+  await workbench.status.getByRole('button', { name: /2 diagnostics/ }).click();
+  await expect(workbench.details).toContainText('90.0 % of all frames have no symbol');
+  await expect(workbench.details).toContainText('flamebench convert FILE --to native');
+  await expect(workbench.details).toContainText('perf lost samples');
 });
 
 test('the format is shown and can be forced', async ({ workbench, page }) => {
