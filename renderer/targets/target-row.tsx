@@ -17,7 +17,7 @@ export function TargetRow({ row }: { row: Row }): ReactElement {
   const workbench = useWorkbench();
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const report = useWorkbenchState((state) => state.doctors.get(row.id) ?? null);
-  const worst = report === null || report.running ? null : worstCheck(report.checks);
+  const worst = report === null || report.running || row.state.kind !== 'up' ? null : worstCheck(report.checks);
   const groups = targetMenu(workbench, row);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isLocal(row)) return;
