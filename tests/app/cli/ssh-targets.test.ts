@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { spawn, type IPty } from 'node-pty';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { CaptureDocument, Check, ProcessRow } from '#core/contract/schemas.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { runCli, type CliRun } from '../../support/run-cli.ts';
 import { needing } from '../../support/needing.ts';
-import { PASSWORD, sshHosts, startSshHost, type SshHost } from '../../support/sshd.ts';
+import { PASSWORD, sshHosts, startSshHost, type SshHost, type SshHostOptions } from '../../support/sshd.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
 const COUNT = ['sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'];
@@ -115,12 +115,31 @@ needing(sshHosts, () => {
     });
   });
 
-  test('a host that runs something else than it is told is told in one line', async () => {
-    const host = await startSshHost({ serverConfig: ['ForceCommand /bin/true'] });
-    onTestFinished(() => host.dispose());
+  /** One that the other tests don't have. */
+  async function runOn(options: SshHostOptions, ...args: string[]): Promise<CliRun> {
+    const host = await startSshHost(options);
     vi.stubEnv('FLAMEBENCH_SSH_CONFIG', host.clientConfigFile);
-    const { code, stderr } = await runCli(['ps', '--target', host.alias]);
-    vi.stubEnv('FLAMEBENCH_SSH_CONFIG', join(folder, 'ssh_config'));
+    try {
+      return await runCli([...args, '--target', host.alias]);
+    } finally {
+      vi.stubEnv('FLAMEBENCH_SSH_CONFIG', join(folder, 'ssh_config'));
+      await host.dispose();
+    }
+  }
+
+  test('a host of busybox alone is looked at all the same', async () => {
+    const { checks } = JSON.parse((await runOn({ tools: 'busybox' }, 'doctor', '--json')).stdout) as {
+      checks: Check[];
+    };
+    const statuses = new Map(checks.map(({ id, status }) => [id, status]));
+    for (const id of ['kernel', 'cpus', 'memory', 'clock', 'tools', 'ptrace', 'perf']) {
+      expect([id, statuses.get(id)]).toEqual([id, 'ok']);
+    }
+    expect(statuses.get('disk-space')).toMatch(/ok|warning/);
+  });
+
+  test('a host that runs something else than it is told is told in one line', async () => {
+    const { code, stderr } = await runOn({ serverConfig: ['ForceCommand /bin/true'] }, 'ps');
     expect(code).toBe(4);
     expect(stderr).toMatch(/^flamebench: .* runs something else than what it is told/);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
