@@ -111,9 +111,15 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
 
 /** What was kept is there, but less than was asked for: scripts see it by the exit code. */
 function throwIfIncomplete(kept: readonly KeptCapture[]): void {
-  const reason = kept.find(({ document }) => document.incomplete)?.document.diagnostics[0];
-  if (reason === undefined) return;
-  throw captureError(`the capture is incomplete: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
+  const incomplete = kept.map(({ document }) => document).filter((document) => document.incomplete);
+  const [first] = incomplete;
+  const reason = first?.diagnostics[0];
+  if (first === undefined || reason === undefined) return;
+  const what =
+    kept.length === 1
+      ? 'the capture is incomplete'
+      : `${incomplete.length} of ${kept.length} captures are incomplete, such as ${first.name}`;
+  throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
 }
 
 /** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */
