@@ -11,6 +11,7 @@ import { captureName } from './compare-title.ts';
 import type { CompareCapture } from './compare.types.ts';
 import { requestsOf, requestsText } from './request-count.ts';
 import './compare-panels.css';
+import './captures-panel.css';
 
 /** The captures of both sides: what is known of each, and how many requests it served. */
 export function CapturesPanel(): JSX.Element {

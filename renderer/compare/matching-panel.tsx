@@ -10,6 +10,7 @@ import { MergeList } from './merge-list.tsx';
 import { UnmatchedLists } from './unmatched-lists.tsx';
 import { UserRules } from './user-rules.tsx';
 import './compare-panels.css';
+import './matching-panel.css';
 
 /** How functions of both sides were matched: the rules, what each made one, and what only one side has. */
 export function MatchingPanel({ compared }: { readonly compared: Compared }): JSX.Element {

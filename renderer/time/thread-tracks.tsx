@@ -12,6 +12,7 @@ import { Segments } from '../shell/segments.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
 import { BarsCanvas } from './bars-canvas.tsx';
 import type { ThreadRows, ThreadTimes } from './time.types.ts';
+import './thread-tracks.css';
 
 interface ThreadTracksProps {
   readonly threads: ThreadRows;

@@ -10,7 +10,7 @@ import type { Problem } from '../state/problem.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { useStore } from '../state/store.ts';
 import { download, exportFileName } from './export-file.ts';
-import './transforms.css';
+import './export-dialog.css';
 
 interface ExportDialogProps {
   readonly view: ProfileView;

@@ -13,7 +13,7 @@ import type { TransformForm } from './transform-form.ts';
 import { kindRow, TRANSFORM_KINDS } from './transform-kinds.ts';
 import type { TransformKind } from './transform-kinds.ts';
 import { added, replaced } from './transform-list.ts';
-import './transforms.css';
+import './transform-dialog.css';
 
 /** Writes a transform, and says what it finds and hides before it is applied. */
 export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onClose: () => void }): ReactElement {
