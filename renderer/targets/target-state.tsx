@@ -18,10 +18,16 @@ export function StateIcon({ state, spoken }: { state: TargetState; spoken: boole
 /** What a connection says of itself, and what to do. */
 export function StateText({ state }: { state: TargetState }): ReactElement {
   const { sentence } = STATE_LOOKS[state.kind];
+  const said = state.message === null ? sentence : visibleText(state.message);
   return (
     <span className="target-state-text">
-      {state.message === null ? sentence : visibleText(state.message)}
-      {state.remedy !== null && <span className="dim"> {visibleText(state.remedy)}</span>}
+      {said}
+      {state.remedy !== null && (
+        <>
+          {/[.?!:]$/.test(said) ? ' ' : '. '}
+          <span className="dim">{visibleText(state.remedy)}</span>
+        </>
+      )}
     </span>
   );
 }

@@ -28,7 +28,7 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
         <StateIcon state={row.state} spoken={false} />
         <b className="ellipsis">{asks ? `${name} asks` : name}</b>
         <span className="terminal-host mono ellipsis">{visibleText(shortTarget(row.id))}</span>
-        <span className="terminal-state ellipsis" role="status">
+        <span className="terminal-state" role="status">
           <StateText state={row.state} />
         </span>
         {dropped > 0 && (

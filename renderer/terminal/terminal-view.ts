@@ -21,7 +21,7 @@ export interface TerminalView {
   /** Null: what was written is no more. */
   readonly write: (text: string | null) => void;
   readonly setInput: (open: boolean) => void;
-  /** As many rows and columns as have room. */
+  /** As many rows and columns as have room; returns what ssh is to be told. */
   readonly fit: () => TerminalSize;
   readonly focus: () => void;
   readonly dispose: () => void;
@@ -74,11 +74,11 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
     fit: () => {
       const cell = box.querySelector('.xterm-screen')?.getBoundingClientRect();
       const { width, height } = roomOf(box);
-      if (cell === undefined || cell.width === 0 || width <= 0) return sizeOf(terminal);
+      if (cell === undefined || cell.width === 0 || width <= 0) return sizeFor(terminal);
       const columns = Math.floor(width / (cell.width / terminal.cols));
       const rows = Math.floor(height / (cell.height / terminal.rows));
-      terminal.resize(Math.max(MIN_COLUMNS, columns), Math.max(MIN_ROWS, rows));
-      return sizeOf(terminal);
+      terminal.resize(Math.max(1, columns), Math.max(1, rows));
+      return sizeFor(terminal);
     },
     focus: () => {
       terminal.focus();
@@ -107,7 +107,11 @@ function roomOf(box: HTMLElement): { width: number; height: number } {
   };
 }
 
-const sizeOf = ({ cols, rows }: Terminal): TerminalSize => ({ columns: cols, rows });
+/** What ssh is told: with fewer, the last line would be out of sight, so fewer are drawn all the same. */
+const sizeFor = ({ cols, rows }: Terminal): TerminalSize => ({
+  columns: Math.max(MIN_COLUMNS, cols),
+  rows: Math.max(MIN_ROWS, rows),
+});
 
 /** Tab moves the focus on, as everywhere; copying and pasting are the browser's. */
 function isForTheBrowser(terminal: Terminal, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
