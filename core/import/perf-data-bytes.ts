@@ -8,20 +8,33 @@ const TWO_32 = 2 ** 32;
  * offset in the file, `origin` being that of the first byte.
  */
 export class PerfBytes {
-  readonly bytes: Uint8Array;
   readonly littleEndian: boolean;
-  readonly origin: number;
-  readonly #view: DataView;
+  length: number;
+  origin: number;
+  #whole: Uint8Array;
+  /** Of `#whole`. */
+  #view: DataView;
+  #start = 0;
 
   constructor(bytes: Uint8Array, littleEndian: boolean, origin: number) {
-    this.bytes = bytes;
     this.littleEndian = littleEndian;
+    this.length = bytes.length;
     this.origin = origin;
+    this.#whole = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  get length(): number {
-    return this.bytes.length;
+  /** Shows other bytes: a part of `whole`, which `view` is of. For one object that is used for all records. */
+  move(whole: Uint8Array, view: DataView, start: number, end: number, origin: number): void {
+    this.#whole = whole;
+    this.#view = view;
+    this.#start = start;
+    this.length = end - start;
+    this.origin = origin;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#whole.subarray(this.#start, this.#start + this.length);
   }
 
   slice(start: number, end: number): PerfBytes {
@@ -31,12 +44,12 @@ export class PerfBytes {
 
   u16(at: number): number {
     this.#need(at, 2);
-    return this.#view.getUint16(at, this.littleEndian);
+    return this.#view.getUint16(this.#start + at, this.littleEndian);
   }
 
   u32(at: number): number {
     this.#need(at, 4);
-    return this.#view.getUint32(at, this.littleEndian);
+    return this.#view.getUint32(this.#start + at, this.littleEndian);
   }
 
   i32(at: number): number {
@@ -60,14 +73,15 @@ export class PerfBytes {
 
   big(at: number): bigint {
     this.#need(at, 8);
-    return this.#view.getBigUint64(at, this.littleEndian);
+    return this.#view.getBigUint64(this.#start + at, this.littleEndian);
   }
 
   /** The text up to the first NUL byte, at most up to `end`. */
   text(start: number, end: number): string {
     if (start > end || end > this.length) throw this.ends(start);
-    const nul = this.bytes.indexOf(0, start);
-    return decodeText(this.bytes.subarray(start, nul < 0 || nul > end ? end : nul)).text;
+    const text = this.bytes.subarray(start, end);
+    const nul = text.indexOf(0);
+    return decodeText(nul < 0 ? text : text.subarray(0, nul)).text;
   }
 
   /** What is there ends within a field at `at`. */

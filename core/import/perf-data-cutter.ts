@@ -1,9 +1,10 @@
 import { ImportFailure } from '../model/failure.ts';
+import type { RecordHandler } from './perf-data-order.ts';
 import { RecordType } from './perf-data-record-types.ts';
 import { RECORD_HEADER_BYTES } from './perf-data-sample.ts';
 
-/** `origin`: the record's offset in the file. Its bytes are valid until the handler returns. */
-export type OnRecord = (record: Uint8Array, origin: number) => void;
+/** `origin`: the data's offset in the file. */
+export type OnData = (bytes: Uint8Array, origin: number) => void;
 
 /** More than any kernel's list of tracepoints takes. */
 const MAX_TRACING_DATA = 64 * 2 ** 20;
@@ -14,15 +15,15 @@ const MAX_TRACING_DATA = 64 * 2 ** 20;
  */
 export class RecordCutter {
   readonly #littleEndian: boolean;
-  readonly #onRecord: OnRecord;
-  readonly #onTracingData: OnRecord;
+  readonly #onRecord: RecordHandler;
+  readonly #onTracingData: OnData;
   #pending = new Uint8Array(0);
   /** Of the data behind a record: bytes still to come. */
   #skip = 0;
   /** The tracing data that is being collected. */
   #tracing: { bytes: Uint8Array; filled: number; origin: number } | null = null;
 
-  constructor(littleEndian: boolean, onRecord: OnRecord, onTracingData: OnRecord) {
+  constructor(littleEndian: boolean, onRecord: RecordHandler, onTracingData: OnData) {
     this.#littleEndian = littleEndian;
     this.#onRecord = onRecord;
     this.#onTracingData = onTracingData;
@@ -57,7 +58,7 @@ export class RecordCutter {
         );
       }
       if (at + size > bytes.length) break;
-      this.#onRecord(bytes.subarray(at, at + size), origin);
+      this.#onRecord(bytes, view, at, at + size, origin);
       this.#expectData(view, at, size, origin);
       at += size;
     }

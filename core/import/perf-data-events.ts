@@ -1,3 +1,4 @@
+import type { EventIndex } from '../model/brand.ts';
 import type { Profile, ProfileMetadata } from '../model/profile.ts';
 import { SampleField, type PerfDataAttr } from './perf-data-attr.ts';
 import type { PerfBytes } from './perf-data-bytes.ts';
@@ -11,6 +12,8 @@ export interface PerfDataEvent {
   readonly attr: PerfDataAttr;
   readonly index: number;
   name: string | null;
+  /** In the profile; null before its first sample. */
+  row: EventIndex | null;
   /** Where a sample's time is; −1 where it has none. */
   readonly sampleTimeAt: number;
   /** Where other records' time is, counted back from their end; −1 where they have none. */
@@ -42,6 +45,7 @@ export class PerfDataEvents {
       attr,
       index: this.list.length,
       name: null,
+      row: null,
       sampleTimeAt: sampleTimeOffset(attr),
       trailerTimeAt: trailerTimeOffset(attr),
       hasPeriod: false,
@@ -144,7 +148,8 @@ export function renameEvents(
     const name = names[Number(text)]!;
     const known = events.findIndex((event) => event.name === name);
     const row = known >= 0 ? known : events.push({ name, hasPeriod: false }) - 1;
-    events[row]!.hasPeriod ||= list[Number(text)]!.hasPeriod;
+    const meant = Number(text) === MAX_EVENTS ? list.slice(MAX_EVENTS) : [list[Number(text)]!];
+    events[row]!.hasPeriod ||= meant.some(({ hasPeriod }) => hasPeriod);
     return row;
   });
   const event = samples.event === null ? null : samples.event.map((row) => rowOf[row]!);

@@ -3,8 +3,9 @@ import { ImportFailure } from '../model/failure.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { readAttr, type PerfDataAttr } from './perf-data-attr.ts';
 import { PerfBytes } from './perf-data-bytes.ts';
-import { RecordCutter, type OnRecord } from './perf-data-cutter.ts';
+import { RecordCutter, type OnData } from './perf-data-cutter.ts';
 import { Feature, type PerfDataFeatures } from './perf-data-features.ts';
+import type { RecordHandler } from './perf-data-order.ts';
 
 const MAGIC_BYTES = 8;
 /** Magic and size: all that pipe mode has of a header. */
@@ -25,8 +26,8 @@ const MAX_FEATURE_BYTES = 2 ** 28;
 export interface PerfDataSink {
   begin(littleEndian: boolean): void;
   attr(attr: PerfDataAttr, ids: readonly bigint[]): void;
-  readonly record: OnRecord;
-  readonly tracingData: OnRecord;
+  readonly record: RecordHandler;
+  readonly tracingData: OnData;
 }
 
 interface FileHeader {
@@ -79,7 +80,7 @@ export class PerfDataFile {
     const records = rest.subarray(0, Math.max(0, dataEnd - this.#at));
     const start = this.#at;
     this.#cutter!.push(records, (at) => start + at);
-    this.#tail.push(rest.subarray(records.length));
+    if (records.length < rest.length) this.#tail.push(rest.subarray(records.length));
     this.#at += rest.length;
   }
 

@@ -14,14 +14,6 @@ const IS_MADE_UP = 1 << 13;
 /** In the flags of AUX: the buffer was full. */
 const IS_TRUNCATED = 1;
 
-/** The recording's clock. */
-export interface RecordTime {
-  /** Nanoseconds after the session's origin; NaN where the record has no time. */
-  readonly relative: number;
-  /** Decimal nanoseconds on the recording's clock. */
-  text(): string | null;
-}
-
 /** What records are about. */
 export interface RecordTargets {
   readonly diagnostics: DiagnosticCounter;
@@ -29,6 +21,8 @@ export interface RecordTargets {
   readonly threads: Threads;
   readonly mappings: Mappings;
   readonly samples: PerfDataSamples;
+  /** A time of the session, in nanoseconds, on the recording's own clock. */
+  clockAt(time: number): bigint;
 }
 
 /** Applies the kernel's records, in order of time, to threads, mappings and samples. */
@@ -40,11 +34,12 @@ export class PerfDataRecords {
     this.#to = targets;
   }
 
-  apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: RecordTime): void {
+  /** `time`: in nanoseconds after the session's origin; NaN where the record has none. */
+  apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: number): void {
     const { threads, mappings, diagnostics } = this.#to;
     switch (type) {
       case RecordType.sample:
-        return this.#applySample(record, misc, event, time.relative);
+        return this.#applySample(record, misc, event, time);
       case RecordType.mmap:
       case RecordType.mmap2:
         return mappings.add(record, type, misc);
@@ -83,32 +78,31 @@ export class PerfDataRecords {
     samples.add(this.#sample, record, misc, time, event, events);
   }
 
-  #noteLost(record: PerfBytes, count: number, time: RecordTime): void {
+  #noteLost(record: PerfBytes, count: number, time: number): void {
     this.#to.diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
       count,
       first: { byte: record.origin },
-      moments: momentsOf(time, `lost ${count}`),
+      moments: this.#momentsOf(time, `lost ${count}`),
       remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
     });
   }
 
-  #noteThrottled(record: PerfBytes, time: RecordTime): void {
+  #noteThrottled(record: PerfBytes, time: number): void {
     this.#to.diagnostics.add('throttled', 'The kernel paused sampling because it took too much time.', {
       first: { byte: record.origin },
-      moments: momentsOf(time, 'sampling paused'),
+      moments: this.#momentsOf(time, 'sampling paused'),
       remedy: 'Record at a lower rate.',
     });
   }
 
-  #noteTraceLost(record: PerfBytes, time: RecordTime): void {
+  #noteTraceLost(record: PerfBytes, time: number): void {
     this.#to.diagnostics.add('lost-trace', 'perf lost parts of a hardware trace because its buffer was full.', {
       first: { byte: record.origin },
-      moments: momentsOf(time, 'trace cut'),
+      moments: this.#momentsOf(time, 'trace cut'),
     });
   }
-}
 
-function momentsOf(time: RecordTime, text: string): Moment[] {
-  const clock = time.text();
-  return clock === null ? [] : [{ clock, text }];
+  #momentsOf(time: number, text: string): Moment[] {
+    return Number.isNaN(time) ? [] : [{ clock: String(this.#to.clockAt(time)), text }];
+  }
 }

@@ -1,4 +1,4 @@
-import type { StackIndex, ThreadIndex, ValueTypeIndex } from '../model/brand.ts';
+import type { EventIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../model/brand.ts';
 import { NO_STACK } from '../model/brand.ts';
 import type { ProfileBuilder, SampleRow } from '../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../model/profile.ts';
@@ -8,7 +8,7 @@ import { MAX_EVENTS, renameEvents, type PerfDataEvent, type PerfDataEvents } fro
 import { GUEST_KERNEL, NO_MODULE, type PerfDataModules } from './perf-data-modules.ts';
 import { CpuMode } from './perf-data-record-types.ts';
 import type { PerfDataSample } from './perf-data-sample.ts';
-import { addressOrder, type KernelSpace, type Threads } from './perf-data-spaces.ts';
+import { addressOrder, type AddressSpace, type KernelSpace, type Threads } from './perf-data-spaces.ts';
 import { valueTypesOfEvents } from './perf-script-events.ts';
 
 /** Call chain entries from here on (−4095 as an unsigned number) are marks of what follows, no addresses. */
@@ -67,13 +67,16 @@ export class PerfDataSamples {
     event: PerfDataEvent,
     events: PerfDataEvents,
   ): void {
-    const stack = this.#stackOf(sample, record, misc & CpuMode.mask, event);
-    const thread = this.#thread(sample);
-    const row = { stack, thread, time: Number.isNaN(time) ? undefined : time, cpu: cpuOf(sample) };
-    if (row.time !== undefined) {
-      this.#firstTime = Math.min(this.#firstTime, time);
-      this.#lastTime = Math.max(this.#lastTime, time);
-    }
+    const hasTime = !Number.isNaN(time);
+    if (hasTime && time < this.#firstTime) this.#firstTime = time;
+    if (hasTime && time > this.#lastTime) this.#lastTime = time;
+    const row = {
+      stack: this.#stackOf(sample, record, misc & CpuMode.mask, event),
+      thread: this.#thread(sample),
+      event: event.row ?? undefined,
+      time: hasTime ? time : undefined,
+      cpu: cpuOf(sample),
+    };
     if (sample.group.length === 0) return this.#addRow(row, event, this.#periodOf(sample, event, record));
     // What each member of the group counted since the sample before, as perf reports it.
     for (const { id, value } of sample.group) {
@@ -114,11 +117,16 @@ export class PerfDataSamples {
   }
 
   #addRow(row: SampleRow, event: PerfDataEvent, period: number): void {
-    if (event.index === MAX_EVENTS)
-      this.#builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS} are counted as one.`);
-    const index = this.#builder.event(String(Math.min(event.index, MAX_EVENTS)));
+    event.row ??= this.#newEvent(event.index);
     if (period > Number.MAX_SAFE_INTEGER) this.#noteInexact();
-    this.#builder.sample({ ...row, event: index }, period);
+    this.#builder.sample(row.event === event.row ? row : { ...row, event: event.row }, period);
+  }
+
+  /** Named by its number until the end. */
+  #newEvent(index: number): EventIndex {
+    if (index >= MAX_EVENTS)
+      this.#builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS} are counted as one.`);
+    return this.#builder.event(String(Math.min(index, MAX_EVENTS)));
   }
 
   /** As stored, else as asked for: where a rate was asked for, it is not known. */
@@ -152,12 +160,12 @@ export class PerfDataSamples {
   #stackOf(sample: PerfDataSample, record: PerfBytes, mode: number, { attr }: PerfDataEvent): StackIndex {
     this.#depth = 0;
     if (sample.chainAt < 0) {
-      if (sample.hasIp) this.#pushFrame(sample.ipHigh, sample.ipLow, mode, sample);
+      if (sample.hasIp) this.#pushIp(sample, mode);
     } else {
       this.#pushChain(sample, record);
       const isUnwound = (attr.sampleType & SampleField.userStack) !== 0;
       if (isUnwound) this.#noteUserStack(record);
-      if (isUnwound && this.#depth === 0 && sample.hasIp) this.#pushFrame(sample.ipHigh, sample.ipLow, mode, sample);
+      if (isUnwound && this.#depth === 0 && sample.hasIp) this.#pushIp(sample, mode);
       if (attr.hasBranchCallStack) this.#noteBranchStack(record);
     }
     return this.#depth === 0 ? NO_STACK : this.#builder.stackOf(this.#frames, this.#depth);
@@ -165,12 +173,13 @@ export class PerfDataSamples {
 
   #pushChain(sample: PerfDataSample, record: PerfBytes): void {
     let mode: number = CpuMode.user;
+    const space = this.#threads.space(sample.pid, sample.tid);
     const end = sample.chainAt + sample.chainLength * 8;
     for (let at = sample.chainAt; at < end; at += 8) {
       const high = record.high(at);
       const low = record.low(at);
       if (high !== MARK_HIGH || low < FIRST_MARK_LOW) {
-        this.#pushFrame(high, low, mode, sample);
+        this.#pushFrame(high, low, mode, space);
         continue;
       }
       if (low === DEFERRED_MARK_LOW) {
@@ -187,18 +196,22 @@ export class PerfDataSamples {
     }
   }
 
-  #pushFrame(high: number, low: number, mode: number, { pid, tid }: PerfDataSample): void {
+  #pushIp({ ipHigh, ipLow, pid, tid }: PerfDataSample, mode: number): void {
+    this.#pushFrame(ipHigh, ipLow, mode, this.#threads.space(pid, tid));
+  }
+
+  #pushFrame(high: number, low: number, mode: number, space: AddressSpace): void {
     if (this.#depth === this.#frames.length) {
       const longer = new Int32Array(this.#depth * 2);
       longer.set(this.#frames);
       this.#frames = longer;
     }
-    this.#frames[this.#depth++] = this.#frameAt(high, low, mode, pid, tid);
+    this.#frames[this.#depth++] = this.#frameAt(high, low, mode, space);
   }
 
-  #frameAt(high: number, low: number, mode: number, pid: number, tid: number): number {
+  #frameAt(high: number, low: number, mode: number, space: AddressSpace): number {
     if (mode === CpuMode.user) {
-      const mapping = this.#threads.space(pid, tid).find(addressOrder(high, low));
+      const mapping = space.find(addressOrder(high, low));
       if (mapping === null) return this.#frameIn(NO_MODULE, high, low);
       const shifted = low + mapping.shiftLow;
       const carry = shifted > MARK_HIGH ? 1 : 0;

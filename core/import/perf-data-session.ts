@@ -11,7 +11,7 @@ import { noteUnreadHeader, PerfDataFile, type PerfDataSink } from './perf-data-f
 import { Kallsyms } from './kallsyms.ts';
 import { Mappings } from './perf-data-mappings.ts';
 import { KERNEL, PerfDataModules } from './perf-data-modules.ts';
-import { RoundQueue } from './perf-data-order.ts';
+import { RoundQueue, type RecordHandler } from './perf-data-order.ts';
 import { FIRST_OF_PERF, RecordType } from './perf-data-record-types.ts';
 import { PerfDataRecords } from './perf-data-records.ts';
 import { RECORD_HEADER_BYTES } from './perf-data-sample.ts';
@@ -48,10 +48,15 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     threads: this.#threads,
     mappings: new Mappings(this.#modules, this.#threads, this.#kernel),
     samples: this.#samples,
+    clockAt: (time) => this.#origin() + BigInt(time),
   });
-  readonly #queue = new RoundQueue((bytes, start, end, origin) => {
-    this.#apply(this.#bytes(bytes.subarray(start, end), origin));
+  readonly #queue = new RoundQueue((bytes, view, start, end, origin) => {
+    this.#ordered.move(bytes, view, start, end, origin);
+    this.#apply(this.#ordered);
   });
+  /** The record that comes from the file, and the one that the queue lets go. */
+  #arriving = new PerfBytes(new Uint8Array(0), true, 0);
+  #ordered = this.#arriving;
   #littleEndian = true;
   #unpacker: PerfDataUnpacker | null = null;
   #unpacked: RecordCutter | null = null;
@@ -87,21 +92,24 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
 
   begin(littleEndian: boolean): void {
     this.#littleEndian = littleEndian;
+    this.#arriving = this.#bytes(new Uint8Array(0), 0);
+    this.#ordered = this.#bytes(new Uint8Array(0), 0);
   }
 
   attr(attr: PerfDataAttr, ids: readonly bigint[]): void {
     this.#events.add(attr, ids);
   }
 
-  readonly record = (bytes: Uint8Array, origin: number): void => {
-    const record = this.#bytes(bytes, origin);
+  readonly record: RecordHandler = (bytes, view, start, end, origin) => {
+    const record = this.#arriving;
+    record.move(bytes, view, start, end, origin);
     const type = record.u32(0);
     if (type >= FIRST_OF_PERF) return this.#applyOfPerf(record, type);
     const event = this.#events.of(record, type);
     const time = this.#timeOf(record, type, event);
     // Without times at the end of all records, the file's order is all there is.
     if (Number.isNaN(time) || event?.attr.sampleIdAll !== true) this.#apply(record);
-    else this.#queue.add(time, bytes, origin);
+    else this.#queue.add(time, bytes, start, end, origin);
   };
 
   readonly tracingData = (bytes: Uint8Array, origin: number): void => {
@@ -116,9 +124,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
   #apply(record: PerfBytes): void {
     const type = record.u32(0);
     const event = this.#events.of(record, type);
-    const relative = this.#timeOf(record, type, event);
-    const text = (): string | null => (Number.isNaN(relative) ? null : String(this.#origin() + BigInt(relative)));
-    this.#records.apply(record, type, record.u16(4), event, { relative, text });
+    this.#records.apply(record, type, record.u16(4), event, this.#timeOf(record, type, event));
     if (!KNOWN_TYPES.has(type)) this.#noteUnknown(record);
   }
 
