@@ -45,13 +45,16 @@ export function linesAsText(report: LinesReport, texts: SourceTexts): string {
     parts.push('', escapeControls(file === '' ? '(no source file known)' : file), rows[0]!);
     lines.forEach(({ line }, index) => {
       const shown = line === 0 ? '(line not known)' : (text?.[line - 1] ?? '');
-      parts.push(`${rows[index + 1]!}  ${escapeControls(shown)}`.trimEnd());
+      parts.push(`${rows[index + 1]!}  ${escapeControls(withoutTabs(shown))}`.trimEnd());
     });
   }
   return `${parts.join('\n')}\n`;
 }
 
 /** The documented JSON shape, see docs/cli.md. */
+/** Tabs are what code is indented with: they stay what they look like, where other control characters are shown as such. */
+const withoutTabs = (text: string): string => text.replaceAll('\t', '    ');
+
 export function linesAsJson(report: LinesReport, texts: SourceTexts): string {
   const { format, valueType, name, module, self, total, lines } = report;
   return jsonText({
@@ -90,7 +93,7 @@ function eventLines({ event, samples, total, rows, omitted }: AnnotatedEvent): s
   return [
     escapeControls(`${event}: ${formatValue(total, unit)} in ${samples} samples of the whole recording`),
     lines[0]!,
-    ...rows.map((row, index) => `${lines[index + 1]!}  ${escapeControls(rowText(row))}`.trimEnd()),
+    ...rows.map((row, index) => `${lines[index + 1]!}  ${escapeControls(withoutTabs(rowText(row)))}`.trimEnd()),
     ...(omitted.rows === 0 ? [] : [`and ${omitted.rows} rows more, with ${formatValue(omitted.period, unit)}`]),
   ];
 }

@@ -66,7 +66,7 @@ describe('source lines', () => {
   });
 
   test('with their text, from a folder that the user names', async () => {
-    writeFileSync(join(folder, 'hot.c'), HOT_SOURCE);
+    writeFileSync(join(folder, 'hot.c'), HOT_SOURCE.replace('    value ^= value << 13;', '\tvalue ^= value << 13;'));
     const { stdout, stderr } = await annotate('mix', '--source-dir', folder);
     expect(stdout).toContain('   7      value ^= value << 13;');
     expect(stderr).toContain('may be another version');
