@@ -70,9 +70,9 @@ export const startRecording = (user: UserFolder, host: SshHost, pid: number, ...
     ...args,
   ]);
 
-/** Keeps one processor of the host busy. */
-export const startBusyOn = (host: SshHost): Promise<MachineProcess> =>
-  host.start(['sh', '-c', 'while :; do :; done'], { user: true });
+/** Starts what is recorded: busy for most of the time, for the hosts share the processors. */
+export const startBusyOn = (host: SshHost, { user = true } = {}): Promise<MachineProcess> =>
+  host.start(['sh', '-c', 'while sleep 0.1; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; done'], { user });
 
 /** Folders of the captures of a library, newest last. */
 export function captureFolders(user: UserFolder): string[] {
