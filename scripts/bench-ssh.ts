@@ -64,6 +64,10 @@ export async function benchSsh(): Promise<BenchRow[]> {
         await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits], countKept),
       ),
       row(
+        'flamebench record perf --target --keep-perf-data',
+        await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits, '--keep-perf-data'], countKept),
+      ),
+      row(
         'ssh host perf record -o -',
         await costOf(host, folder, [...ssh, record], () => asText(scriptOf(outputFile(folder)))),
       ),

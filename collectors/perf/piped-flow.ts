@@ -107,9 +107,15 @@ class PipedFlow implements PerfFlow {
       attrs: event === null ? [] : [attrOfEvent(event)],
       scriptFailure: this.#scriptFailure(),
       cpuSeconds: this.#end?.cpuSeconds ?? null,
-      targetEnded: this.#end?.measuredEnded ?? false,
+      targetEnded: this.#targetEnded(),
       durationMs: seconds === null ? null : seconds * 1000,
     };
+  }
+
+  /** perf ends with its process, a moment before that is gone. */
+  #targetEnded(): boolean | null {
+    if (this.#end?.measuredEnded === true) return true;
+    return this.#ask === null ? null : false;
   }
 
   #scriptFailure(): string | null {

@@ -1,3 +1,4 @@
+import { joinBytes } from '../target/join-bytes.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
 import { cleanMessage } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
@@ -5,6 +6,8 @@ import { PERF_ENVIRONMENT } from './perf-environment.ts';
 /** More than this waiting for `perf script` in memory, and it is too slow to follow: the text is made afterwards. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
+/** What goes to another machine costs it two short processes each time. */
+const FEED_MS = 500;
 const END_GRACE_MS = 2000;
 
 /** `perf script` beside a recording. The recording never waits for it. */
@@ -36,12 +39,15 @@ export async function startLiveScript(
   let following = true;
   let wake = (): void => {};
 
+  const pauseMs = target.kind === 'local' ? 0 : FEED_MS;
+
   async function feed(): Promise<void> {
     for (;;) {
-      const chunk = queue.shift();
-      if (chunk !== undefined) {
+      const chunk = joinBytes(queue.splice(0));
+      if (chunk.length > 0) {
         queued -= chunk.length;
         await script.write(chunk);
+        if (open && pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       } else if (open) {
         await new Promise<void>((resolve) => (wake = resolve));
       } else break;
