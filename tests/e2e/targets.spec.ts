@@ -96,7 +96,7 @@ test.describe('a host that was never met', () => {
     await expect.poll(() => terminalText(page)).toContain('authenticity of host');
     await looksWell(page, 'target-asks', '.window');
     await answer(page, /continue connecting/, 'yes');
-    await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+    await expect(row(workbench)).toHaveText(/ssh$/, { timeout: 20_000 });
 
     await row(workbench).click();
     const record = page.getByRole('dialog', { name: 'Record' });
@@ -143,7 +143,7 @@ test.describe('a hostile host that wants a password', () => {
     const confirm = page.getByRole('dialog', { name: /^Connect to / });
     await confirm.getByRole('button', { name: 'Connect', exact: true }).click();
     await answer(page, /(?:'s password:[^]*){4}/, PASSWORD);
-    await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+    await expect(row(workbench)).toHaveText(/ssh$/, { timeout: 20_000 });
     await expect(pane(page)).not.toContainText('asks');
     expect(await page.content()).not.toContain(PASSWORD);
     await expect(page).toHaveTitle(title);
@@ -180,7 +180,7 @@ test('two hosts record one command at the same time, each in its row, and become
   host,
 }) => {
   await addTarget(workbench, host);
-  await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+  await expect(row(workbench)).toHaveText(/ssh$/, { timeout: 20_000 });
   await workbench.runCommand('Record on web-1');
   const record = page.getByRole('dialog', { name: 'Record' });
   await record.getByRole('button', { name: /web-1/ }).click();
@@ -214,7 +214,7 @@ test.describe('a host whose user may do everything by sudo', () => {
   }) => {
     const busy = await host.start(['sh', '-c', 'while :; do :; done']);
     await addTarget(workbench, host);
-    await expect(row(workbench)).toContainText('connected', { timeout: 20_000 });
+    await expect(row(workbench)).toHaveText(/ssh$/, { timeout: 20_000 });
     await row(workbench).click();
     const record = page.getByRole('dialog', { name: 'Record' });
     await record.getByLabel('Filter processes').fill(String(busy.pid));
