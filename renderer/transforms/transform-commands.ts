@@ -1,11 +1,13 @@
+import { describePattern } from '#core/analyze/describe-transform.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { functionCode, functionRefOf } from '../state/function-text.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { hasCapital } from '../worker/pattern-search.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
 import { newDraft, viewSubject } from './transform-draft.ts';
 import { transformItems } from './transform-items.ts';
-import { allEnabled } from './transform-list.ts';
+import { added, allEnabled } from './transform-list.ts';
 import { viewPlace, viewTarget } from './transform-target.ts';
 
 interface TransformCommand {
@@ -23,6 +25,7 @@ export function transformCommands(
   const anyOff = transforms.some(({ enabled }) => !enabled);
   return [
     ...pickedCommands(showDialog, view),
+    ...searchedCommands(view),
     {
       id: 'transform.add',
       name: 'Add transform…',
@@ -69,6 +72,27 @@ export function transformCommands(
             },
           },
         ]),
+  ];
+}
+
+/** What can be done to the stacks with functions that the search finds. */
+export function searchedCommands(view: Pick<ProfileView, 'store' | 'setTransforms'>): readonly TransformCommand[] {
+  const { search, searchText, transforms } = view.store.get();
+  if (search.status !== 'matched' || search.matches.functions === 0) return [];
+  const on = { by: 'pattern', pattern: searchText, ignoreCase: !hasCapital(searchText) } as const;
+  const shown = shortenMiddle(visibleText(describePattern(on)), 60);
+  const command = (kind: 'drop-without' | 'hide' | 'focus' | 'merge', name: string): TransformCommand => ({
+    id: `search.${kind}`,
+    name: `${name}: ${shown}`,
+    run: () => {
+      view.setTransforms(added(transforms, { enabled: true, kind, on }));
+    },
+  });
+  return [
+    command('drop-without', 'Only stacks with what is searched for'),
+    command('hide', 'Hide stacks with what is searched for'),
+    command('focus', 'Focus on what is searched for'),
+    command('merge', 'Merge what is searched for into callers'),
   ];
 }
 
