@@ -1,4 +1,5 @@
 import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -155,6 +156,19 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(await target.stat(listed)).toBeNull();
       expect(await target.findExecutable('sh')).toMatch(/^\/.*\/sh$/);
       expect(await target.findExecutable('no-such-program-here')).toBeNull();
+    });
+
+    test('brings a port of the target’s loopback here', async () => {
+      const server = createServer((socket) => socket.end('from the port'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const listening = server.address();
+      const forwarded = await target.forwardPort(typeof listening === 'string' ? 0 : (listening?.port ?? 0));
+      const socket = connect(forwarded.address);
+      let heard = '';
+      for await (const chunk of socket.setEncoding('utf8')) heard += String(chunk);
+      expect(heard).toBe('from the port');
+      await forwarded.close();
+      server.close();
     });
 
     test('dispose ends what runs and removes temp directories, more than once', async () => {

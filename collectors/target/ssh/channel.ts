@@ -126,7 +126,7 @@ function untilHello(
       resolve(stderr);
     };
     const onText = (bytes: Buffer): void => {
-      if (!hasBegun) before.push(bytes);
+      if (!hasBegun) before.push(bytes.subarray(0, MAX_QUOTED));
       else if (!stderr.write(bytes) && child.exitCode === null) {
         child.stderr.pause();
         stderr.once('drain', () => child.stderr.resume());
@@ -152,7 +152,8 @@ async function explainSilence(
 ): Promise<Error> {
   const said = Buffer.concat(before).toString('utf8');
   if (/session request failed|open refused by peer|open failed/i.test(said)) return new SessionRefused();
-  if (connection.state.kind !== 'up' || /control socket|mux_client|port 65535/i.test(said)) {
+  const isConnected = ['up', 'needs-you'].includes(connection.state.kind);
+  if (!isConnected || /control socket|mux_client|port 65535/i.test(said)) {
     return new ConnectionFailure(`the connection to ${connection.host} was lost`, 'Connect again');
   }
   const printed = cleanText(`${await firstBytes(stdout)} ${said}`);

@@ -1,6 +1,8 @@
 /** More than a login shell prints; bytes. */
 const MAX_PREAMBLE = 1024 * 1024;
 
+/** No line of ours is as long; bytes. */
+const MAX_LINE = 16 * 1024;
 const NEWLINE = 0x0a;
 
 /** Cuts off what comes before the first line that ends with the mark. */
@@ -47,7 +49,8 @@ export class MarkedLines {
       const at = rest.indexOf(this.#mark);
       const end = at < 0 ? -1 : rest.indexOf(NEWLINE, at);
       if (end < 0) {
-        const passed = at < 0 ? rest.length - this.#beginnings(rest) : at;
+        const isOurs = at >= 0 && rest.length - at < MAX_LINE;
+        const passed = isOurs ? at : rest.length - this.#beginnings(rest);
         this.#text(rest.subarray(0, passed));
         this.#pending = rest.subarray(passed);
         return;

@@ -8,6 +8,8 @@ import { cleanText } from './prompt.ts';
 import type { SshConnection } from './ssh-connection.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** Of all answers of a call together; a host that says more is not to be trusted. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** A file system that hangs must not hang us. */
 const MAX_MS = 60_000;
 
@@ -61,7 +63,7 @@ export class RemoteFiles {
 
   async writeFile(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
     const channel = await this.#open([{ operation: `w ${bytes.length} ${mode.toString(8)}`, path }]);
-    const said = readAll(channel.stderr);
+    const said = readAll(channel.stderr, () => channel.close());
     // Where the script gives up early, its answer says why.
     await channel.write(bytes).catch(() => {});
     const [answer] = await this.#answers(channel, 1);
@@ -80,7 +82,7 @@ export class RemoteFiles {
     const asked = questions.filter(({ path }) => path !== '' && !path.includes('\0'));
     if (asked.length === 0) return questions.map(() => null);
     const channel = await this.#open(asked);
-    void readAll(channel.stderr);
+    void readAll(channel.stderr, () => channel.close());
     const answers = await this.#answers(channel, asked.length);
     const byQuestion = new Map(asked.map((question, at) => [question, answers[at] ?? null]));
     return questions.map((question) => byQuestion.get(question) ?? null);
@@ -95,7 +97,7 @@ export class RemoteFiles {
     const timer = setTimeout(() => channel.close(), MAX_MS);
     channel.endInput();
     try {
-      const answers = splitAnswers(await readAll(channel.stdout), channel.mark);
+      const answers = splitAnswers(await readAll(channel.stdout, () => channel.close()), channel.mark);
       if (answers.length === count) return answers;
     } finally {
       clearTimeout(timer);
@@ -119,9 +121,17 @@ function splitAnswers(bytes: Uint8Array, mark: string): (Uint8Array | null)[] {
   }
 }
 
-async function readAll(output: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readAll(output: AsyncIterable<Uint8Array>, onTooMuch: () => void): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of output) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of output) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) {
+      onTooMuch();
+      break;
+    }
+    chunks.push(chunk);
+  }
   return joinBytes(chunks);
 }
 

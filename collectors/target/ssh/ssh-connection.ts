@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises';
 import { formatTargetId, type SshDestination } from '#core/contract/target.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type Explanation } from './explain-ssh.ts';
-import { startPty, type Pty } from './pty.ts';
 import { HandshakeQueue } from './handshake-queue.ts';
-import { makePrivateDirectory, newRuntimePath } from './runtime-directory.ts';
+import { startPty, type Pty } from './pty.ts';
 import { resolveRoute } from './route.ts';
+import { makePrivateDirectory, newRuntimePath } from './runtime-directory.ts';
 import { SharedTerminal, type AttachedPty } from './shared-terminal.ts';
 import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv.ts';
 

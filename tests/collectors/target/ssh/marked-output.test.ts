@@ -43,6 +43,17 @@ describe('output with marks', () => {
     }).toThrow(/without end/);
   });
 
+  test('a marked line without end is no line of ours', () => {
+    let passed = 0;
+    const marked = new MarkedLines(
+      MARK,
+      () => {},
+      (bytes) => (passed += bytes.length),
+    );
+    for (let part = 0; part < 100; part++) marked.feed(Buffer.from(`${MARK} ${'x'.repeat(1000)}`));
+    expect(passed).toBeGreaterThan(50_000);
+  });
+
   test('marked lines are taken out in order, wherever they begin', () => {
     fc.assert(
       fc.property(

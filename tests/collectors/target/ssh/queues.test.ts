@@ -82,6 +82,7 @@ describe('handshakes', () => {
     const first = await Promise.all(Array.from({ length: 5 }, () => queue.turn('a', never)));
     const impatient = new AbortController();
     const gaveUp = queue.turn('a', impatient.signal);
+    (await queue.turn('a', AbortSignal.abort()))();
     const patient = queue.turn('a', never);
     impatient.abort();
     (await gaveUp)();
