@@ -4,6 +4,7 @@ import { parseCommandLine, parseContainer, parseFields, type ProcStat } from './
 import { quoteArgv } from './quote-argv.ts';
 import { redactArgv } from './redact-argv.ts';
 import { EXECUTABLE_HEAD_BYTES, guessRuntime } from './runtime.ts';
+import { readTogether } from './read-together.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
@@ -21,11 +22,9 @@ interface Known {
   readonly details: ProcessDetails;
 }
 
-const FILES = [
-  ['cmdline', 4096],
-  ['status', 4096],
-  ['cgroup', 16 * 1024],
-] as const;
+const FILES = ['cmdline', 'status', 'cgroup'] as const;
+/** Of each: paths of control groups are the longest that matter, command lines the longest that there are. */
+const FILE_BYTES = 4096;
 
 /** Reads a process again only where it has used CPU since: one that has not can't have changed its title, user or program. */
 export function createDetailsReader(target: Target): DetailsReader {
@@ -60,12 +59,11 @@ async function readDetails(
 ): Promise<Map<number, ProcessDetails>> {
   const details = new Map<number, ProcessDetails>();
   if (stats.length === 0) return details;
-  const ranges = stats.flatMap(({ pid }) =>
-    FILES.map(([file, length]) => ({ path: `/proc/${pid}/${file}`, offset: 0, length })),
-  );
+  const paths = stats.flatMap(({ pid }) => FILES.map((file) => `/proc/${pid}/${file}`));
   const [files, executables] = await Promise.all([
-    target.readRanges(ranges),
-    target.readLinks(stats.map(({ pid }) => `/proc/${pid}/exe`)),
+    readTogether(target, paths, FILE_BYTES),
+    readExecutables(target, stats),
+    users.load(),
   ]);
   const text = (row: number, file: number): string => decode(files[row * FILES.length + file] ?? new Uint8Array());
   const heads = await readHeads(
@@ -92,6 +90,27 @@ async function readDetails(
   return details;
 }
 
+/** `'/proc/7/exe' -> '/usr/bin/x'`: names that need no escaping, as both GNU's and busybox's stat write them. */
+const LINK = /^'\/proc\/(\d+)\/exe' -> (?:'([^'"$\\]*)'$)?/;
+
+/** In order of `stats`; null where a link can't be read. Odd names, and what is said twice, are asked for one by one. */
+async function readExecutables(target: Target, stats: readonly ProcStat[]): Promise<(string | null)[]> {
+  const paths = stats.map(({ pid }) => `/proc/${pid}/exe`);
+  const printed = await runToEnd(target, ['stat', '-c', '%N', ...paths], { env: { LC_ALL: 'C' } }).catch(() => null);
+  const links = new Map<string, string | null>();
+  const odd = new Set<string>();
+  for (const line of decode(printed?.stdout ?? new Uint8Array()).split('\n')) {
+    const [, pid, name] = LINK.exec(line) ?? [];
+    if (pid === undefined) continue;
+    if (name === undefined || links.has(pid)) odd.add(pid);
+    links.set(pid, name ?? null);
+  }
+  const unknown = links.size === 0 ? stats.map(({ pid }) => String(pid)) : [...odd];
+  const read = await target.readLinks(unknown.map((pid) => `/proc/${pid}/exe`));
+  for (const [index, pid] of unknown.entries()) links.set(pid, read[index] ?? null);
+  return stats.map(({ pid }) => links.get(String(pid)) ?? null);
+}
+
 /** First bytes of the executables. One path in one control group, at one time, is one file. */
 async function readHeads(
   target: Target,
@@ -99,9 +118,8 @@ async function readHeads(
 ): Promise<Map<number, Uint8Array>> {
   const representatives = new Map(processes.map(({ pid, identity }) => [identity, pid]));
   const pids = [...representatives.values()];
-  const heads = await target.readRanges(
-    pids.map((pid) => ({ path: `/proc/${pid}/exe`, offset: 0, length: EXECUTABLE_HEAD_BYTES })),
-  );
+  const paths = pids.map((pid) => `/proc/${pid}/exe`);
+  const heads = await readTogether(target, paths, EXECUTABLE_HEAD_BYTES);
   const headOf = new Map(pids.map((pid, index) => [pid, heads[index] ?? null]));
   const found = new Map<number, Uint8Array>();
   for (const { pid, identity } of processes) {
@@ -128,6 +146,8 @@ function effectiveUid(status: string): string | null {
 }
 
 interface UserNames {
+  /** Reads /etc/passwd, once. */
+  load(): Promise<void>;
   /** By uid as text. */
   read(uids: readonly (string | null)[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -136,13 +156,20 @@ interface UserNames {
 function createUserNames(target: Target): UserNames {
   const names = new Map<string, string>();
   const asked = new Set<string>();
+  let loaded: Promise<void> | null = null;
+  const load = (): Promise<void> =>
+    (loaded ??= target.readFile('/etc/passwd').then(
+      (passwd) => addNames(names, passwd),
+      () => undefined,
+    ));
   return {
+    load,
     async read(uids) {
-      if (asked.size === 0) addNames(names, await target.readFile('/etc/passwd').catch(() => new Uint8Array()));
+      await load();
       const missing = [...new Set(uids)].filter(
         (uid) => uid !== null && !names.has(uid) && !asked.has(uid),
       ) as string[];
-      for (const uid of [...names.keys(), ...missing]) asked.add(uid);
+      for (const uid of missing) asked.add(uid);
       if (missing.length > 0) {
         const argv = ['getent', 'passwd', ...missing.slice(0, 100)];
         const printed = await runToEnd(target, argv, { timeoutMs: 2000 }).catch(() => null);

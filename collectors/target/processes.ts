@@ -20,7 +20,7 @@ export interface ProcessLister {
   list(): Promise<ProcessRow[]>;
 }
 
-/** What does not change is read once: a list costs the target two commands, and some reads for each process that ran meanwhile. */
+/** What does not change is read once; what does, by a handful of commands for all processes together. */
 export function createProcessLister(target: Target): ProcessLister {
   const details = createDetailsReader(target);
   let system: Promise<SystemFacts> | null = null;
@@ -29,14 +29,14 @@ export function createProcessLister(target: Target): ProcessLister {
   async function list(): Promise<ProcessRow[]> {
     system ??= readSystem(target);
     system.catch(() => (system = null));
-    const facts = await system;
-    const fresh = last !== null && performance.now() - last.takenAt < MAX_GAP_MS ? last : await takeSample(target);
-    const gap = SAMPLE_GAP_MS - (performance.now() - fresh.takenAt);
+    const recent = last !== null && performance.now() - last.takenAt < MAX_GAP_MS ? last : null;
+    const [facts, first] = await Promise.all([system, recent ?? takeSample(target)]);
+    const gap = SAMPLE_GAP_MS - (performance.now() - first.takenAt);
     if (gap > 0) await new Promise((resolve) => setTimeout(resolve, gap));
     last = await takeSample(target);
     const stats = [...last.stats.values()].filter(isUserProcess);
     const known = await details.read(stats);
-    const share = cpuShare(fresh, last, facts);
+    const share = cpuShare(first, last, facts);
     const rows = stats.flatMap((stat, index) => toRow(stat, known[index], facts, share(stat)) ?? []);
     return rows.sort((a, b) => (b.cpuPercent ?? 0) - (a.cpuPercent ?? 0) || a.pid - b.pid);
   }
