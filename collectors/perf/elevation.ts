@@ -45,11 +45,9 @@ export async function guessEvent(target: Target): Promise<string> {
 /** A refusal that sudo would lift says so. */
 export function offerSudo(trial: Trial, sudo: readonly string[] | null): Trial {
   if (trial.works || sudo === null || !REFUSALS.has(trial.failure.code)) return trial;
-  const { remedy } = trial.failure;
-  return {
-    works: false,
-    failure: { ...trial.failure, remedy: `record as root: --sudo${remedy === null ? '' : `; or ${remedy}`}` },
-  };
+  const { code, remedy } = trial.failure;
+  const otherwise = code === 'other-user' || remedy === null ? 'log in as its user' : remedy;
+  return { works: false, failure: { ...trial.failure, remedy: `record as root with --sudo, or ${otherwise}` } };
 }
 
 const REFUSALS = new Set(['perf-refused', 'other-user']);

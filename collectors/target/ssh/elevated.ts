@@ -94,14 +94,20 @@ async function becomeRoot(
   );
   attached.detach();
   if (code === 0) return;
-  throw new ElevationFailure(`sudo on ${connection.host} let nothing run${said === '' ? '' : `: ${said}`}`);
+  throw new ElevationFailure(connection.host, said);
 }
 
 export class ElevationFailure extends SpawnFailure {
-  readonly remedy = 'Check with sudo -l there what this user may run, and the password';
-  constructor(message: string) {
-    super('not-elevated', message);
+  readonly remedy: string;
+  /** `said`: the last line of sudo's; it ends with a colon where a question was not answered. */
+  constructor(host: string, said: string) {
+    const isOpen = said.endsWith(':');
+    const what = isOpen ? `asked and got no answer: ${said.slice(0, -1)}` : 'let nothing run';
+    super('not-elevated', `sudo on ${host} ${what}${isOpen || said === '' ? '' : `: ${said}`}`);
     this.name = 'ElevationFailure';
+    this.remedy = isOpen
+      ? 'Answer it in the terminal; without one, only sudo without a password works'
+      : 'Check with sudo -l there what this user may run, and the password';
   }
 }
 
