@@ -7,7 +7,7 @@ import { visibleText } from '../flame/frame-label.ts';
 import { count } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { profileColours } from './colour-choice.ts';
-import { madeOf } from './made-of-groups.ts';
+import { madeOf, type MadeOf as MadeOfGroups } from './made-of-groups.ts';
 import { useFunctions, useView } from './profile-context.ts';
 import { useLeafWeights } from './use-leaf-weights.ts';
 import './made-of.css';
@@ -25,6 +25,8 @@ const GROUPINGS: readonly Grouping[] = ['kind', 'module', 'package', 'function']
 /** Groups shown; the rest is counted. */
 const MAX_ROWS = 8;
 
+const NOTHING: MadeOfGroups = { total: 0, rows: [], rest: { groups: 0, weight: 0 } };
+
 /** In which kinds of code, modules, packages or functions the weight of a function is spent, with all that it calls. */
 export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
   const { profile } = useView();
@@ -32,12 +34,11 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
   const leaves = useLeafWeights(func);
   const [mode, setMode] = useState<Grouping>('kind');
   const slots = useMemo(() => profileColours(profile, mode), [profile, mode]);
-  const rows = useMemo(
-    () => (leaves === null ? null : madeOf(leaves, functions, { mode, theme, slots })),
+  const made = useMemo(
+    () => (leaves === null ? null : madeOf(leaves, functions, { mode, theme, slots }, MAX_ROWS)),
     [leaves, functions, mode, theme, slots],
   );
-  const total = rows?.reduce((sum, { weight }) => sum + weight, 0) ?? 0;
-  const rest = rows?.slice(MAX_ROWS) ?? [];
+  const { rows, rest, total } = made ?? NOTHING;
   return (
     <section>
       <div className="details-title">
@@ -59,8 +60,8 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
           <Icon name="chevron-down" />
         </span>
       </div>
-      <ul className="details-list made-of" aria-busy={rows === null}>
-        {rows?.slice(0, MAX_ROWS).map(({ label, colour, weight }) => (
+      <ul className="details-list made-of" aria-busy={made === null}>
+        {rows.map(({ label, colour, weight }) => (
           <li key={label}>
             <span className="made-of-name">
               <span className="made-of-bar" style={{ width: `${(weight / total) * 100}%`, backgroundColor: colour }} />
@@ -73,18 +74,13 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
             </span>
           </li>
         ))}
-        {rest.length > 0 && (
+        {rest.groups > 0 && (
           <li className="dim">
-            <span>and {count(rest.length)} lighter</span>
-            <span className="mono">
-              {weights.share(
-                rest.reduce((sum, { weight }) => sum + weight, 0),
-                total,
-              )}
-            </span>
+            <span>and {count(rest.groups)} lighter</span>
+            <span className="mono">{weights.share(rest.weight, total)}</span>
           </li>
         )}
-        {rows?.length === 0 && <li className="dim">(nothing)</li>}
+        {made?.rows.length === 0 && <li className="dim">(nothing)</li>}
       </ul>
     </section>
   );

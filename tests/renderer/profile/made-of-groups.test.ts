@@ -21,6 +21,11 @@ test.each([
   ['module', ['app 7', 'kernel 4', '__proto__ 1']],
   ['function', ['parse 5', 'read 4', 'handle 2', '__proto__ 1']],
 ] as const)('by %s', (mode, rows) => {
-  const made = madeOf(leaves, functions, { mode, theme: 'dark', slots: NO_SLOTS });
-  expect(made.map(({ label, weight }) => `${label} ${weight}`)).toEqual(rows);
+  const scheme = { mode, theme: 'dark', slots: NO_SLOTS } as const;
+  const all = madeOf(leaves, functions, scheme, 8);
+  expect(all).toMatchObject({ total: 12, rest: { groups: 0, weight: 0 } });
+  expect(all.rows.map(({ label, weight }) => `${label} ${weight}`)).toEqual(rows);
+  const { rows: named, rest } = madeOf(leaves, functions, scheme, 2);
+  expect(named).toEqual(all.rows.slice(0, 2));
+  expect(rest).toEqual({ groups: rows.length - 2, weight: 12 - named[0]!.weight - named[1]!.weight });
 });
