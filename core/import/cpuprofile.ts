@@ -51,9 +51,13 @@ function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number |
 /** The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. */
 export function nodesOfList(list: readonly unknown[]): V8Node[] {
   const parents = new Map<number, number>();
+  const ids = new Set<number>();
   const nodes = list.map((value, row) => {
     const node = objectAt(value, `nodes[${row}]`);
     const id = numberAt(node['id'], `nodes[${row}].id`);
+    // Two of one id may call themselves without end.
+    if (ids.has(id)) throw new ImportFailure('malformed', `nodes[${row}] has the id ${id} of another node`);
+    ids.add(id);
     for (const child of arrayOrNone(node['children'], `nodes[${row}].children`)) {
       parents.set(numberAt(child, `nodes[${row}].children`), id);
     }

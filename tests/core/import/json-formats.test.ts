@@ -61,6 +61,17 @@ describe('V8 CPU profiles', () => {
       { nodes: [{ id: 1, callFrame: callFrame('f'), children: [1] }] },
       'no way to the root',
     ],
+    [
+      'two nodes of one id, which may call themselves without end',
+      {
+        nodes: [
+          { id: 1, callFrame: callFrame('f'), children: [2] },
+          { id: 2, callFrame: callFrame('g') },
+          { id: 2, callFrame: callFrame('h'), children: [2] },
+        ],
+      },
+      'nodes[2] has the id 2 of another node',
+    ],
     ['nodes that are none', { nodes: { id: 1 } }, 'nodes is no array'],
   ])('%s is refused', async (_, change, message) => {
     await expect(read(cpuprofile(change), 'a.cpuprofile', 'cpuprofile')).rejects.toMatchObject({
