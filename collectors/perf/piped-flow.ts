@@ -48,7 +48,7 @@ class PipedFlow implements PerfFlow {
     if (process !== null && this.#end.identity !== 'same') {
       this.#events.refuse(this.#end.identity === 'gone' ? noSuchProcess(process.pid) : pidReused(process.pid));
     }
-    return this.#end.exits[0] ?? { code: null, signal: null };
+    return this.#end.exits[0] ?? this.#end.exit;
   }
 
   /** Null where it was ended while sudo waited for a password. */

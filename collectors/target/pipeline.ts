@@ -36,6 +36,8 @@ export interface RunningPipeline {
 export interface PipelineEnd {
   /** In order of the stages; null where it isn't known how one ended: the link was lost, or everything was killed. */
   readonly exits: readonly (ProcessExit | null)[];
+  /** Of the whole; neither code nor signal where the link was lost. */
+  readonly exit: ProcessExit;
   /** From the first stage's first byte until it ended or was asked to, by the target's clock. */
   readonly seconds: number | null;
   /** utime + stime of what is measured, in seconds. */
@@ -67,7 +69,7 @@ export async function startPipeline(
     begun: log.begun,
     endFirst: (signal) => ask(signal.slice(3)),
     kill: (signal) => process.kill(signal),
-    end: Promise.all([process.exit, stderr.ended]).then(() => log.end()),
+    end: Promise.all([process.exit, stderr.ended]).then(([exit]) => log.end(exit)),
     ended: process.exit.then(() => undefined),
   };
 }
@@ -155,13 +157,14 @@ class PipelineLog {
     }
   }
 
-  end(): PipelineEnd {
+  end(exit: ProcessExit): PipelineEnd {
     const begin = this.#moments.get('begin');
     const end = this.#moments.get('stop') ?? this.#moments.get('exit');
     const start = this.#fromBirth ? 0 : begin?.cpuSeconds;
     const cpu = end?.cpuSeconds;
     return {
       exits: this.#exits,
+      exit,
       seconds: begin === undefined || end === undefined ? null : Math.max(0, end.seconds - begin.seconds),
       cpuSeconds:
         start === undefined || start === null || cpu === undefined || cpu === null ? null : { start, end: cpu },

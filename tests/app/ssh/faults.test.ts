@@ -120,6 +120,10 @@ needing(sshHosts, () => {
       await untilText(user, cli);
       cli.child.kill('SIGKILL');
       await cli.ended;
+      await expectClean(host);
+      const { code, stderr } = await runCliOn(user, host, 'ps', '--target', host.destination);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^note: .*: the recording of .* was cut off; nothing of it was left$/m);
       await end(host);
       await expectIncomplete(user, 'cut-off');
     });
@@ -161,6 +165,8 @@ needing(sshHosts, () => {
       cancelled.child.kill('SIGTERM');
       expect(await cancelled.ended).toMatchObject({ code: 4 });
       expect(readdirSync(libraryOf(other)).filter((name) => !name.startsWith('.'))).toEqual([]);
+      // The journal has no more of it.
+      expect(await runCliOn(other, host, 'ps', '--target', host.destination)).toMatchObject({ code: 0, stderr: '' });
       await end(host);
     });
 
