@@ -52,6 +52,11 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(text(stdout)).toBe(`on:${folder}:path\n`);
     });
 
+    test('files that a program makes are as open as its user’s', async () => {
+      const { stdout } = await runToEnd(target, ['sh', '-c', 'umask']);
+      expect(text(stdout)).not.toBe('0077\n');
+    });
+
     test.each([
       [['/nonexistent/program'], 'ENOENT'],
       [['no-such-program-here'], 'ENOENT'],

@@ -22,10 +22,11 @@ export function encodeLine(text: string): string {
 }
 
 /**
- * Shared by all scripts. `get` reads one encoded line into $v (the dot keeps newlines at its end). $m is the mark that tells our output
+ * Shared by all scripts. What they make is the user's alone; $mask is for what the user runs. `get` reads one encoded line into $v (the dot keeps newlines at its end). $m is the mark that tells our output
  * from what a login shell prints: sent in halves, so that what merely echoes its input doesn't say it.
  */
 export const PRELUDE = `
+mask=$(umask)
 umask 077
 unset CDPATH
 PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
@@ -128,6 +129,7 @@ relay() {
   echo shut >&5
 }
 program() {
+  umask "$mask"
   exec 6>&2 2>/dev/null
   setsid /bin/sh -c "$inner" sh "$@" >&4 4>&-
   echo "exit $?" >&5
