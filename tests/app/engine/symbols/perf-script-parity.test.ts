@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withElfFile } from '#app/engine/symbols/elf-file.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -44,6 +45,27 @@ describe('perf.data recorded here', () => {
     await expectPerfScript(file);
   });
 
+  it('finds what was stripped from a binary in debuginfod’s cache, where that is set up', async () => {
+    const own = join(folder, 'stripped');
+    const cache = join(folder, 'cache');
+    execFileSync('cc', [
+      '-O1',
+      '-fno-inline',
+      '-fno-omit-frame-pointer',
+      '-static-pie',
+      '-o',
+      own,
+      join(folder, 'hot.c'),
+    ]);
+    const id = withElfFile(own, ({ elf }) => elf.buildId)!;
+    mkdirSync(join(cache, id), { recursive: true });
+    execFileSync('objcopy', ['--only-keep-debug', own, join(cache, id, 'debuginfo')]);
+    execFileSync('strip', [own]);
+    const file = record('stripped.data', ['-e', 'cpu-clock:u', '-g', '--no-buildid-cache'], own);
+    expect(namesIn(await read(file), own)).toEqual(['[stripped]']);
+    expect(namesIn(await read(file, { DEBUGINFOD_CACHE_PATH: cache }), own)).toContain('mix');
+  });
+
   it('names no code of a binary that was built anew since, nor of one that is gone', async () => {
     const own = join(folder, 'other');
     const build = (level: string): unknown =>
@@ -68,9 +90,9 @@ function runPerf(...argv: string[]): Uint8Array {
   return execFileSync('perf', argv, { env, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28 });
 }
 
-const read = (file: string): Promise<Profile> =>
+const read = (file: string, more: NodeJS.ProcessEnv = {}): Promise<Profile> =>
   importProfile(byteSource(readFileSync(file)), {
-    symbols: createLocalSymbols({ recordedBefore: statSync(file).mtimeMs, environment: env }),
+    symbols: createLocalSymbols({ recordedBefore: statSync(file).mtimeMs, environment: { ...env, ...more } }),
   });
 
 async function expectPerfScript(file: string): Promise<void> {
