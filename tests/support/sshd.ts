@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findCommand, missingComponents } from '../../scripts/components.mjs';
 import type { Need } from './needing.ts';
+import { isRunning } from './process-state.ts';
 import { clientConfig, serverConfig } from './sshd-config.ts';
 import { startTestMachine, type TestMachine } from './test-machine.ts';
 
@@ -91,7 +92,17 @@ export const sshHosts: Need = {
     spawnSync('unshare', ['--mount', '--uts', '--pid', '--net', '--fork', 'true']).status === 0,
 };
 
+const FOLDER = 'fb-sshd-';
 let count = 0;
+
+/** Folders of test runs that were killed; all else of theirs ended with them. */
+async function removeStale(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
 
 /** To be disposed of by the test. */
 export async function startSshHost(options: SshHostOptions = {}): Promise<SshHost> {
@@ -99,7 +110,8 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const user = options.user ?? (files === 'shared' ? 'root' : 'fb-test');
   count += 1;
   const alias = `fb-test-${process.pid}-${count}`;
-  const folder = await mkdtemp(join(tmpdir(), 'fb-sshd-'));
+  await removeStale();
+  const folder = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
   // The server reads what it lets in as the account itself.
   await chmod(folder, 0o711);
   const keyFile = join(folder, 'client_key');
