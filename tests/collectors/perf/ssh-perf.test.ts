@@ -88,37 +88,6 @@ needing(sshHosts, () => {
     expect(new TextDecoder().decode(left.stdout)).toBe('');
   });
 
-  test('a host with busybox and perf alone', async () => {
-    const host = await hosts.host({ tools: 'busybox' });
-    const target = hosts.target(host);
-    const busy = await host.start(['sh', '-c', 'while :; do :; done'], { user: true });
-    const { outcome, sink } = await record(target, pidScope(busy.pid));
-    expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null });
-    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
-    expect(outcome.cpuSeconds!.end).toBeGreaterThan(outcome.cpuSeconds!.start);
-    await target.dispose();
-    await expect.poll(() => host.processes(), { timeout: 15_000 }).toEqual([]);
-    expect(await host.files()).toEqual([]);
-  });
-
-  test('as root, with the link cut: what had come is kept, and root’s processes end too', async () => {
-    const host = await hosts.host({ sudo: 'without password', link: true });
-    const target = hosts.target(host);
-    await host.start(['sh', '-c', 'while :; do :; done']);
-    const sink = new MemorySink();
-    const plan = await planFor({ scope: { kind: 'system' }, asRoot: true }, target);
-    const recording = perfCollector.start(target, plan, sink, clock);
-    await untilSamples(recording, 20);
-    expect(host.processes().join('\n')).toMatch(/perf record/);
-    await host.cutLink();
-    const outcome = await recording.outcome;
-    expect(outcome).toMatchObject({ state: 'finished', incomplete: true, cpuSeconds: null });
-    expect(outcome.diagnostics[0]).toMatchObject({ code: 'link-lost' });
-    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
-    await expect.poll(() => host.processes(), { timeout: 30_000 }).toEqual([]);
-    expect(await host.files()).toEqual([]);
-  });
-
   describe('pipelines', () => {
     let create: () => SshTarget;
     beforeAll(async () => {
