@@ -89,7 +89,8 @@ export const sshHosts: Need = {
   present: () =>
     missingComponents(COMPONENTS).length === 0 &&
     process.getuid?.() === 0 &&
-    spawnSync('unshare', ['--mount', '--uts', '--pid', '--net', '--fork', 'true']).status === 0,
+    spawnSync('unshare', ['--mount', '--uts', '--pid', '--net', '--fork', 'mount', '-t', 'tmpfs', 'tmp', '/tmp'])
+      .status === 0,
 };
 
 const FOLDER = 'fb-sshd-';
