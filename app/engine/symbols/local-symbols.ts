@@ -7,6 +7,8 @@ import { elfSymbolTable, hasFullSymbols } from '#core/import/elf-symbols.ts';
 import { Kallsyms } from '#core/import/kallsyms.ts';
 import { perfMapTable } from '#core/import/perf-map.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/import/symbols.ts';
+import { EngineFailure } from '../failure.ts';
+import { UNREADABLE_INPUT } from '../file-source.ts';
 import { withElfFile, type OpenedElf } from './elf-file.ts';
 
 export interface LocalSymbolsOptions {
@@ -112,12 +114,23 @@ function deviceNumber(major: number, minor: number): bigint {
 
 /** From the list that was given, else this machine's own, where it still runs the kernel that was recorded. */
 function kernelSymbols(given: string | undefined): (request: SymbolRequest) => SymbolTable | null {
-  let read: Kallsyms | null = null;
+  let read = given === undefined ? null : readGivenKallsyms(given);
   return (request) => {
     if (given === undefined && !isOwnKernel(request)) return null;
-    read ??= new Kallsyms(readKallsyms(given ?? '/proc/kallsyms'));
+    read ??= new Kallsyms(readOwn('/proc/kallsyms'));
     return kernelTable(request, read);
   };
+}
+
+function readGivenKallsyms(path: string): Kallsyms {
+  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+  const kallsyms = new Kallsyms(size > MAX_KALLSYMS_BYTES ? new Uint8Array(0) : readOwn(path));
+  if (kallsyms.table('', 0) !== null) return kallsyms;
+  throw new EngineFailure(
+    UNREADABLE_INPUT,
+    `${path} has no addresses of the kernel's symbols`,
+    'copy /proc/kallsyms as root, where the addresses are shown',
+  );
 }
 
 /** A module's request tells the kernel it was loaded into by release and machine only. */
@@ -135,11 +148,6 @@ function kernelTable({ path, reference }: SymbolRequest, kallsyms: Kallsyms): Sy
   // Modules are not moved along with the kernel.
   const module = /([^/[\]]+?)(?:\.ko(?:\.\w+)?)?\]?$/.exec(path)?.[1]?.replaceAll('-', '_');
   return shift === 0 && module !== undefined ? kallsyms.table(module, 0) : null;
-}
-
-function readKallsyms(path: string): Uint8Array {
-  const bytes = readOwn(path);
-  return bytes.length > MAX_KALLSYMS_BYTES ? new Uint8Array(0) : bytes;
 }
 
 /** Process ids are given anew: a map that was begun after the recording is another process's. */

@@ -137,3 +137,23 @@ describe('refusals', () => {
     expect(run).toMatchObject({ code: 3, stdout: '' });
   });
 });
+
+describe('perf.data', () => {
+  const recording = join(import.meta.dirname, '../../fixtures/import/perf-data/file.perf.data');
+
+  test('has its kernel named from a copy of /proc/kallsyms', async () => {
+    writeFileSync(file('kallsyms'), 'ffffffff81000000 T _text\nffffffff81000100 t do_work\n');
+    const named = await runCli(['top', recording, '--kallsyms', file('kallsyms')]);
+    expect(named.stdout).toContain('_text [kernel.kallsyms]');
+    expect((await runCli(['top', recording])).stdout).toContain('[[kernel.kallsyms]] [kernel.kallsyms]');
+  });
+
+  test('is refused a copy that is none, or that hides addresses', async () => {
+    writeFileSync(file('hidden'), '0000000000000000 T _text\n');
+    for (const name of ['hidden', 'missing']) {
+      const run = await runCli(['top', recording, '--kallsyms', file(name)]);
+      expect(run).toMatchObject({ code: 3, stdout: '' });
+      expect(run.stderr).toMatch(/has no addresses of the kernel's symbols; copy \/proc\/kallsyms as root/);
+    }
+  });
+});
