@@ -1,7 +1,7 @@
 import { release } from '../model/release.ts';
 
 /** Held back at once before the older half is let go: so much lies between two rounds only in files without rounds. */
-const MAX_HELD_BYTES = 256 * 2 ** 20;
+const MAX_HELD_BYTES = 128 * 2 ** 20;
 const FIRST_BYTES = 1 << 12;
 const FIRST_RECORDS = 1 << 6;
 
@@ -94,6 +94,7 @@ export class RoundQueue {
   /** Records that came after later ones had been let go. */
   lateRecords = 0;
   readonly #handle: RecordHandler;
+  readonly #maxHeldBytes: number;
   #held = new HeldRecords();
   /** Takes what stays when the rest is let go. */
   #spare = new HeldRecords();
@@ -102,13 +103,14 @@ export class RoundQueue {
   #complete = -Infinity;
   #lastOut = -Infinity;
 
-  constructor(handle: RecordHandler) {
+  constructor(handle: RecordHandler, maxHeldBytes = MAX_HELD_BYTES) {
     this.#handle = handle;
+    this.#maxHeldBytes = maxHeldBytes;
   }
 
   /** Copies the record, which lies from `start` to before `end`. `time`: in nanoseconds, of any origin. */
   add(time: number, bytes: Uint8Array, start: number, end: number, origin: number): void {
-    if (this.#held.filled + end - start > MAX_HELD_BYTES) this.#letGo(this.#medianTime());
+    if (this.#held.filled + end - start > this.#maxHeldBytes) this.#letGo(this.#medianTime());
     this.#held.add(time, bytes, start, end, origin);
     if (time > this.#newest) this.#newest = time;
     if (time < this.#lastOut) this.lateRecords += 1;
