@@ -117,7 +117,9 @@ async function openFinder(library: string | undefined, words: readonly string[])
   const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
   const file = async (word: string): Promise<DiffInput> => {
     if (word === STDIN) return { name: 'the standard input', path: word, document: null, requests: null };
-    const document = hasDocument(word) ? (await import('#app/engine/library/document-beside.ts')).documentBeside(word) : null;
+    const document = hasDocument(word)
+      ? (await import('#app/engine/library/document-beside.ts')).documentBeside(word)
+      : null;
     return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
   };
   return {
