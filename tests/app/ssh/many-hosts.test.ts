@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { needing } from '../../support/needing.ts';
@@ -26,12 +27,12 @@ const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
   });
 
 needing(sshHosts, () => {
-  test(`${HOSTS} hosts at once, one of which fails`, { timeout: 300_000 }, async () => {
+  test(`${HOSTS} hosts at once, one of which can’t record and one of which is lost`, { timeout: 300_000 }, async () => {
     for (let at = 0; at < HOSTS; at += 5) {
       hosts.push(...(await Promise.all(Array.from({ length: 5 }, () => startSshHost()))));
     }
     const busy = await Promise.all(hosts.map(startSomewhatBusy));
-    const failing = hosts[7]!;
+    const [left, lost] = [hosts[7]!, hosts[3]!];
     busy[7]!.kill('SIGKILL');
     const user = { folder };
     const configs = hosts.map(({ clientConfigText }) => clientConfigText).join('\n');
@@ -50,12 +51,18 @@ needing(sshHosts, () => {
       () => `text of all hosts; ${recorded()} have some`,
       240_000,
     );
+    lost.killServer();
+    const captures = (): CaptureDocument[] => captureFolders(user).map(captureIn);
+    await until(() => captures().some(({ state }) => state === 'finished'), 'the end of the lost one', 60_000);
     cli.child.kill('SIGINT');
     const { code, stderr } = await cli.ended;
     expect(code).toBe(4);
-    expect(stderr).toContain(failing.address);
-    const captures = captureFolders(user).map(captureIn);
-    for (const capture of captures) expect(capture).toMatchObject({ state: 'finished', incomplete: false });
+    expect(stderr).toMatch(new RegExp(`^${left.destination} is left out: there is no process ${busy[7]!.pid}`, 'm'));
+    expect(captures().every(({ state }) => state === 'finished')).toBe(true);
+    const incomplete = captures().filter((capture) => capture.incomplete);
+    expect(incomplete.map(({ diagnostics }) => diagnostics[0])).toMatchObject([
+      { code: 'link-lost', message: expect.stringContaining(lost.address) },
+    ]);
     for (const host of hosts) await expectClean(host);
 
     const library = await openLibrary(libraryOf(user));
