@@ -111,7 +111,7 @@ test('stop ends the series and keeps the run; also in the pause', async () => {
 
 test('cancel discards the run and keeps those before it', async () => {
   const session = await record({ ...pidScope(startBusy().pid), seconds: 0.5 }, { repeat: 3 });
-  await untilStatus(session, ({ run, samples }) => run === 1 && samples > 0);
+  await untilStatus(session, ({ run, state }) => run === 1 && state === 'recording');
   expect((await session.cancel()).state).toBe('cancelled');
   expect((await session.cancel()).state).toBe('cancelled');
   const { captures } = await session.ended;
