@@ -101,7 +101,10 @@ test('a file that outgrows its limit leaves nothing behind, and the old file as 
 });
 
 test.each([
-  [['--to', 'svg'], /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, speedscope, firefox, json, native/],
+  [
+    ['--to', 'svg'],
+    /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, speedscope, firefox, json, native/,
+  ],
   [[], /required option '--to <format>' not specified/],
   [['--to', 'json', '--type', 'samples'], /--type makes no difference to json/],
 ])('%j is refused', async (args, message) => {

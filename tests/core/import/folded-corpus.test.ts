@@ -3,7 +3,7 @@ import { writeFolded } from '#core/export/folded.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
-import { allCorpusRows, corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
 import { corpus, needing } from '../../support/needing.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
@@ -96,18 +96,3 @@ describe.each(corpusRows('diff-folded'))('diff-folded corpus: $path', (row) => {
     expect(profile.diagnostics).toEqual([]);
   });
 });
-
-const OWN = ['perf-script', 'perf-data', 'pprof', 'cpuprofile', 'heapprofile', 'speedscope', 'chrome-trace', 'gecko'];
-const READ = new Set(['folded', 'diff-folded', ...FOLDED_ELSEWHERE, ...OWN]);
-
-describe.each(allCorpusRows().filter((row) => !READ.has(row.format) && !isFoldedBcc(row)))(
-  'other corpus: $path',
-  (row) => {
-    it('is refused, not read as something that it is not', async () => {
-      await expect(importBytes(readCorpus(row.path), row.path)).rejects.toMatchObject({
-        name: 'ImportFailure',
-        failure: expect.stringMatching(/^(unrecognized|unsupported)$/),
-      });
-    });
-  },
-);
