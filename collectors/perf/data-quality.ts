@@ -15,6 +15,8 @@ export interface RecordedFacts {
   readonly stats: ScriptStats;
   /** perf's own stream lies beside its text. */
   readonly keepsStream: boolean;
+  /** `lost` is known. */
+  readonly countsLost: boolean;
   /** Null for launched commands and the whole system. */
   readonly process: ProcessFacts | null;
 }
@@ -207,11 +209,18 @@ function judgeStacks({ stats, options }: RecordedFacts): Diagnostic[] {
   return found;
 }
 
-function judgeFiles({ keepsStream }: RecordedFacts): Diagnostic[] {
+function judgeFiles({ keepsStream, countsLost }: RecordedFacts): Diagnostic[] {
   if (keepsStream) return [];
+  const found: Diagnostic[] = [];
+  if (!countsLost) {
+    const unknown = 'The text of this perf does not say how many samples were lost: 0 may be wrong.';
+    found.push(
+      warning('lost-unknown', unknown, 1, 'Record with --keep-perf-data, or install perf 5.9 or later there.'),
+    );
+  }
   const message = 'perf’s own stream was not kept: this capture holds what perf script printed on the host.';
   const remedy = 'To have it (for instructions, or names that come late), record with --keep-perf-data.';
-  return [info('perf-data-not-kept', message, 1, remedy)];
+  return [...found, info('perf-data-not-kept', message, 1, remedy)];
 }
 
 const isKernel = (module: string): boolean => module.startsWith('[kernel') || module.startsWith('[guest.kernel');

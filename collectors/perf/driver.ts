@@ -8,7 +8,7 @@ import { isUnknown, noSuchProcess, pidReused, type PerfFlow } from './flow.ts';
 import { createKeptFlow } from './kept-flow.ts';
 import { createMessageLog } from './message-log.ts';
 import { createPipedFlow } from './piped-flow.ts';
-import { TEXT_FILE } from './plan.ts';
+import { countsLost, TEXT_FILE } from './plan.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
 
 const PROGRESS_MS = 400;
@@ -169,7 +169,16 @@ class PerfRecording implements Recording {
       targetEnded: result.targetEnded ?? now?.startTicks !== this.#process?.startTicks,
       durationMs,
     });
-    const facts = { options, event, attrs, samples, lost, stats, keepsStream: otherFiles.length > 0 };
+    const facts = {
+      options,
+      event,
+      attrs,
+      samples,
+      lost,
+      stats,
+      keepsStream: otherFiles.length > 0,
+      countsLost: countsLost(this.#plan),
+    };
     const process = now?.startTicks === this.#process?.startTicks ? now : this.#process;
     return {
       ...ending,

@@ -23,6 +23,8 @@ export const TEXT_FILE = 'raw.perf-script.txt';
 /** Fields of `perf script` that the importer reads. Times with all digits; `+0x…` keeps addresses of a function apart. */
 const SCRIPT_FIELDS = 'comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso';
 
+const LOST_EVENTS = '--show-lost-events';
+
 /** Exactly what will run: `perf record`, and `perf script` on its output. Pure. */
 export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
   const { perfPath, version, event } = facts;
@@ -70,7 +72,7 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
  * print what perf lost, which its stream says otherwise (as new as `--control`, to be safe: 4.20).
  */
 export function scriptArgv(perfPath: string, { lost }: { readonly lost: boolean } = { lost: false }): string[] {
-  const shown = lost ? ['--show-lost-events'] : [];
+  const shown = lost ? [LOST_EVENTS] : [];
   return [perfPath, 'script', '-i', '-', '--force', '--no-inline', '--ns', ...shown, '-F', SCRIPT_FIELDS];
 }
 
@@ -82,6 +84,10 @@ export function scriptArgv(perfPath: string, { lost }: { readonly lost: boolean 
 function usesControl({ control, remote }: PerfFacts, { scope, keepPerfData }: PerfOptions): boolean {
   return control && scope.kind !== 'command' && !(remote && keepPerfData === true);
 }
+
+/** Whether it is seen what perf loses: in its stream, or in the text. */
+export const countsLost = ({ piped, commands }: Plan<PerfOptions>): boolean =>
+  !piped || (commands[1]?.includes(LOST_EVENTS) ?? false);
 
 export const PING_MS = 250;
 

@@ -40,6 +40,7 @@ const facts: RecordedFacts = {
   lost: 0,
   stats,
   keepsStream: true,
+  countsLost: true,
   process,
 };
 
@@ -53,6 +54,11 @@ const codes = (changes: Partial<RecordedFacts>) => judge(changes).map(({ code })
 
 test('a good recording needs no words', () => {
   expect(judge({})).toEqual([]);
+});
+
+test('text alone, from another machine: says so, and whether losses are known', () => {
+  expect(codes({ keepsStream: false })).toEqual(['perf-data-not-kept']);
+  expect(codes({ keepsStream: false, countsLost: false })).toEqual(['lost-unknown', 'perf-data-not-kept']);
 });
 
 test.each<[string, Partial<RecordedFacts>, string, RegExp]>([

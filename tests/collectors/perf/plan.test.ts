@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { doubleRing, planPerf, ringPages, takesPings, type PerfFacts } from '#collectors/perf/plan.ts';
+import { countsLost, doubleRing, planPerf, ringPages, takesPings, type PerfFacts } from '#collectors/perf/plan.ts';
 
 const facts: PerfFacts = {
   perfPath: '/usr/bin/perf',
@@ -69,6 +69,8 @@ describe('over a link', () => {
   test('text alone crosses it: a pipeline there, which says what perf lost', () => {
     const plan = planPerf(remote, options);
     expect(plan).toMatchObject({ piped: true, otherFiles: [] });
+    expect(countsLost(plan)).toBe(true);
+    expect(countsLost(planPerf({ ...remote, control: false }, options))).toBe(false);
     expect(plan.commands[0]?.join(' ')).toContain(' --control fd:0 ');
     expect(plan.commands[1]?.join(' ')).toBe(script.replace(' -F', ' --show-lost-events -F'));
   });
