@@ -37,7 +37,7 @@ export const recordCommand: CliCommand = {
       await record(targets, request, plans);
       if (leftOut.length === 0) return ExitCode.ok;
       throw captureError(
-        `${leftOut.length} of ${plans.length} hosts were left out`,
+        `hosts left out: ${leftOut.length} of ${plans.length}`,
         'what the others recorded is kept',
       );
     });

@@ -150,7 +150,7 @@ needing(sshHosts, () => {
     const run = await runCli(['record', 'perf', ...targets, '--rate', '997', '--json', '--', ...COUNT]);
     expect(run.code).toBe(4);
     expect(run.stderr).toMatch(/^nobody is left out: no SSH server listens/m);
-    expect(run.stderr).toMatch(/flamebench: 1 of 3 hosts were left out; what the others recorded is kept\n$/);
+    expect(run.stderr).toMatch(/flamebench: hosts left out: 1 of 3; what the others recorded is kept\n$/);
     const { captures, experiment } = JSON.parse(run.stdout) as { captures: CaptureDocument[]; experiment: string };
     expect(captures.map(({ target }) => target)).toMatchObject([
       { kind: 'ssh', host: first.alias },
