@@ -14,8 +14,9 @@ interface BuildTarget {
   build(): Promise<string | null>;
 }
 
+/** Whatever runs it: under tests' NODE_ENV, React's development build would be bundled. */
 const vite = (env: Record<string, string>): Promise<string | null> =>
-  runCommand(['vite', 'build', '--logLevel', 'warn'], { env });
+  runCommand(['vite', 'build', '--logLevel', 'warn'], { env: { ...env, NODE_ENV: 'production' } });
 
 const rendererInputs = ['renderer/**/*', 'core/**/*.ts', 'vite.config.ts', 'scripts/xterm-without-styles.ts'];
 const engineInputs = ['app/**/*.ts', 'collectors/**/*.ts', 'core/**/*.ts', 'scripts/build.ts'];

@@ -96,7 +96,9 @@ describe('a pipeline on the target', () => {
     const outcome = await recording.outcome;
     expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
     expect(codesOf(outcome)[0]).toBe('disk-full');
-    expect(sink.files.get(outcome.primaryFile)!.length).toBeGreaterThan(5000);
+    const text = sink.text(outcome.primaryFile);
+    expect(countSamples(text)).toBeGreaterThan(0);
+    expect(text.endsWith('\n\n')).toBe(true);
   });
 
   test('with --keep-perf-data the stream comes too', async () => {
