@@ -204,11 +204,16 @@ export function createWorkbench(
     }
   }
 
+  /** Settings heard of so far: an event is newer than an answer that was on its way when it came. */
+  let settingsHeard = 0;
+
   /** What changed while the engine could not be heard. A change of one's own goes first, so that it is not undone. */
   async function catchUp(): Promise<void> {
     try {
       await preferences.flush();
-      preferences.receive(await engine.call('settings.read', {}));
+      const heard = settingsHeard;
+      const settings = await engine.call('settings.read', {});
+      if (heard === settingsHeard) preferences.receive(settings);
       await refreshRecent();
     } catch (error) {
       report(error);
@@ -245,6 +250,7 @@ export function createWorkbench(
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;
       case 'settings-changed':
+        settingsHeard += 1;
         preferences.receive(event.settings);
         break;
       case 'recent-changed':

@@ -13,10 +13,15 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
 
-/** A second window on the same engine, as the desktop shell opens one. */
-async function secondWindow(context: BrowserContext, page: Page): Promise<Page> {
+/** A second window on the same engine, as the desktop shell opens one. `prepare`: before it loads. */
+async function secondWindow(
+  context: BrowserContext,
+  page: Page,
+  prepare: (other: Page) => Promise<unknown> = () => Promise.resolve(),
+): Promise<Page> {
   const token = await page.evaluate(() => sessionStorage.getItem('flamebench-session'));
   const other = await context.newPage();
+  await prepare(other);
   await other.addInitScript((known) => {
     sessionStorage.setItem('flamebench-session', known ?? '');
   }, token);
@@ -58,6 +63,34 @@ test('settings act at once and in every window', async ({ workbench, page, conte
   await page.keyboard.press('Escape');
   await expect(workbench.table).toContainText('60.0 %');
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
+});
+
+test('a change of settings is not undone by an answer that was on its way', async ({ workbench, page, context }) => {
+  await expect(workbench.status).toContainText('engine ready');
+  const held = Promise.withResolvers<undefined>();
+  let asked = 0;
+  const other = await secondWindow(context, page, (made) =>
+    made.route('**/rpc/settings.read', async (route) => {
+      const response = await route.fetch();
+      asked += 1;
+      // The second is asked once events come.
+      if (asked === 2) await held.promise;
+      await route.fulfill({ response });
+    }),
+  );
+  await expect.poll(() => asked).toBe(2);
+  await page.bringToFront();
+  await page.keyboard.press('Control+,');
+  await page.getByRole('dialog', { name: 'Settings' }).getByLabel('Density').selectOption('comfortable');
+  const root = other.locator('html');
+  await expect(root).toHaveAttribute('data-density', 'comfortable');
+  const answered = other.waitForResponse('**/rpc/settings.read');
+  // What follows the answer in the window's catching up.
+  const followed = other.waitForResponse('**/rpc/recent.list');
+  held.resolve(undefined);
+  await Promise.all([answered, followed]);
+  await expect(root).toHaveAttribute('data-density', 'comfortable');
+  await other.close();
 });
 
 test('the settings are accessible in both themes, also with large text', async ({ workbench, page }) => {
