@@ -36,10 +36,7 @@ export const recordCommand: CliCommand = {
       }
       await record(targets, request, plans);
       if (leftOut.length === 0) return ExitCode.ok;
-      throw captureError(
-        `hosts left out: ${leftOut.length} of ${plans.length}`,
-        'what the others recorded is kept',
-      );
+      throw captureError(`hosts left out: ${leftOut.length} of ${plans.length}`, 'what the others recorded is kept');
     });
   },
 };

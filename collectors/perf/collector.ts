@@ -72,7 +72,8 @@ async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check
     }
     case 'pid': {
       const stat = await readProcStat(target, scope.pid);
-      if (stat === null) return failed(`there is no process ${scope.pid}`, 'pick a running one: flamebench ps lists them');
+      if (stat === null)
+        return failed(`there is no process ${scope.pid}`, 'pick a running one: flamebench ps lists them');
       if (scope.startTicks === null || scope.startTicks === stat.startTicks) return [];
       return failed(`process ${scope.pid} is another one than the one that was picked`, 'pick it again from the list');
     }
