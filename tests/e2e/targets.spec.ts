@@ -36,10 +36,13 @@ const pane = (page: Page): Locator => page.getByRole('region', { name: 'Terminal
 const terminalText = async (page: Page): Promise<string> =>
   (await page.locator('.xterm-rows > div').allTextContents()).join('\n').replaceAll('\u00a0', ' ');
 
-/** Types into the terminal once the window says that the target asks, and there is that prompt. */
+/**
+ * Types into the terminal once that prompt is there, and the window says that the target asks: this comes after the prompt, and until then
+ * may still be said of the prompt before.
+ */
 async function answer(page: Page, prompt: RegExp, text: string): Promise<void> {
+  await expect.poll(() => terminalText(page), { timeout: 40_000 }).toMatch(prompt);
   await expect(pane(page).getByText('web-1 asks')).toBeVisible({ timeout: 20_000 });
-  await expect.poll(() => terminalText(page), { timeout: 20_000 }).toMatch(prompt);
   await page.getByRole('textbox', { name: 'Terminal of web-1' }).focus();
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
