@@ -2,6 +2,7 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { JsonText } from './json-text.ts';
+import { samplesByThread } from './samples-by-thread.ts';
 
 /**
  * Versions of the layout that is written: an older one that every Firefox Profiler upgrades, and that has all that is to be said
@@ -53,9 +54,10 @@ export function writeFirefox(profile: Profile, valueType: ValueTypeIndex, write:
   );
   out.put(',\n"libs":[],"pages":[],"counters":[],"profilerOverhead":[],\n"threads":[');
   let separator = '\n';
+  const byThread = samplesByThread(profile, () => true);
   for (let thread = 0; thread < threads.length; thread++) {
-    const rows = samplesOf(profile, thread);
-    if (rows.length === 0) continue;
+    const rows = byThread.get(thread);
+    if (rows === undefined) continue;
     out.put(separator);
     separator = ',\n';
     new ThreadText(profile, out).write(thread, rows, valueType, weights);
@@ -73,14 +75,6 @@ export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): stri
   const { unit } = profile.valueTypes[valueType]!;
   if (!WEIGHT_TYPES.has(unit) && !MILLISECONDS.has(unit)) losses.push(`the unit ${unit}, shown as samples`);
   return losses;
-}
-
-/** In order of time, where there is one. */
-function samplesOf({ samples }: Profile, thread: number): number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < samples.length; row++) if (samples.thread[row] === thread) rows.push(row);
-  const { time } = samples;
-  return time === null ? rows : rows.sort((a, b) => time[a]! - time[b]! || a - b);
 }
 
 /** Renumbers rows of a shared table to those that are used. */

@@ -2,6 +2,7 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { JsonText } from './json-text.ts';
+import { samplesByThread } from './samples-by-thread.ts';
 
 /** Our units that the format has, by its names. */
 const UNITS = new Map([
@@ -35,10 +36,11 @@ export function writeSpeedscope(profile: Profile, valueType: ValueTypeIndex, wri
   });
   out.put('},\n"profiles":[');
   let separator = '\n';
-  for (const rows of rowsByThread(profile, sampleWeights(profile, valueType))) {
+  const weights = sampleWeights(profile, valueType);
+  for (const [thread, rows] of samplesByThread(profile, (row) => weights[row] !== 0)) {
     out.put(separator);
     separator = ',\n';
-    writeSampled(out, profile, valueType, rows);
+    writeSampled(out, profile, valueType, { thread, rows, weights });
   }
   out.put(']}\n');
   out.flush();
@@ -55,27 +57,6 @@ export function speedscopeLosses(profile: Profile, valueType: ValueTypeIndex): s
   if (profile.samples.time !== null && !unit.endsWith('seconds'))
     losses.push('times of samples whose weights are no times');
   return losses;
-}
-
-/** Samples of each thread that weigh something, in order of time where they have any. */
-function rowsByThread(
-  { samples }: Profile,
-  weights: Float64Array,
-): { thread: number; rows: number[]; weights: Float64Array }[] {
-  const byThread = new Map<number, number[]>();
-  for (let row = 0; row < samples.length; row++) {
-    if (weights[row] === 0) continue;
-    const thread = samples.thread[row]!;
-    const known = byThread.get(thread);
-    if (known === undefined) byThread.set(thread, [row]);
-    else known.push(row);
-  }
-  const { time } = samples;
-  return [...byThread].map(([thread, rows]) => ({
-    thread,
-    rows: time === null ? rows : rows.sort((a, b) => time[a]! - time[b]! || 0 || a - b),
-    weights,
-  }));
 }
 
 function writeSampled(

@@ -1,4 +1,4 @@
-import { numberOr, textOr, type JsonObject } from './json-value.ts';
+import { isObject, numberOr, textOr, type JsonObject } from './json-value.ts';
 
 /** One entry of a trace, with what all phases have in common. */
 export interface TraceEvent {
@@ -22,7 +22,7 @@ export function traceEvent(fields: JsonObject): TraceEvent {
     pid: idText(fields['pid']),
     tid: idText(fields['tid']),
     time: numeric(fields['ts']),
-    args: typeof args === 'object' && args !== null && !Array.isArray(args) ? (args as JsonObject) : null,
+    args: isObject(args) ? args : null,
     fields,
   };
 }
