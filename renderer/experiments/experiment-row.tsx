@@ -2,10 +2,9 @@ import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { experimentFileName } from '#core/contract/experiment-file.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
-import { menuPoint } from '../library/menu-point.ts';
+import { RowMenu, useRowMenu } from '../library/row-menu.tsx';
 import { dateAndTime } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
-import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { download } from '../transforms/export-file.ts';
@@ -18,7 +17,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
   const { experiments } = useWorkbench();
   const [isOpen, setOpen] = useState(false);
   const [isEditing, setEditing] = useState(false);
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const menu = useRowMenu();
   const { experiment, missing } = state;
   const { id, name, before, after, notes, changedAt } = experiment;
   const isActive = useWorkbenchState(({ tabs, activeTab }) => {
@@ -79,10 +78,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
         title={[name, `changed ${dateAndTime(changedAt)}`, notes].filter((line) => line !== '').join('\n')}
         onClick={open}
         onKeyDown={onKeyDown}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
+        onContextMenu={menu.onContextMenu}
       >
         <span className="ellipsis">{name}</span>
         <span className="row-end">
@@ -90,17 +86,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
           <small>{sizes(before.captures.length, after.captures.length)}</small>
         </span>
       </button>
-      <button
-        type="button"
-        className="icon-button row-more"
-        tabIndex={-1}
-        aria-label={`More for ${name}`}
-        onClick={(event) => {
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
-      >
-        <Icon name="more" />
-      </button>
+      <RowMenu title={name} groups={groups} place={menu} />
       {isOpen && (
         <>
           {notes !== '' && <p className="experiment-notes ellipsis">{notes}</p>}
@@ -110,16 +96,6 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
             ))}
           </ul>
         </>
-      )}
-      {menuAt !== null && (
-        <Menu
-          title={name}
-          groups={groups}
-          point={menuAt}
-          onClose={() => {
-            setMenuAt(null);
-          }}
-        />
       )}
       {isEditing && (
         <ExperimentDialog

@@ -4,15 +4,13 @@ import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts
 import { startCaptureDrag } from '../experiments/capture-drag.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { age, bytes, countOf, dateAndTime, format } from '../shell/format.ts';
-import { Icon } from '../shell/icons.tsx';
-import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useNow } from '../shell/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import { MAX_GROUPS } from '../state/tab-layout.ts';
 import { isOver } from '../state/recording-actions.ts';
-import { menuPoint } from './menu-point.ts';
+import { RowMenu, useRowMenu } from './row-menu.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
 
 interface CaptureRowProps {
@@ -25,7 +23,7 @@ interface CaptureRowProps {
 export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
   const { library, showDialog, store, tabs } = useWorkbench();
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const menu = useRowMenu();
   const row = useRef<HTMLButtonElement>(null);
   const isActive = useWorkbenchState(
     (state) => asProfileTab(state.tabs.find((tab) => tab.id === state.activeTab))?.store.get().captureId === capture.id,
@@ -116,10 +114,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
             else open();
           }}
           onKeyDown={onKeyDown}
-          onContextMenu={(event) => {
-            event.preventDefault();
-            setMenuAt(menuPoint(event.currentTarget, event));
-          }}
+          onContextMenu={menu.onContextMenu}
         >
           {recordingId !== null && <span className="dot live" />}
           <span className="ellipsis">{name}</span>
@@ -127,27 +122,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           <RowEnd capture={capture} />
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button row-more"
-        tabIndex={-1}
-        aria-label={`More for ${capture.name}`}
-        onClick={(event) => {
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
-      >
-        <Icon name="more" />
-      </button>
-      {menuAt !== null && (
-        <Menu
-          title={capture.name}
-          groups={groups}
-          point={menuAt}
-          onClose={() => {
-            setMenuAt(null);
-          }}
-        />
-      )}
+      <RowMenu title={capture.name} groups={groups} place={menu} />
       {editing === 'tags' && (
         <TagsDialog
           capture={capture}

@@ -1,10 +1,8 @@
-import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { TargetRow as Row } from '#core/contract/target.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import { menuPoint } from '../library/menu-point.ts';
+import { RowMenu, useRowMenu } from '../library/row-menu.tsx';
 import { Icon } from '../shell/icons.tsx';
-import { Menu } from '../shell/menu.tsx';
 import type { MenuGroups, MenuItem } from '../shell/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import type { Workbench } from '../state/workbench.ts';
@@ -15,7 +13,7 @@ import { isLocal, STATE_LOOKS, shortTarget } from './target-words.ts';
 /** One target: click or Enter goes on with it (connect, answer, record), F2 renames, Delete removes, right-click for the rest. */
 export function TargetRow({ row }: { row: Row }): ReactElement {
   const workbench = useWorkbench();
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const menu = useRowMenu();
   const report = useWorkbenchState((state) => state.doctors.get(row.id) ?? null);
   const worst = report === null || report.running || row.state.kind !== 'up' ? null : worstCheck(report.checks);
   const groups = targetMenu(workbench, row);
@@ -36,10 +34,7 @@ export function TargetRow({ row }: { row: Row }): ReactElement {
           groups[0]?.[0]?.run();
         }}
         onKeyDown={onKeyDown}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
+        onContextMenu={menu.onContextMenu}
       >
         <StateIcon state={row.state} spoken={row.state.kind === 'up' && !isLocal(row)} />
         <span className="ellipsis">{visibleText(row.name)}</span>
@@ -52,27 +47,7 @@ export function TargetRow({ row }: { row: Row }): ReactElement {
           </small>
         )}
       </button>
-      <button
-        type="button"
-        className="icon-button row-more"
-        tabIndex={-1}
-        aria-label={`More for ${row.name}`}
-        onClick={(event) => {
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
-      >
-        <Icon name="more" />
-      </button>
-      {menuAt !== null && (
-        <Menu
-          title={row.name}
-          groups={groups}
-          point={menuAt}
-          onClose={() => {
-            setMenuAt(null);
-          }}
-        />
-      )}
+      <RowMenu title={row.name} groups={groups} place={menu} />
     </li>
   );
 }
