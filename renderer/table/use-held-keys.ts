@@ -9,17 +9,20 @@ export function useHeldKeys(
   press: (event: KeyboardEvent) => boolean,
 ): (event: KeyboardEvent) => boolean {
   const held = useRef<KeyboardEvent[]>([]);
+  /** What a held key did is not drawn yet: a key that comes now would be judged by what is on the screen before it. */
+  const drawing = useRef(false);
   const [pressed, showNext] = useState(0);
   useEffect(() => {
     if (busy) return;
     const next = held.current.shift();
+    drawing.current = next !== undefined;
     if (next === undefined) return;
     press(next);
-    // What it did is drawn before the one after it is pressed.
     showNext(pressed + 1);
   }, [busy, press, pressed]);
   return (event) => {
-    if ((!busy && held.current.length === 0) || !isForTable(event)) return press(event);
+    const waits = busy || drawing.current || held.current.length > 0;
+    if (!waits || !isForTable(event)) return press(event);
     if (!event.repeat || held.current.length === 0) held.current.push(event);
     return true;
   };

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RowOrder } from '#core/analyze/sorted-children.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FrameRef } from '../flame/flame-graph.types.ts';
@@ -178,7 +178,8 @@ function useFollowing(
     },
     [source, order],
   );
-  useEffect(() => {
+  // Before the next key: its own row must not be taken for one that was selected elsewhere.
+  useLayoutEffect(() => {
     const last = followed.current;
     if (selected === last.node && source === last.source && order === last.order) return undefined;
     follow(selected);
