@@ -43,6 +43,11 @@ const OPTIONS: readonly TransformOption[] = [
     parse: (text, modules) => ({ enabled, kind: 'drop-without', on: target(text, modules) }),
   },
   {
+    flags: '--focus-self <functions>',
+    help: 'leave out stacks that do not end in such a function',
+    parse: (text, modules) => ({ enabled, kind: 'focus-self', on: target(text, modules) }),
+  },
+  {
     flags: '--merge <functions>',
     help: 'take these functions out of the stacks; their callers get what they weigh',
     parse: (text, modules) => ({ enabled, kind: 'merge', on: target(text, modules) }),

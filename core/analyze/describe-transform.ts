@@ -17,6 +17,8 @@ export function describeTransform(transform: NamedTransform): string {
         : `hide stacks with${describeTarget(transform.on)}`;
     case 'drop-without':
       return `only stacks with${describeTarget(transform.on)}`;
+    case 'focus-self':
+      return `focus on self${describeTarget(transform.on)}`;
     case 'merge':
       return `merge${describeTarget(transform.on)}`;
     case 'collapse-subtree':

@@ -14,6 +14,7 @@ export type SetKind =
   | 'focus'
   | 'hide'
   | 'drop-without'
+  | 'focus-self'
   | 'merge'
   | 'collapse-recursion'
   | 'collapse-direct-recursion'
@@ -52,6 +53,15 @@ export const moveRows: Readonly<Record<SetKind, MoveRows>> = {
       const holds = chosen[func[row]!] === 1 || (caller >= 0 && target[caller]! >= 0);
       const same = table.append(caller, func[row]!);
       target[row] = holds ? same : TO_HIDDEN;
+    }
+    return target;
+  },
+
+  'focus-self'({ length, parent, func }, chosen, table) {
+    const target = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      const same = table.append(parent[row]!, func[row]!);
+      target[row] = chosen[func[row]!] === 1 ? same : TO_HIDDEN;
     }
     return target;
   },

@@ -42,6 +42,8 @@ export type NamedTransform = { readonly enabled: boolean } & (
   | { readonly kind: 'merge'; readonly on: FunctionTarget | PathTarget<'root'> }
   /** Drops the stacks that don't hold the function. */
   | { readonly kind: 'drop-without'; readonly on: FunctionTarget }
+  /** Drops the stacks that don't end in the function: what is left is its self weight, and who called it. */
+  | { readonly kind: 'focus-self'; readonly on: FunctionTarget }
   /** What the function calls folds into it. */
   | { readonly kind: 'collapse-subtree'; readonly on: FunctionTarget }
   /**

@@ -80,6 +80,7 @@ function resolveOne(stage: Stage, transform: NamedTransform): Resolved | Promise
       return choosePath(stage, on.path, (path) => ({ kind: `${kind}-path`, path, from: on.from }));
     }
     case 'drop-without':
+    case 'focus-self':
     case 'collapse-subtree':
       return chooseSet(stage, transform.kind, transform.on);
   }

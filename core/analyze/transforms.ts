@@ -55,6 +55,9 @@ export interface MovedRows {
   readonly hidesRoot: boolean;
 }
 
+/** What keeps the stacks that hold something: those without any frame hold nothing. */
+const HIDES_ROOT: ReadonlySet<TransformStep['kind']> = new Set(['focus', 'focus-self', 'focus-path', 'drop-without']);
+
 /** Applies one transform. `table`, empty and as large as the rows, takes the new ones. */
 export function applyTransform(
   rows: WeightedRows,
@@ -62,7 +65,7 @@ export function applyTransform(
   table: RowTable = new RowTable(rows.length),
 ): MovedRows {
   const target = fillTable(rows, step, table);
-  const hidesRoot = step.kind === 'focus' || step.kind === 'focus-path' || step.kind === 'drop-without';
+  const hidesRoot = HIDES_ROOT.has(step.kind);
   const self = new Float64Array(table.length);
   const count = new Int32Array(table.length);
   let withoutStack = hidesRoot ? 0 : rows.withoutStack;

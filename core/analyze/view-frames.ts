@@ -36,7 +36,7 @@ class DistinctRows extends RowTable {
 /** The old row that each new one was made of. */
 function originOf(step: TransformStep, target: Int32Array, length: number): Int32Array {
   // These keep every row in its place and move samples only.
-  if (step.kind === 'drop-without' || ('path' in step && step.from === 'leaf')) {
+  if (step.kind === 'drop-without' || step.kind === 'focus-self' || ('path' in step && step.from === 'leaf')) {
     return Int32Array.from(target.keys());
   }
   const origin = new Int32Array(length).fill(-1);

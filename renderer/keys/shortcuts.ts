@@ -79,6 +79,7 @@ export const SHORTCUTS = [
   { id: 'graph.menu', what: 'menu of the frame', place: 'graph', keys: ['Shift+F10', 'ContextMenu'] },
   { id: 'transform.focus', what: 'focus on the function', place: 'graph', keys: ['F'] },
   { id: 'transform.focus-subtree', what: 'focus on the subtree', place: 'graph', keys: ['Shift+F'] },
+  { id: 'transform.focus-self', what: 'focus on the function’s self weight', place: 'graph', keys: ['S'] },
   { id: 'transform.hide', what: 'hide stacks with the function', place: 'graph', keys: ['H'] },
   { id: 'transform.hide-subtree', what: 'hide the subtree', place: 'graph', keys: ['Shift+H'] },
   { id: 'transform.only', what: 'only stacks with the function', place: 'graph', keys: ['O'] },

@@ -55,6 +55,7 @@ export function formOf(transform: Partial<TransformForm> | NamedTransform | null
     case 'hide':
     case 'merge':
     case 'drop-without':
+    case 'focus-self':
     case 'collapse-subtree':
       return { ...EMPTY, ...fieldsOf(transform.on), kind };
   }
@@ -120,6 +121,7 @@ export function transformOf(form: TransformForm, enabled = true): FormResult {
       return on === null ? missing(CHOOSE[by]) : done({ enabled, kind, on, direct: form.direct });
     }
     case 'drop-without':
+    case 'focus-self':
     case 'collapse-subtree': {
       const on = functionTarget(form);
       return on === null ? missing(CHOOSE[by]) : done({ enabled, kind, on });

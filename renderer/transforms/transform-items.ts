@@ -52,6 +52,7 @@ export function transformItems(needs: ItemsNeeds): readonly Items[] {
       item('Focus on this function', { enabled, kind: 'focus', on }, 'transform.focus'),
       ...onPath('Focus on this subtree', 'transform.focus-subtree', (path) => ({ enabled, kind: 'focus', on: path })),
       ...ofModule(`Focus on ${name}`, { enabled, kind: 'focus', on: onModule }),
+      item('Focus on its self weight', { enabled, kind: 'focus-self', on }, 'transform.focus-self'),
       item('Only stacks with this function', { enabled, kind: 'drop-without', on }, 'transform.only'),
     ],
     [

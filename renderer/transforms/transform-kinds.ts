@@ -29,6 +29,12 @@ export const TRANSFORM_KINDS: readonly KindRow[] = [
     targets: FUNCTIONS,
   },
   {
+    kind: 'focus-self',
+    name: 'Focus on self',
+    does: 'Keeps the samples that end in the function: its self weight, under its callers.',
+    targets: FUNCTIONS,
+  },
+  {
     kind: 'hide',
     name: 'Hide',
     does: 'Drops the samples that have the function anywhere in their stack. Their weight is counted as left out.',

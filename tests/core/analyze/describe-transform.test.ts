@@ -23,6 +23,7 @@ const cases: readonly [Bare<NamedTransform>, string][] = [
   [{ kind: 'hide', on: { by: 'pattern', ...pattern } }, 'hide stacks with: /^mem(cpy|set)/i'],
   [{ kind: 'hide', on: module }, 'hide stacks with module: libc.so.6'],
   [{ kind: 'drop-without', on: byFunction('main') }, 'only stacks with: main'],
+  [{ kind: 'focus-self', on: byFunction('main') }, 'focus on self: main'],
   [{ kind: 'merge', on: { by: 'module', module: '' } }, 'merge module: (unknown)'],
   [{ kind: 'collapse-subtree', on: byFunction('') }, 'collapse what is below: (no name)'],
   [{ kind: 'collapse-recursion', on: { by: 'all' }, direct: true }, 'collapse direct recursion: every function'],

@@ -83,6 +83,8 @@ function transformStack(transform: NamedTransform, stack: Stack, all: ReadonlySe
       return stack.some(isOf(transform.on)) ? null : stack;
     case 'drop-without':
       return stack.some(isOf(transform.on)) ? stack : null;
+    case 'focus-self':
+      return stack.length > 0 && isOf(transform.on)(stack.at(-1)!) ? stack : null;
     case 'merge': {
       if (transform.on.by === 'path') return alongPath('merge', transform.on, stack);
       const leaves = isOf(transform.on);

@@ -35,6 +35,13 @@ describe('each kind', () => {
       ['x!a;x!b;y!a 1', 'y!c;x!b;y!c 4'],
       26,
     ],
+    ['focus on the self weight of a function', { ...on, kind: 'focus-self', on: byFunction('x!b') }, ['x!a;x!b 2'], 29],
+    [
+      'focus on the self weight of a module',
+      { ...on, kind: 'focus-self', on: { by: 'module', module: 'y' } },
+      ['x!a;x!b;y!a 1', 'y!c;x!b;y!c 4'],
+      26,
+    ],
     [
       'drop samples with a pattern',
       { ...on, kind: 'hide', on: { by: 'pattern', pattern: '^C$', ignoreCase: true } },

@@ -152,6 +152,7 @@ const makers: readonly ((func: FunctionRef) => NamedTransform)[] = [
   (func) => ({ enabled, kind: 'hide', on: { by: 'function', func } }),
   (func) => ({ enabled, kind: 'hide', on: { by: 'path', from: 'leaf', path: [func] } }),
   (func) => ({ enabled, kind: 'drop-without', on: { by: 'function', func } }),
+  (func) => ({ enabled, kind: 'focus-self', on: { by: 'function', func } }),
   (func) => ({ enabled, kind: 'merge', on: { by: 'function', func } }),
   (func) => ({ enabled, kind: 'merge', on: { by: 'path', from: 'root', path: [func] } }),
   (func) => ({ enabled, kind: 'collapse-subtree', on: { by: 'function', func } }),

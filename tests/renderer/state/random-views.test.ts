@@ -10,7 +10,7 @@ import { openTab, settled } from './open-tab.ts';
 
 const TEXT = 'a;b;c 4\na;b;d 3\na;e;b 2\nf;c 1\nf;f;d 5';
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
-const KINDS = ['hide', 'focus', 'merge', 'drop-without'] as const;
+const KINDS = ['hide', 'focus', 'focus-self', 'merge', 'drop-without'] as const;
 
 type Step = (tab: ProfileTab, view: ProfileView) => void;
 

@@ -16,7 +16,7 @@ const fromLeaf = { by: 'path', from: 'leaf', path: [func] } as const;
 
 const every: readonly NamedTransform[] = [
   ...targets.flatMap((on): NamedTransform[] => [
-    ...(['focus', 'hide', 'merge', 'drop-without', 'collapse-subtree'] as const).map((kind) => ({
+    ...(['focus', 'hide', 'merge', 'drop-without', 'focus-self', 'collapse-subtree'] as const).map((kind) => ({
       enabled: true,
       kind,
       on,

@@ -17,7 +17,13 @@ const on = name.map((one) => ({ by: 'pattern' as const, pattern: `^${one}$`, ign
 const transform: fc.Arbitrary<NamedTransform> = fc.oneof(
   fc.record({
     enabled: fc.boolean(),
-    kind: fc.constantFrom('focus' as const, 'hide' as const, 'merge' as const, 'drop-without' as const),
+    kind: fc.constantFrom(
+      'focus' as const,
+      'hide' as const,
+      'merge' as const,
+      'drop-without' as const,
+      'focus-self' as const,
+    ),
     on,
   }),
   on.map(({ pattern }) => ({ enabled: true, kind: 'rename', pattern, ignoreCase: false, replacement: 'z' }) as const),
