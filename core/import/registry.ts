@@ -1,6 +1,7 @@
 import { bpftraceImporter } from './bpftrace.ts';
 import { chromeTraceImporter } from './chrome-trace.ts';
 import { cpuprofileImporter } from './cpuprofile.ts';
+import { dtraceImporter } from './dtrace.ts';
 import { foldedImporter } from './folded.ts';
 import { geckoImporter } from './gecko.ts';
 import { heapprofileImporter } from './heapprofile.ts';
@@ -21,6 +22,7 @@ export const importers: readonly Importer[] = [
   pprofImporter,
   stapImporter,
   bpftraceImporter,
+  dtraceImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

@@ -1,7 +1,7 @@
-import { NO_STACK, type FrameIndex, type ThreadIndex, type ValueTypeIndex } from '../model/brand.ts';
-import { ImportFailure } from '../model/failure.ts';
+import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../model/brand.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import type { Profile } from '../model/profile.ts';
+import { CountedStacks } from './counted-stacks.ts';
 import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
 import { isStapFrame, parseStapFrame } from './stap-frame.ts';
 import { headLines, TextLines, type TextLine } from './text-lines.ts';
@@ -21,6 +21,8 @@ export const stapImporter: Importer = {
   start: () => new StapSession(),
 };
 
+const NO_COUNTS =
+  'no stack is followed by its count; let the script print one (`print_stack`, then a tab and the count)';
 const LOAD_SYMBOLS = 'Let stap load the symbols of the binaries: `stap -d PATH --ldd …`.';
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
@@ -56,9 +58,7 @@ class StapSession implements ImportSession {
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
-  /** Of the stack that is being read, leaf first. */
-  #stack: FrameIndex[] = [];
-  #stackLine = 0;
+  readonly #stacks = new CountedStacks(this.#builder);
   /** What SystemTap and the script said. */
   readonly #comments: string[] = [];
 
@@ -68,22 +68,7 @@ class StapSession implements ImportSession {
 
   finish(): Profile {
     this.#lines.finish();
-    const { diagnostics, sampleCount } = this.#builder;
-    if (this.#stack.length > 0) {
-      diagnostics.add('truncated-input', 'The input ends within a stack, whose count is missing: it was left out.', {
-        first: { line: this.#stackLine },
-        remedy: 'Check that the whole output of stap was saved.',
-      });
-    }
-    if (sampleCount === 0) {
-      throw new ImportFailure(
-        'malformed',
-        'no stack is followed by its count; let the script print one (`print_stack`, then a tab and the count)',
-        {
-          line: Math.max(1, this.#lines.count),
-        },
-      );
-    }
+    this.#stacks.finish(NO_COUNTS, this.#lines.count, 'Check that the whole output of stap was saved.');
     const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
       format: 'stap',
       defaultValueType: 0 as ValueTypeIndex,
@@ -98,26 +83,10 @@ class StapSession implements ImportSession {
     if (text === '') return;
     if (MESSAGE.test(line.text)) return this.#message(line.text, line.number);
     const count = COUNT.exec(line.text)?.[1];
-    if (count !== undefined) return this.#count(count, line);
+    if (count !== undefined) return this.#stacks.count(count, this.#thread, line);
     if (line.isLatin1)
       this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', line.number, 'info');
-    if (this.#stack.length === 0) this.#stackLine = line.number;
-    this.#stack.push(this.#frame(text));
-  }
-
-  #count(digits: string, { number, isUnfinished }: TextLine): void {
-    if (this.#stack.length === 0) return this.#note('skipped-line', 'Counts without a stack were skipped.', number);
-    if (isUnfinished) {
-      this.#note('unfinished-line', 'The last line has no end, so its count may have been cut.', number, 'info');
-    }
-    const weight = Number(digits);
-    if (weight > Number.MAX_SAFE_INTEGER) {
-      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', number);
-    }
-    if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count beyond any number', { line: number });
-    const stack = this.#builder.stackOf(Int32Array.from(this.#stack), this.#stack.length);
-    this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread: this.#thread }, weight);
-    this.#stack = [];
+    this.#stacks.frame(this.#frame(text), line.number);
   }
 
   #frame(text: string): FrameIndex {

@@ -23,6 +23,11 @@ interface Refusal {
 
 /** Inputs that are no profiles, or none that can be read, of formats that are read otherwise. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
+  'dtrace/only-header-lines.txt': {
+    failure: 'malformed',
+    message: /no stack is followed by its count/,
+    location: { line: 2 },
+  },
   'folded/empty.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
   'perf-script/no-events.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },

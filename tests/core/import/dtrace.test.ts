@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import { FunctionKind, type Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected } from '../../support/corpus.ts';
+import { differences, foldedLines, foldedText } from '../../support/folded-lines.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { namesRootFirst } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'dtrace/stacks.txt', format: 'dtrace', isText: true });
+
+const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'dtrace' });
+const stacksOf = (profile: Profile): string[] =>
+  Array.from(profile.samples.stack, (stack) => namesRootFirst(profile, stack).join(';'));
+
+describe('DTrace stacks', () => {
+  it('may hold the kernel’s stack and the user’s, with a blank line between them', async () => {
+    const profile = await read('\n  genunix`open+0x25\n\n  libc.so.1`__open+0x1\n  app`main+0x2\n  3\n');
+    expect(stacksOf(profile)).toEqual(['main;__open;open']);
+    expect([...profile.functions.kind]).toEqual([FunctionKind.kernel, FunctionKind.user, FunctionKind.unknown]);
+  });
+
+  it('are of the thread that the line above them names', async () => {
+    const profile = await read('\n  nginx   17  \n    libc.so.1`write\n    4\n    a`b\n    5\n');
+    expect(Array.from(profile.threads.name, (name) => profile.strings[name])).toEqual(['nginx 17', '']);
+    expect(profile.diagnostics).toEqual([]);
+  });
+
+  it('of a JVM are split where it inlined; C++ operators and arguments are not', async () => {
+    const profile = await read('\n  a`X::operator->+0x1\n  a`f(decltype(x->y))\n  a`o->i->j\n  1\n');
+    expect(stacksOf(profile)).toEqual(['o;i;j;f(decltype(x->y));X::operator->']);
+    expect(foldedText(profile)).toBe('o;i_[i];j_[i];f(decltype(x->y));X::operator-> 1\n');
+  });
+
+  it('without a symbol keep address and module', async () => {
+    const profile = await read('\n  unix`0xfffffffffb8001d6\n  0x10\n  1\n');
+    expect(stacksOf(profile)).toEqual(['[unknown];[unix]']);
+    expect([...profile.frames.address!]).toEqual([0xfffffffffb8001d6n, 0x10n]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'unresolved-frames', count: 2, severity: 'warning' }]);
+  });
+
+  it('leave out aggregations without stacks and histograms, and say so', async () => {
+    const text =
+      '\n  bash   12\n  zsh   13\n\n  a`b\n  1\n\n  value  ------------- Distribution ------------- count\n      -1 |   0\n       0 |@@@@ 4\n';
+    const profile = await read(text);
+    expect([...profile.samples.weights[0]!]).toEqual([1]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'skipped-line', count: 5, first: { line: 2 } }]);
+  });
+
+  it('say what DTrace said', async () => {
+    const profile = await read(
+      'dtrace: 12 aggregation drops on CPU 3\ndtrace: error on enabled probe ID 1\n  a`b\n  1\n',
+    );
+    expect(profile.diagnostics).toMatchObject([{ code: 'lost-samples', count: 12 }, { code: 'dtrace-error' }]);
+    expect(profile.metadata.comments).toHaveLength(2);
+  });
+
+  it('with counts beyond 2^53 say that they are rounded; beyond any number they are refused', async () => {
+    expect((await read('  a`b\n  9007199254740993\n')).diagnostics).toMatchObject([{ code: 'inexact-weight' }]);
+    await expect(read(`  a\`b\n  ${'9'.repeat(400)}\n`)).rejects.toMatchObject({ location: { line: 2 } });
+  });
+
+  it('are recognised by the heading alone, and refused without a stack', async () => {
+    const text = 'CPU     ID                    FUNCTION:NAME\n  8  35077     :tick-60s\n  a`b\n';
+    await expect(importProfile(byteSource(text))).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining('no stack is followed by its count'),
+      location: { line: 3 },
+    });
+  });
+});
+
+needing(corpus, () => {
+  const rows = corpusRows('dtrace').filter(({ path }) => !path.endsWith('/only-header-lines.txt'));
+  describe('DTrace corpus', () => {
+    it.each(rows)('$path: every stack equals that of stackcollapse.pl and of inferno', async (row) => {
+      const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
+      for (const kind of ['stackcollapse.pl.folded', 'inferno.folded']) {
+        expect(differences(toolLines(profile), unresolvedAsOurs(readExpected(row, kind)!))).toEqual([]);
+      }
+    });
+  });
+});
+
+/** Our stacks as the tools write them: the module before the name, nothing from the arguments on. */
+function toolLines(profile: Profile): Map<string, number> {
+  const { functions, frames, strings } = profile;
+  const names = Array.from(frames.func, (func, frame) => {
+    const module = strings[functions.module[func]!]!;
+    const name = strings[functions.name[func]!]!;
+    const cut = /::.*?\(/.test(name) ? name.replace(/\(.*$/, '') : name;
+    if (functions.kind[func] === FunctionKind.unresolved) return name;
+    return `${module === '' ? '' : `${module}\``}${cut}${frames.inline[frame] === 1 ? '_[i]' : ''}`;
+  });
+  const lines = new Map<string, number>();
+  profile.samples.stack.forEach((leaf, row) => {
+    const path: string[] = [];
+    for (let stack = leaf; stack >= 0; stack = profile.stacks.parent[stack]!)
+      path.unshift(names[profile.stacks.frame[stack]!]!);
+    const key = path.join(';');
+    lines.set(key, (lines.get(key) ?? 0) + profile.samples.weights[0]![row]!);
+  });
+  return lines;
+}
+
+/** The tools call what has no symbol by its address. */
+function unresolvedAsOurs(text: string): Map<string, number> {
+  const renamed = text.replaceAll(/(?<=^|;)(?:([^;`\n]+)`)?0x[0-9a-f]+(?=;| \d+$)/gm, (_, module?: string) =>
+    module === undefined ? '[unknown]' : `[${module}]`,
+  );
+  return foldedLines(renamed);
+}
