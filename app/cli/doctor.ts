@@ -53,6 +53,7 @@ async function* openAndCheck(targets: CliTargets, id: string, pid: number | null
 
 const MARKS: Readonly<Record<Check['status'], string>> = {
   ok: 'ok      ',
+  absent: 'absent  ',
   warning: 'warning ',
   failed: 'failed  ',
   unknown: 'unknown ',

@@ -31,7 +31,7 @@ function checkSudo(survey: Survey): Check {
   const answer = survey.one('sudo');
   if (survey.one('uid') === '0') return { id, status: 'ok', found: 'not needed: this is root', remedy: null };
   if (survey.tool('sudo') === null)
-    return { id, status: 'ok', found: 'there is none', remedy: 'to record as root, log in as root' };
+    return { id, status: 'absent', found: 'there is none', remedy: 'to record as root, log in as root' };
   if (answer === 'free') return { id, status: 'ok', found: 'without a password', remedy: null };
   if (answer === null) return { id, status: 'unknown', found: 'can’t be tried', remedy: null };
   if (/password is required|terminal is required|tty/i.test(answer)) {

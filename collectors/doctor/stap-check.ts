@@ -16,12 +16,12 @@ export function checkStap(survey: Survey, distributions: readonly string[]): Che
   const what = lacks.map((lack) => lack.what).join(', ');
   if (ofKernel.some(({ remedy }) => remedy === null)) {
     const found = `SystemTap can’t work on this kernel: it would lack ${what}; perf needs none of it`;
-    return { id, status: installed === null ? 'ok' : 'warning', found, remedy: null };
+    return { id, status: installed === null ? 'absent' : 'warning', found, remedy: null };
   }
   const remedies = [...new Set(lacks.flatMap(({ remedy }) => remedy ?? []))];
   if (installed === null) {
     const found = `SystemTap is not installed${what === '' ? '' : `, and would lack: ${what}`}; perf needs none of it`;
-    return { id, status: 'ok', found, remedy: [install(distributions, 'systemtap'), ...remedies].join('; ') };
+    return { id, status: 'absent', found, remedy: [install(distributions, 'systemtap'), ...remedies].join('; ') };
   }
   if (lacks.length === 0) return { id, status: 'ok', found: installed, remedy: null };
   return { id, status: 'warning', found: `${installed} lacks: ${what}`, remedy: remedies.join('; ') || null };

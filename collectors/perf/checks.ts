@@ -148,7 +148,7 @@ function checkCallGraph(mode: CallGraph, trial: Trial): Check {
   const id = `call-graph-${mode}`;
   if (trial.works) return { id, status: 'ok', found: 'works', remedy: null };
   const remedy = mode === 'lbr' ? 'none needed: use fp or dwarf' : trial.failure.remedy;
-  return { id, status: mode === 'lbr' ? 'ok' : 'warning', found: trial.failure.message, remedy };
+  return { id, status: mode === 'lbr' ? 'absent' : 'warning', found: trial.failure.message, remedy };
 }
 
 /** Null where the kernel takes the rate. */

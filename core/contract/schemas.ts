@@ -15,9 +15,9 @@ export const diagnosticSchema = z.object({
   remedy: z.string().nullable(),
 });
 
-export const checkStatusSchema = z.enum(['ok', 'warning', 'failed', 'unknown']);
+export const checkStatusSchema = z.enum(['ok', 'absent', 'warning', 'failed', 'unknown']);
 
-/** One preflight or doctor check: what was found, and what to do about it. `unknown` is never assumed to be ok. */
+/** One preflight or doctor check: what was found, and what to do about it. `absent` is missed by nothing else; `unknown` is never assumed to be ok. */
 export const checkSchema = z.object({
   id: z.string(),
   status: checkStatusSchema,

@@ -3,7 +3,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { Icon } from '../shell/icons.tsx';
 import { CHECK_LOOKS } from '../targets/check-looks.ts';
 
-const ORDER: readonly Check['status'][] = ['failed', 'warning', 'unknown', 'ok'];
+const ORDER: readonly Check['status'][] = ['failed', 'warning', 'unknown', 'ok', 'absent'];
 
 /** Preflight checks, what needs attention first; the remedy stands with what was found. */
 export function CheckList({ checks }: { checks: readonly Check[] }): ReactElement {

@@ -4,6 +4,7 @@ import type { IconName } from '../shell/icons.tsx';
 /** How the outcome of a check is drawn and said. */
 export const CHECK_LOOKS: Readonly<Record<Check['status'], { readonly icon: IconName; readonly name: string }>> = {
   ok: { icon: 'check', name: 'ok' },
+  absent: { icon: 'minus', name: 'absent' },
   warning: { icon: 'warning', name: 'warning' },
   failed: { icon: 'close', name: 'failed' },
   unknown: { icon: 'question', name: 'unknown' },

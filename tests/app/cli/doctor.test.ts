@@ -12,7 +12,7 @@ test('prints a line for each check, with the remedy below', async () => {
   const { code, stdout, stderr } = await runCli(['doctor']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const line of stdout.trimEnd().split('\n')) {
-    expect(line).toMatch(/^(?:(?:ok|warning|failed|unknown) +[a-z-]+: \S.*| {10}→ \S.*)$/);
+    expect(line).toMatch(/^(?:(?:ok|absent|warning|failed|unknown) +[a-z-]+: \S.*| {10}→ \S.*)$/);
   }
   expect(stdout).toMatch(/^ok +perf: perf \d/m);
 });

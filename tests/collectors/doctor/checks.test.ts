@@ -88,7 +88,7 @@ test('what can be seen of processes', () => {
 
 test.each([
   [true, ['uid=0', 'user=root'], 'ok', 'ok', /not needed/],
-  [false, ['uid=1000', 'user=ada'], 'warning', 'ok', /there is none/],
+  [false, ['uid=1000', 'user=ada'], 'warning', 'absent', /there is none/],
   [false, ['uid=1', 'tool-sudo=/usr/bin/sudo', 'sudo=free'], 'warning', 'ok', /^without a password$/],
   [
     false,
@@ -104,8 +104,8 @@ test.each([
     'warning',
     /refused \(ada is not/,
   ],
-  [false, ['uid=1', 'perf-capabilities=/usr/bin/perf cap_perfmon=ep'], 'ok', 'ok', /there is none/],
-  [null, [], 'unknown', 'ok', /there is none/],
+  [false, ['uid=1', 'perf-capabilities=/usr/bin/perf cap_perfmon=ep'], 'ok', 'absent', /there is none/],
+  [null, [], 'unknown', 'absent', /there is none/],
 ])('privilege %j %j', (privileged, lines, privilege, sudo, found) => {
   const checks = [...checkPrivilege(survey(...lines), privileged)];
   expect(checks).toMatchObject([{ status: privilege }, { status: sudo, found: expect.stringMatching(found) }]);
@@ -131,8 +131,9 @@ test.each([
     /lockdown: integrity/,
     /mokutil/,
   ],
-  [[...KERNEL, ...BUILD, 'uid=0'], 'ok', /not installed; perf needs none/, /apt install systemtap/],
+  [[...KERNEL, ...BUILD, 'uid=0'], 'absent', /not installed; perf needs none/, /apt install systemtap/],
   [[STAP, 'kernel-config=read', ...BUILD, 'uid=0'], 'warning', /can’t work on this kernel/, null],
+  [['kernel-config=read', ...BUILD, 'uid=0'], 'absent', /can’t work on this kernel/, null],
 ])('stap %j: %s', (lines, status, found, remedy) => {
   expect(checkStap(survey(...lines), ['debian'])).toMatchObject({
     status,
