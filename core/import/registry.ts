@@ -12,6 +12,8 @@ import { perfScriptImporter } from './perf-script.ts';
 import { pprofImporter } from './pprof.ts';
 import { speedscopeImporter } from './speedscope.ts';
 import { stapImporter } from './stap.ts';
+import { v8ProfJsonImporter } from './v8-prof-json.ts';
+import { v8ProfLogImporter } from './v8-prof-log.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
 export const importers: readonly Importer[] = [
@@ -26,6 +28,8 @@ export const importers: readonly Importer[] = [
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,
+  v8ProfLogImporter,
+  v8ProfJsonImporter,
   chromeTraceImporter,
   geckoImporter,
 ];

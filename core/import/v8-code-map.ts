@@ -1,0 +1,75 @@
+/** A stretch of memory that code lies in, from `start` to before `end`. */
+export interface CodeRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Entry<Code> extends CodeRange {
+  readonly code: Code;
+  isGone: boolean;
+}
+
+/** Code is looked up among that of its megabyte, so that a log of much code needs no long lists. */
+const CHUNK_BYTES = 2 ** 20;
+/** No function compiles to more: all the code of a process fits in 512 MiB (kMaximalCodeRangeSize). */
+export const MAX_CODE_BYTES = 2 ** 26;
+
+/** What code lies where, as it is made, moved and replaced: at most one piece at an address. */
+export class V8CodeMap<Code> {
+  readonly #chunks = new Map<number, Entry<Code>[]>();
+
+  /** Code that lay there is gone as a whole. */
+  add(start: number, size: number, code: Code): void {
+    const entry: Entry<Code> = { start, end: start + size, code, isGone: false };
+    for (const chunk of chunksOf(entry)) {
+      const entries = this.#chunks.get(chunk) ?? [];
+      const from = firstEndingAfter(entries, start);
+      let to = from;
+      for (; to < entries.length && entries[to]!.start < entry.end; to++) entries[to]!.isGone = true;
+      entries.splice(from, to - from, entry);
+      this.#chunks.set(chunk, entries);
+    }
+  }
+
+  /** False where no code begins at `from`. */
+  move(from: number, to: number): boolean {
+    const entry = this.#entryAt(from);
+    if (entry === null || entry.start !== from) return false;
+    entry.isGone = true;
+    this.add(to, entry.end - entry.start, entry.code);
+    return true;
+  }
+
+  /** False where no code begins there. */
+  delete(start: number): boolean {
+    const entry = this.#entryAt(start);
+    if (entry === null || entry.start !== start) return false;
+    entry.isGone = true;
+    return true;
+  }
+
+  find(address: number): Code | null {
+    return this.#entryAt(address)?.code ?? null;
+  }
+
+  #entryAt(address: number): Entry<Code> | null {
+    const entries = this.#chunks.get(Math.floor(address / CHUNK_BYTES));
+    const entry = entries?.[firstEndingAfter(entries, address)];
+    return entry === undefined || entry.isGone || address < entry.start ? null : entry;
+  }
+}
+
+function* chunksOf({ start, end }: CodeRange): Generator<number> {
+  for (let chunk = Math.floor(start / CHUNK_BYTES); chunk * CHUNK_BYTES < end; chunk++) yield chunk;
+}
+
+function firstEndingAfter(entries: readonly CodeRange[], address: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (entries[middle]!.end > address) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
