@@ -6,6 +6,7 @@ import { foldedImporter } from './folded.ts';
 import { geckoImporter } from './gecko.ts';
 import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
+import { macosSampleImporter } from './macos-sample.ts';
 import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
@@ -25,6 +26,7 @@ export const importers: readonly Importer[] = [
   stapImporter,
   bpftraceImporter,
   dtraceImporter,
+  macosSampleImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

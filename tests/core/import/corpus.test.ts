@@ -29,6 +29,12 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
     location: { line: 2 },
   },
   'folded/empty.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
+  'macos-sample/end-before-call-graph-end.txt': {
+    failure: 'malformed',
+    message: /ends within the call graph/,
+    location: { line: 34 },
+  },
+  'macos-sample/odd-indentation.txt': { failure: 'malformed', message: /half a level/, location: { line: 22 } },
   'perf-script/no-events.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },
 };
