@@ -6,6 +6,7 @@ import { foldedImporter } from './folded.ts';
 import { geckoImporter } from './gecko.ts';
 import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
+import { instrumentsImporter } from './instruments.ts';
 import { macosSampleImporter } from './macos-sample.ts';
 import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
@@ -27,6 +28,7 @@ export const importers: readonly Importer[] = [
   bpftraceImporter,
   dtraceImporter,
   macosSampleImporter,
+  instrumentsImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

@@ -21,6 +21,12 @@ interface Refusal {
   readonly location: ImportFailure['location'];
 }
 
+const TRACE_BUNDLE: Refusal = {
+  failure: 'unsupported',
+  message: /^a trace bundle of Instruments/,
+  location: { byte: 0 },
+};
+
 /** Inputs that are no profiles, or none that can be read, of formats that are read otherwise. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
   'dtrace/only-header-lines.txt': {
@@ -29,6 +35,8 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
     location: { line: 2 },
   },
   'folded/empty.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
+  'instruments/8.3.3-time.trace.zip': TRACE_BUNDLE,
+  'instruments/9.3.1-time.trace.zip': TRACE_BUNDLE,
   'macos-sample/end-before-call-graph-end.txt': {
     failure: 'malformed',
     message: /ends within the call graph/,
