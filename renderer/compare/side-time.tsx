@@ -63,7 +63,7 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}
-        aria-valuetext={stripText(chosen, whole)}
+        aria-valuetext={stripText(chosen, whole, whole.start)}
         onKeyDown={onKeyDown}
       >
         <div className="time-bars">
@@ -76,13 +76,14 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
             theme={theme}
           />
         </div>
-        <TimeAxis window={whole} wholeStart={whole.start} />
+        <TimeAxis window={whole} zero={whole.start} />
       </div>
       <div className="time-overlay">
         {range !== null && (
           <RangeBrush
             range={range}
             window={whole}
+            zero={whole.start}
             whole={whole}
             track={track}
             onRange={choose}

@@ -139,6 +139,8 @@ export const SHORTCUTS = [
   { id: 'time.to-range', what: 'zoom to the range', place: 'time', keys: ['Z'] },
   { id: 'time.earlier', what: 'move along to earlier', place: 'time', keys: ['PageUp'] },
   { id: 'time.later', what: 'move along to later', place: 'time', keys: ['PageDown'] },
+  { id: 'time.commit', what: 'go into the range', place: 'time', keys: ['C'] },
+  { id: 'time.out', what: 'back out of it', place: 'time', keys: ['Backspace'] },
   { id: 'time.range', what: 'the range as numbers', place: 'time', keys: ['Enter'] },
   { id: 'time.mark', what: 'marks', place: 'time', keys: ['M'] },
 

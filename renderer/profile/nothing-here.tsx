@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { ALL_TIME } from '../time/committed-ranges.ts';
 import { countOf } from '../shell/format.ts';
 import type { Analysis } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
@@ -35,7 +36,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
           }
           action="Show the whole time"
           onAction={() => {
-            view.select({ timeRange: null });
+            view.commitTime(ALL_TIME);
           }}
         />
       )}

@@ -121,7 +121,7 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: Chart
         }}
       >
         <div className="graph-axis">
-          <TimeAxis window={shown} wholeStart={0} />
+          <TimeAxis window={shown} zero={0} />
         </div>
         <TimeNotes facts={facts} time={time} weightText={weightText} />
         <TimeHair shown={inView} />

@@ -8,6 +8,7 @@ import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { groupOf } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { ALL_TIME } from '../time/committed-ranges.ts';
 import { targetCommands } from '../targets/target-commands.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
 import { fuzzyMatch } from './fuzzy.ts';
@@ -165,7 +166,7 @@ function viewCommands({ preferences, showDialog, notify }: Workbench, view: Prof
     {
       id: 'selection.all',
       name: 'All threads, whole time',
-      run: () => view.select({ threads: null, timeRange: null }),
+      run: () => view.commitTime(ALL_TIME, null),
     },
     {
       id: 'details.toggle',

@@ -36,6 +36,8 @@ const PATHS = {
   plus: 'M8 3.5v9M3.5 8h9',
   minus: 'M3.5 8h9',
   fit: 'M2.5 6V3h3M13.5 6V3h-3M2.5 10v3h3M13.5 10v3h-3',
+  'zoom-in': 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14M7 4.8v4.4M4.8 7h4.4',
+  'zoom-out': 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14M4.8 7h4.4',
   'arrow-left': 'M9.5 4l-4 4 4 4',
   'arrow-right': 'M6.5 4l4 4-4 4',
 } as const;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { toProblem } from '../state/problem.ts';
+import { isOutdated, toProblem } from '../state/problem.ts';
 import type { Problem } from '../state/problem.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import type { SourceLineRows } from './source.types.ts';
@@ -33,7 +33,7 @@ export function useSourceLines(func: FunctionIndex): LinesState {
       (error: unknown) => {
         const problem = toProblem(error);
         // A newer analysis asks again.
-        if (problem.code !== 'stale' && problem.code !== 'cancelled') settle({ status: 'failed', problem });
+        if (!isOutdated(problem)) settle({ status: 'failed', problem });
       },
     );
     return () => {

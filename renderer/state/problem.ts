@@ -28,6 +28,9 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
+/** Not worth a word: a newer question took the place of the one that failed, or the tab is closed. */
+export const isOutdated = ({ code }: Problem): boolean => code === 'stale' || code === 'cancelled';
+
 /** The problem as text for the clipboard. */
 export function problemText(problem: Problem): string {
   return [`${problem.code}: ${problem.message}`, problem.remedy, problem.details]

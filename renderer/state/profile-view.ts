@@ -6,17 +6,19 @@ import type { Orientation } from '../flame/flame-graph.types.ts';
 import type { ColourChoice } from '../profile/colour-choice.ts';
 import type { SourceLook } from '../source/source.types.ts';
 import type { TablesLook } from '../table/tables-look.ts';
+import { readCommitted, withRange } from '../time/committed-ranges.ts';
+import type { TimeChoice } from '../time/committed-ranges.ts';
 import type { TimeLook } from '../time/time.types.ts';
 import type { ProfileClient } from '../worker/profile-client.ts';
 import type { FunctionNames, OpenedProfile, PickedPlace, TreeChoice } from '../worker/protocol.ts';
 import { functionRefOf, pathRefs } from './function-text.ts';
-import { toProblem } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { isOutdated, toProblem } from './problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createViewAnalysis } from './view-analysis.ts';
+import { createViewSearch } from './view-search.ts';
 import { initialViewState, TREE_ROOT } from './view-state.ts';
-import type { GraphPlaces, Picked, PointedTime, SearchState, ViewInputs, ViewState } from './view-state.ts';
+import type { GraphPlaces, Picked, PointedTime, ViewChoices, ViewState } from './view-state.ts';
 
 /** One way of looking at a profile. A tab has one or more, which share its worker. */
 export interface ProfileView {
@@ -35,7 +37,10 @@ export interface ProfileView {
   /** Back to what the analysis on screen is of, at once; what was being analysed is withdrawn. */
   readonly cancel: () => void;
   readonly dispose: () => void;
+  /** A range that is not within the committed ones leaves them; null: all of the innermost. */
   readonly select: (change: Partial<Selection>) => void;
+  /** Into a range, or back out. */
+  readonly commitTime: (choice: TimeChoice, threads?: Selection['threads']) => void;
   readonly setTransforms: (transforms: readonly NamedTransform[]) => void;
   /** What is not given stays. */
   readonly setTree: (change: Partial<TreeChoice>) => void;
@@ -52,11 +57,13 @@ export interface ProfileView {
   readonly setSearch: (text: string) => void;
   readonly pick: (picked: Omit<Picked, 'revision'> | null) => void;
   /** What another linked view changed, or what undo brings back. */
-  readonly follow: (change: SharedChange & Partial<ViewInputs>) => void;
+  readonly follow: (change: SharedChange & Partial<ViewChoices>) => void;
 }
 
 /** What linked views have in common. */
-export interface SharedChange extends Partial<Pick<ViewState, 'transforms' | 'searchText' | 'pickedPlace'>> {
+export interface SharedChange extends Partial<
+  Pick<ViewState, 'transforms' | 'committed' | 'searchText' | 'pickedPlace'>
+> {
   readonly threads?: Selection['threads'];
   readonly timeRange?: Selection['timeRange'];
 }
@@ -74,19 +81,13 @@ export interface ViewNeeds {
   readonly share: (change: SharedChange) => void;
 }
 
-/** A pause in typing before a pattern runs: its matches are to be on screen 150 ms after the last key. */
-const SEARCH_DELAY_MS = 40;
-
-/** A newer question took the place of this one, or the tab is closed. */
-const isOutdated = ({ code }: Problem): boolean => code === 'stale' || code === 'cancelled';
-
 /** Answers to outdated questions are dropped. */
 export function createProfileView({ id, profile, client, nextRevision, initial, ...needs }: ViewNeeds): ProfileView {
   const store = createStore<ViewState>({ ...initialViewState(profile.metadata.defaultValueType), ...initial });
   /** Where the user was in the trees that are not shown. */
   const zoomPaths = new Map<TreeChoice['kind'], ViewState['zoomPath']>();
   let placing: Promise<void> = Promise.resolve();
-  let searchTimer: ReturnType<typeof setTimeout> | undefined;
+  const search = createViewSearch(store, client);
   const functions = (): FunctionNames => store.get().analysis?.functions ?? profile.functions;
   const analysis = createViewAnalysis({
     view: id,
@@ -96,31 +97,10 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     nextRevision,
     placed: () => placing,
     onAnalysis: () => {
-      void runSearch();
+      void search.run();
       void describePicked();
     },
   });
-
-  async function runSearch(): Promise<void> {
-    const own = client();
-    const { searchText, analysis: searched } = store.get();
-    if (own === null || searched === null) return;
-    if (searchText === '') {
-      store.set({ search: { status: 'none' } });
-      return;
-    }
-    let search: SearchState;
-    try {
-      const matches = await own.call('search', { revision: searched.revision, pattern: searchText });
-      search = { status: 'matched', matches, revision: searched.revision };
-    } catch (error) {
-      const problem = toProblem(error);
-      if (isOutdated(problem)) return;
-      search = { status: 'refused', message: problem.message };
-    }
-    const now = store.get();
-    if (now.searchText === searchText && now.analysis === searched) store.set({ search });
-  }
 
   async function describePicked(): Promise<void> {
     const own = client();
@@ -174,7 +154,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     placing = Promise.all([placing, work]).then(() => undefined);
   }
 
-  function apply({ tree, ...change }: Partial<ViewInputs>): void {
+  function apply({ tree, ...change }: Partial<ViewChoices>): void {
     const { tree: before, zoomPath, pickedPlace } = store.get();
     if (tree !== undefined && tree.kind !== before.kind) {
       zoomPaths.set(before.kind, zoomPath);
@@ -187,10 +167,10 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     void analysis.run();
   }
 
-  function search(searchText: string): void {
-    clearTimeout(searchTimer);
-    store.set({ searchText, search: { status: searchText === '' ? 'none' : 'running' } });
-    searchTimer = setTimeout(() => void runSearch(), searchText === '' ? 0 : SEARCH_DELAY_MS);
+  function choose(selection: Selection, time: Partial<TimeChoice>, shared: SharedChange): void {
+    const { timeRange = selection.timeRange, ...commits } = time;
+    apply({ ...commits, selection: { ...selection, timeRange } });
+    needs.share({ ...shared, ...time });
   }
 
   function take(picked: Picked | null, pickedPlace: PickedPlace | null): void {
@@ -221,22 +201,31 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     cancel: () => {
       const before = analysis.shown();
       if (before === null) return;
-      apply(before);
       const { threads, timeRange } = before.selection;
-      needs.share({ threads, timeRange, transforms: before.transforms });
+      const committed = readCommitted(store.get().committed, timeRange);
+      apply({ ...before, committed });
+      needs.share({ threads, timeRange, committed, transforms: before.transforms });
       store.set({ analysing: false });
     },
     dispose: () => {
-      clearTimeout(searchTimer);
+      search.dispose();
       void client()
         ?.call('close-view', { view: id })
         .catch(() => null);
     },
-    select: (change) => {
-      needs.willChange(Object.keys(change).join() === 'timeRange' ? 'timeRange' : null);
-      apply({ selection: { ...store.get().selection, ...change } });
+    select: ({ timeRange, ...change }) => {
+      const { selection, committed } = store.get();
+      const time = timeRange === undefined ? {} : withRange(committed, timeRange);
       const { valueType: _own, ...shared } = change;
-      needs.share(shared);
+      needs.willChange(timeRange !== undefined && Object.keys(change).length === 0 ? 'timeRange' : null);
+      choose({ ...selection, ...change }, time, shared);
+    },
+    commitTime: (choice, threads) => {
+      const { selection, time } = store.get();
+      const shared = threads === undefined ? {} : { threads };
+      needs.willChange(null);
+      store.set({ time: { ...time, window: null } });
+      choose({ ...selection, ...shared }, choice, shared);
     },
     setTransforms: (transforms) => {
       needs.willChange(null);
@@ -273,7 +262,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       place(placeZoom(zoomNode));
     },
     setSearch: (searchText) => {
-      search(searchText);
+      search.set(searchText);
       needs.share({ searchText });
     },
     pick: (chosen) => {
@@ -291,7 +280,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       };
       if (Object.keys(follows).length > 0) apply({ ...inputs, selection: { ...selection, ...follows } });
       else if (Object.keys(inputs).length > 0) apply(inputs);
-      if (searchText !== undefined) search(searchText);
+      if (searchText !== undefined) search.set(searchText);
       if (pickedPlace !== undefined) followPicked(pickedPlace);
     },
   };

@@ -5,8 +5,8 @@ import { createProfileView } from './profile-view.ts';
 import type { ProfileView, SharedChange } from './profile-view.ts';
 import type { Store } from './store.ts';
 import { createViewHistory } from './view-history.ts';
-import { inputsOf, sameInputs, UNANSWERED } from './view-state.ts';
-import type { ViewInputs, ViewState } from './view-state.ts';
+import { choicesOf, sameChoices, UNANSWERED } from './view-state.ts';
+import type { ViewChoices, ViewState } from './view-state.ts';
 
 /** Graphs side by side that a wide screen has room for. */
 export const MAX_VIEWS = 4;
@@ -55,19 +55,19 @@ interface Needs {
   readonly initial: readonly Partial<ViewState>[];
 }
 
-/** What undo goes back to: the inputs of each view, by its id. */
-type Snapshot = ReadonlyMap<number, ViewInputs>;
+/** What undo goes back to: the choices of each view, by its id. */
+type Snapshot = ReadonlyMap<number, ViewChoices>;
 
 /** Puts views into the store; none of them has been analysed yet. */
 export function createTabViews({ store, profile, client, defaultsFor, initial }: Needs): TabViews {
   const history = createViewHistory<Snapshot>(
-    (a, now) => [...as(a)].every(([id, inputs]) => sameInputs(inputs, now.get(id)!)),
+    (a, now) => [...as(a)].every(([id, inputs]) => sameChoices(inputs, now.get(id)!)),
     () => performance.now(),
   );
   let revision = 0;
   let lastId = 0;
 
-  const snapshot = (): Snapshot => new Map(store.get().views.map((view) => [view.id, inputsOf(view.store.get())]));
+  const snapshot = (): Snapshot => new Map(store.get().views.map((view) => [view.id, choicesOf(view.store.get())]));
 
   function tellHistory(): void {
     const now = snapshot();
@@ -107,13 +107,11 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
     return new Map(
       open.map((view) => {
         const state = view.store.get();
-        const own = target.get(view.id) ?? inputsOf(state);
+        const own = target.get(view.id) ?? choicesOf(state);
         if (common === null || !state.linked) return [view.id, own];
+        const { transforms, committed } = common;
         const { threads, timeRange } = common.selection;
-        return [
-          view.id,
-          { ...own, transforms: common.transforms, selection: { ...own.selection, threads, timeRange } },
-        ];
+        return [view.id, { ...own, transforms, committed, selection: { ...own.selection, threads, timeRange } }];
       }),
     );
   }
@@ -123,7 +121,7 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
     const inputs = as(target);
     for (const view of store.get().views) {
       const own = inputs.get(view.id)!;
-      if (!sameInputs(own, view.store.get())) view.follow(own);
+      if (!sameChoices(own, view.store.get())) view.follow(own);
     }
     tellHistory();
   }
@@ -177,10 +175,10 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
       const leader = store.get().views.find((other) => other !== view && other.store.get().linked);
       view.store.set({ linked });
       if (!linked || leader === undefined) return;
-      const { selection, transforms, searchText, pickedPlace } = leader.store.get();
+      const { selection, transforms, committed, searchText, pickedPlace } = leader.store.get();
       const { threads, timeRange } = selection;
       history.record(snapshot(), null);
-      view.follow({ threads, timeRange, transforms, searchText, pickedPlace });
+      view.follow({ threads, timeRange, committed, transforms, searchText, pickedPlace });
       tellHistory();
     },
     resizeView: (index, wanted) => {

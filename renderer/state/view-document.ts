@@ -8,6 +8,7 @@ import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
 import type { GraphPlace } from '../worker/graph-protocol.ts';
 import type { OpenedProfile, TreeChoice } from '../worker/protocol.ts';
 import { INITIAL_TABLES_LOOK } from '../table/tables-look.ts';
+import { NO_COMMITS, readCommitted } from '../time/committed-ranges.ts';
 import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { ProfileView } from './profile-view.ts';
 import { MAX_VIEWS } from './tab-views.ts';
@@ -38,6 +39,8 @@ const viewSchema = z.object({
     .nullable(),
   /** Nanoseconds after the profile's time origin; null: all. */
   timeRange: range.nullable(),
+  /** Ranges that the user went into, each within those before it, all around the time range. Absent: none. */
+  committed: z.array(range).max(1000).exactOptional(),
   transforms: namedTransformsSchema,
   tree: treeSchema,
   orientation: z.enum(['flame', 'icicle']),
@@ -91,7 +94,7 @@ export function serialiseViews({ views, activeView, shares }: TabViewsState): Vi
 
 export function serialiseView({ profile, store }: ProfileView): ViewDocument {
   const { selection, zoomPath, graphPlaces, searchText, time, tables, ...state } = store.get();
-  const { transforms, tree, orientation, colour, linked } = state;
+  const { transforms, tree, committed, orientation, colour, linked } = state;
   const { type, unit } = profile.valueTypes[selection.valueType]!;
   const threads = selection.threads?.map((thread) => {
     const { pid, tid, name: called } = profile.threads[thread]!;
@@ -101,6 +104,7 @@ export function serialiseView({ profile, store }: ProfileView): ViewDocument {
     valueType: { type, unit },
     threads: threads === undefined || threads.length === 0 ? null : threads,
     timeRange: selection.timeRange,
+    ...(committed.length === 0 ? {} : { committed: [...committed] }),
     transforms: [...transforms],
     tree,
     orientation,
@@ -151,8 +155,10 @@ export function restoreViews(kept: unknown, profile: OpenedProfile): RestoredVie
 
 function restoreView(kept: ViewDocument, profile: OpenedProfile, say: (line: string) => void): Partial<ViewState> {
   const { transforms, tree, orientation, colour, zoom, graphPlaces, search, linked, time, tables } = kept;
+  const selection = restoreSelection(kept, profile, say);
   return {
-    selection: restoreSelection(kept, profile, say),
+    selection,
+    committed: readCommitted(kept.committed ?? NO_COMMITS, selection.timeRange),
     transforms,
     tree,
     orientation,

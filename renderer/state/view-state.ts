@@ -6,6 +6,8 @@ import type { Orientation, PathEntry } from '../flame/flame-graph.types.ts';
 import type { ColourChoice } from '../profile/colour-choice.ts';
 import type { GraphPlace } from '../worker/graph-protocol.ts';
 import type { Analysis, NeighbourRows, PickedPlace, SearchMatches, TreeChoice } from '../worker/protocol.ts';
+import { NO_COMMITS } from '../time/committed-ranges.ts';
+import type { CommittedRanges } from '../time/committed-ranges.ts';
 import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
 import type { TimeLook } from '../time/time.types.ts';
 import { INITIAL_SOURCE_LOOK } from '../source/source.types.ts';
@@ -37,15 +39,20 @@ export interface PickedDetails extends NeighbourRows {
   readonly stack: readonly PathEntry[];
 }
 
-/** What the worker is asked to analyse: what undo brings back. */
+/** What the worker is asked to analyse. */
 export interface ViewInputs {
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
   readonly tree: TreeChoice;
 }
 
+/** What undo brings back. The selection's time range and the committed ones are a `TimeChoice`. */
+export interface ViewChoices extends ViewInputs {
+  readonly committed: CommittedRanges;
+}
+
 /** One way of looking at a profile: what the user chose, and what the worker answered. */
-export interface ViewState extends ViewInputs {
+export interface ViewState extends ViewChoices {
   readonly orientation: Orientation;
   /** Null: what suits the profile. */
   readonly colour: ColourChoice | null;
@@ -107,6 +114,7 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
     selection: { valueType, threads: null, timeRange: null },
     transforms: [],
     tree: { kind: 'top-down' },
+    committed: NO_COMMITS,
     orientation: 'flame',
     colour: null,
     linked: true,
@@ -121,9 +129,18 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
   };
 }
 
-/** What undo brings back and what is analysed, of a view's state. */
+/** What is analysed, of a view's state. */
 export function inputsOf({ selection, transforms, tree }: ViewInputs): ViewInputs {
   return { selection, transforms, tree };
+}
+
+/** What undo brings back, of a view's state. */
+export function choicesOf(state: ViewChoices): ViewChoices {
+  return { ...inputsOf(state), committed: state.committed };
+}
+
+export function sameChoices(a: ViewChoices, b: ViewChoices): boolean {
+  return sameInputs(a, b) && a.committed === b.committed;
 }
 
 /** By identity of the parts: what was set again as it was is the same. */

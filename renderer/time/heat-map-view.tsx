@@ -5,6 +5,7 @@ import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
+import { chosenRange } from './committed-ranges.ts';
 import { HeatCanvas } from './heat-canvas.tsx';
 import type { CellSpan } from './heat-canvas.tsx';
 import { movedCursor, spanOf } from './heat-keys.ts';
@@ -13,7 +14,7 @@ import { HeatLegend } from './heat-legend.tsx';
 import { HeatTable } from './heat-table.tsx';
 import { cellText, HeatTip } from './heat-tip.tsx';
 import { MarkLane } from './mark-lane.tsx';
-import { isPlainKey, windowForShortcut } from './strip-keys.ts';
+import { isPlainKey, timeChoiceFor, windowForShortcut } from './strip-keys.ts';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
 import type { TimeTool } from './time-tools.tsx';
@@ -30,11 +31,15 @@ const MAX_CELL_PX = 48;
 
 /** FlameScope's map: drag from cell to cell, or walk with arrows and Shift, to choose the time between them. */
 export function HeatMapView(props: HeatMapViewProps): ReactElement {
-  const { map, whole, window, gaps, theme, tools, onOpen, quiet } = props;
+  const { map, zero, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
   const asText = useViewState((state) => state.time.asText);
+  const inner = useViewState((state) => state.committed.at(-1) ?? null);
   const choose = (timeRange: TimeRange | null): void => {
-    view.select({ timeRange: timeRange === null ? null : settledRange(timeRange, whole) });
+    // Columns are whole seconds, which may begin before a committed range.
+    const range =
+      timeRange === null || inner === null ? timeRange : rangeBetween(timeRange.start, timeRange.end, inner);
+    view.select({ timeRange: range === null ? null : settledRange(range, whole) });
   };
   return (
     <section className="time-pane heat" aria-label="Time">
@@ -46,7 +51,7 @@ export function HeatMapView(props: HeatMapViewProps): ReactElement {
         {map !== null && asText && <HeatTable map={map} onRange={choose} />}
         {map !== null && !asText && (
           <div className="time-map" style={{ maxWidth: map.columns * MAX_CELL_PX }}>
-            <MarkLane whole={whole} window={map} gaps={gaps} onRange={choose} />
+            <MarkLane zero={zero} whole={whole} window={map} gaps={gaps} onRange={choose} />
             <MapGrid
               map={map}
               whole={whole}
@@ -56,7 +61,7 @@ export function HeatMapView(props: HeatMapViewProps): ReactElement {
               onOpen={onOpen}
               quiet={quiet}
             />
-            <TimeAxis window={map} wholeStart={whole.start} />
+            <TimeAxis window={map} zero={zero} />
           </div>
         )}
       </div>
@@ -79,14 +84,16 @@ interface MapGridProps {
 function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridProps): ReactElement {
   const view = useView();
   const keymap = useKeymap();
+  const committed = useViewState((state) => state.committed);
   const timeRange = useViewState((state) => state.selection.timeRange);
+  const chosen = chosenRange({ committed, timeRange });
   const [cursor, setCursor] = useState<HeatCursor | null>(null);
   const [focused, setFocused] = useState(false);
   const [pressed, setPressed] = useState<HeatCursor | null>(null);
   const [hover, setHover] = useState<{ cell: number; x: number; y: number } | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const last = map.columns * map.rows - 1;
-  const kept = timeRange === null ? null : cellsOf(map, timeRange);
+  const kept = chosen === null ? null : cellsOf(map, chosen);
   const extended = cursor !== null && cursor.anchor !== cursor.cell;
   const shown = pressed !== null ? spanOf(pressed) : extended ? spanOf(cursor) : kept;
   const at = Math.min(last, pressed?.cell ?? cursor?.cell ?? kept?.first ?? 0);
@@ -117,12 +124,14 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
     const shortcut = keymap.at('time', event);
     const isPlain = isPlainKey(event);
     const moved = isPlain ? movedCursor(event.key, event.shiftKey, cursor, map, kept?.first ?? 0) : undefined;
-    const zoomed = moved === undefined ? windowForShortcut(shortcut, { window, whole, chosen: timeRange }) : undefined;
+    const zoomed = moved === undefined ? windowForShortcut(shortcut, { window, whole, chosen }) : undefined;
+    const nextChoice = timeChoiceFor(shortcut, { committed, timeRange });
     if (moved !== undefined) setCursor(moved);
+    else if (nextChoice !== undefined) view.commitTime(nextChoice);
     else if (zoomed !== undefined) view.lookAtTime({ window: zoomed });
     else if (event.key === 'Enter' && cursor !== null) apply(spanOf(cursor));
     else if (event.key === 'Escape' && extended) setCursor({ anchor: cursor.cell, cell: cursor.cell });
-    else if (event.key === 'Escape' && timeRange !== null) onRange(null);
+    else if (event.key === 'Escape' && chosen !== null) onRange(null);
     else if (shortcut === 'time.mark') onOpen('marks');
     else return;
     event.preventDefault();

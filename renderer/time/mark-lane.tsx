@@ -11,6 +11,7 @@ import { durationLabel, timeLabel } from './time-label.ts';
 import { shareOf, windowAround } from './time-scale.ts';
 
 interface MarkLaneProps {
+  readonly zero: number;
   readonly whole: TimeRange;
   readonly window: TimeRange;
   readonly gaps: readonly TimeRange[];
@@ -28,7 +29,7 @@ export const markRange = ({ start, end }: TimeMark): TimeRange | null =>
 export const markName = ({ name }: TimeMark): string => visibleText(name.slice(0, 200));
 
 /** Above the bars: what the user named, what the file tells of, and stretches without samples. The list of marks has the same for the keyboard. */
-export function MarkLane({ whole, window, gaps, onRange }: MarkLaneProps): ReactElement {
+export function MarkLane({ zero, whole, window, gaps, onRange }: MarkLaneProps): ReactElement {
   const view = useView();
   const marks = useStore(useProfileTab().marks.store, (state) => state.marks);
   const known = useMemo(() => fileMoments(view.profile), [view]);
@@ -54,7 +55,7 @@ export function MarkLane({ whole, window, gaps, onRange }: MarkLaneProps): React
           key={time}
           className={isLoss ? 'time-moment loss' : 'time-moment'}
           style={{ left: `${shareOf(window, time) * 100}%` }}
-          title={`${timeLabel(time - whole.start, 1e6)}: ${visibleText(first.text)}${more === 0 ? '' : ` and ${count(more)} more`}`}
+          title={`${timeLabel(time - zero, 1e6)}: ${visibleText(first.text)}${more === 0 ? '' : ` and ${count(more)} more`}`}
         />
       ))}
       {seen.map((mark) => {
@@ -67,7 +68,7 @@ export function MarkLane({ whole, window, gaps, onRange }: MarkLaneProps): React
             data-time-control=""
             className={range === null ? 'time-mark moment' : 'time-mark'}
             style={range === null ? { left: `${shareOf(window, mark.start) * 100}%` } : place(range, window)}
-            title={`${markName(mark)} · ${timeLabel(mark.start - whole.start, 1e6)}${range === null ? '' : ` · ${durationLabel(range)}`}`}
+            title={`${markName(mark)} · ${timeLabel(mark.start - zero, 1e6)}${range === null ? '' : ` · ${durationLabel(range)}`}`}
             onClick={() => {
               if (range === null)
                 view.lookAtTime({ window: windowAround({ start: mark.start, end: mark.start }, whole) });

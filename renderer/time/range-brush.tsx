@@ -7,6 +7,8 @@ import { rangeBetween, resizedRange, settledRange, shareOf, timeAt } from './tim
 interface RangeBrushProps {
   readonly range: TimeRange;
   readonly window: TimeRange;
+  /** What times are said after. */
+  readonly zero: number;
   readonly whole: TimeRange;
   readonly track: RefObject<HTMLElement | null>;
   readonly onRange: (range: TimeRange) => void;
@@ -36,7 +38,7 @@ interface EdgeProps extends RangeBrushProps {
   readonly edge: 'start' | 'end';
 }
 
-function Edge({ edge, range, window, whole, track, onRange, onPreview }: EdgeProps): ReactElement {
+function Edge({ edge, range, window, zero, whole, track, onRange, onPreview }: EdgeProps): ReactElement {
   const dragging = useRef(false);
   const at = range[edge];
   const move = (event: PointerEvent): void => {
@@ -67,7 +69,7 @@ function Edge({ edge, range, window, whole, track, onRange, onPreview }: EdgePro
       aria-valuemin={0}
       aria-valuemax={Math.round((whole.end - whole.start) / 1e6)}
       aria-valuenow={Math.round((at - whole.start) / 1e6)}
-      aria-valuetext={timeLabel(at - whole.start, (window.end - window.start) / 1000)}
+      aria-valuetext={timeLabel(at - zero, (window.end - window.start) / 1000)}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         if (event.button !== 0) return;

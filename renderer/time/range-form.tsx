@@ -5,17 +5,18 @@ import { parseTime, timeRangeText, timeText } from '#core/analyze/time-text.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { Icon } from '../shell/icons.tsx';
+import { ALL_TIME } from './committed-ranges.ts';
 import { durationLabel } from './time-label.ts';
 import { rangeBetween } from './time-scale.ts';
 
 /** The range as two numbers, and as the command line takes it. */
-export function RangeForm({ whole, onDone }: { whole: TimeRange; onDone: () => void }): ReactElement {
+export function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.selection.timeRange);
   const id = useId();
-  const [start, setStart] = useState(timeText((chosen ?? whole).start - whole.start));
-  const [end, setEnd] = useState(timeText((chosen ?? whole).end - whole.start));
-  const read = readRange(start, end, whole);
+  const [start, setStart] = useState(timeText((chosen ?? span).start - span.start));
+  const [end, setEnd] = useState(timeText((chosen ?? span).end - span.start));
+  const read = readRange(start, end, span);
   const problem = typeof read === 'string' ? read : null;
   const apply = (event: FormEvent): void => {
     event.preventDefault();
@@ -24,7 +25,7 @@ export function RangeForm({ whole, onDone }: { whole: TimeRange; onDone: () => v
     onDone();
   };
   const written =
-    typeof read === 'string' ? null : timeRangeText({ start: read.start - whole.start, end: read.end - whole.start });
+    typeof read === 'string' ? null : timeRangeText({ start: read.start - span.start, end: read.end - span.start });
   return (
     <form className="time-form" onSubmit={apply}>
       <div className="time-fields">
@@ -38,8 +39,8 @@ export function RangeForm({ whole, onDone }: { whole: TimeRange; onDone: () => v
       </div>
       {problem === null ? (
         <p className="faint-hint">
-          Seconds after the first sample, or <code>250ms</code>, <code>1:02.5</code>. The whole is{' '}
-          {durationLabel(whole)}.
+          Seconds after the first sample, or <code>250ms</code>, <code>1:02.5</code>. The whole is {durationLabel(span)}
+          .
         </p>
       ) : (
         <p id={`${id}-problem`} className="time-problem" role="alert">
@@ -65,7 +66,7 @@ export function RangeForm({ whole, onDone }: { whole: TimeRange; onDone: () => v
           className="button"
           disabled={chosen === null}
           onClick={() => {
-            view.select({ timeRange: null });
+            view.commitTime(ALL_TIME);
             onDone();
           }}
         >

@@ -4,9 +4,9 @@ import type { Analysis } from '../worker/protocol.ts';
 import { durationLabel, rangeLabel } from './time-label.ts';
 
 /** The strip in words. */
-export function stripText(chosen: TimeRange | null, whole: TimeRange): string {
+export function stripText(chosen: TimeRange | null, whole: TimeRange, zero: number): string {
   if (chosen === null) return `all ${durationLabel(whole)}; drag to choose a range`;
-  return `${rangeLabel(chosen, whole.start)} of ${durationLabel(whole)}`;
+  return `${rangeLabel(chosen, zero)} of ${durationLabel(whole)}`;
 }
 
 /** The chosen range as a chip: `time: 2.2 s · 21.3 %`. The share is of samples that show without the range. */

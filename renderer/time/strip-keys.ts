@@ -1,5 +1,7 @@
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
+import { chosenRange, goneInto, outTo } from './committed-ranges.ts';
+import type { TimeChoice } from './committed-ranges.ts';
 import { movedRange, pannedWindow, resizedRange, windowAround, zoomedWindow } from './time-scale.ts';
 
 interface Key {
@@ -47,6 +49,14 @@ export function windowForShortcut(
     default:
       return undefined;
   }
+}
+
+/** What a shortcut makes of the ranges that were gone into; undefined where it changes nothing. */
+export function timeChoiceFor(id: ShortcutId | null, choice: TimeChoice): TimeChoice | undefined {
+  const { committed } = choice;
+  if (id === 'time.commit') return chosenRange(choice) === null ? undefined : goneInto(choice);
+  if (id === 'time.out' && committed.length > 0) return outTo(committed, committed.length - 1);
+  return undefined;
 }
 
 /** The range that a key of the strip asks for (null: none); undefined where it asks for nothing. */

@@ -8,7 +8,7 @@ import { shareOf } from './time-scale.ts';
 const LABEL_PX = 90;
 
 /** Round times below a track. */
-export function TimeAxis({ window, wholeStart }: { window: TimeRange; wholeStart: number }): ReactElement {
+export function TimeAxis({ window, zero }: { window: TimeRange; zero: number }): ReactElement {
   const axis = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(800);
   useLayoutEffect(() => {
@@ -24,7 +24,7 @@ export function TimeAxis({ window, wholeStart }: { window: TimeRange; wholeStart
   }, []);
   return (
     <div ref={axis} className="time-axis" aria-hidden="true">
-      {timeTicks(window, wholeStart, Math.floor(width / LABEL_PX)).map(({ at, text }) => (
+      {timeTicks(window, zero, Math.floor(width / LABEL_PX)).map(({ at, text }) => (
         <span key={at} style={{ left: `${shareOf(window, at) * 100}%` }}>
           {text}
         </span>

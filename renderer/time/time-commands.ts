@@ -1,4 +1,5 @@
 import type { ProfileView } from '../state/profile-view.ts';
+import { ALL_TIME, chosenRange, goneInto, outTo } from './committed-ranges.ts';
 import type { TimeForm } from './time.types.ts';
 
 const FORMS: readonly (readonly [TimeForm, string])[] = [
@@ -8,9 +9,10 @@ const FORMS: readonly (readonly [TimeForm, string])[] = [
 ];
 
 /** What the palette offers of time: its other forms, and what undoes a choice. None for files without times. */
-export function timeCommands({ profile, store, lookAtTime, select }: ProfileView) {
+export function timeCommands({ profile, store, lookAtTime, commitTime }: ProfileView) {
   if (!profile.hasTime) return [];
-  const { time, selection } = store.get();
+  const { time, selection, committed } = store.get();
+  const choice = { committed, timeRange: selection.timeRange };
   return [
     ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
       id: `time.form-${form}`,
@@ -30,6 +32,28 @@ export function timeCommands({ profile, store, lookAtTime, select }: ProfileView
             },
           },
         ]),
+    ...(chosenRange(choice) === null
+      ? []
+      : [
+          {
+            id: 'time.commit',
+            name: 'Go into the time range',
+            run: () => {
+              commitTime(goneInto(choice));
+            },
+          },
+        ]),
+    ...(committed.length === 0
+      ? []
+      : [
+          {
+            id: 'time.out',
+            name: 'Back out of the time range',
+            run: () => {
+              commitTime(outTo(committed, committed.length - 1));
+            },
+          },
+        ]),
     ...(selection.timeRange === null
       ? []
       : [
@@ -37,7 +61,7 @@ export function timeCommands({ profile, store, lookAtTime, select }: ProfileView
             id: 'time.all',
             name: 'No time range',
             run: () => {
-              select({ timeRange: null });
+              commitTime(ALL_TIME);
             },
           },
         ]),

@@ -5,6 +5,9 @@ import type { TimeTool } from './time-tools.tsx';
 
 /** What every form of the time pane is given. */
 export interface TimeFormProps {
+  /** The first sample of the profile: what times are said after. */
+  readonly zero: number;
+  /** What there is to choose from: all of the time, or the innermost committed range. */
   readonly whole: TimeRange;
   readonly window: TimeRange;
   readonly gaps: readonly TimeRange[];

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { HeatMapView } from './heat-map-view.tsx';
@@ -7,7 +8,7 @@ import { rangeBetween } from './time-scale.ts';
 import { TimeTools } from './time-tools.tsx';
 import type { TimeTool } from './time-tools.tsx';
 import { TimeTracks } from './time-tracks.tsx';
-import { useTimeData, useTimeGaps } from './use-time-data.ts';
+import { useTimeData, useTimeGaps, useTimeWindow } from './use-time-data.ts';
 import './time.css';
 import './heat-map.css';
 import './time-form.css';
@@ -28,22 +29,26 @@ function NoTimes(): ReactElement {
 }
 
 function Timed({ theme }: { theme: Theme }): ReactElement {
-  const look = useViewState((state) => state.time);
+  const form = useViewState((state) => state.time.form);
+  const inner = useViewState((state) => state.committed.at(-1) ?? null);
   const { strip, threads, heatMap } = useTimeData();
+  const asked = useTimeWindow();
   const [open, setOpen] = useState<TimeTool | null>(null);
-  const whole = (look.form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
-  const gaps = useTimeGaps(whole !== null);
-  const window = useMemo(() => {
-    if (look.window === null || whole === null) return whole;
-    // A restored one may be of a longer recording.
-    return rangeBetween(look.window.start, look.window.end, whole) ?? whole;
-  }, [look.window, whole]);
-  if (whole === null || window === null) return <div className="time-pane" aria-busy="true" />;
-  const tools = <TimeTools whole={whole} window={window} gaps={gaps} open={open} onOpen={setOpen} />;
-  const scene = { whole, window, gaps, theme, tools, onOpen: setOpen, quiet: open !== null };
-  if (look.form === 'heat-map') {
+  const span = (form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
+  const gaps = useTimeGaps(span !== null);
+  const whole = useMemo(() => within(inner, span), [inner, span]);
+  const window = useMemo(() => within(asked, whole), [asked, whole]);
+  if (span === null || whole === null || window === null) return <div className="time-pane" aria-busy="true" />;
+  const tools = <TimeTools span={span} whole={whole} window={window} gaps={gaps} open={open} onOpen={setOpen} />;
+  const scene = { zero: span.start, whole, window, gaps, theme, tools, onOpen: setOpen, quiet: open !== null };
+  if (form === 'heat-map') {
     return <HeatMapView map={heatMap} {...scene} />;
   }
-  const rows = look.form === 'threads' ? threads : null;
+  const rows = form === 'threads' ? threads : null;
   return <TimeTracks strip={strip} threads={rows} {...scene} />;
+}
+
+/** A part of a range; all of it where there is none: a restored part may be of a longer recording. */
+function within(part: TimeRange | null, range: TimeRange | null): TimeRange | null {
+  return part === null || range === null ? range : (rangeBetween(part.start, part.end, range) ?? range);
 }

@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../shell/icons.tsx';
 import { Popover } from '../shell/popover.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { useStore } from '../state/store.ts';
+import { chosenRange, goneInto, outTo } from './committed-ranges.ts';
 import { MarksForm } from './marks-form.tsx';
 import { RangeForm } from './range-form.tsx';
 import { pannedWindow, zoomedWindow } from './time-scale.ts';
@@ -16,6 +17,9 @@ import { pannedWindow, zoomedWindow } from './time-scale.ts';
 export type TimeTool = 'range' | 'marks';
 
 interface TimeToolsProps {
+  /** From the profile's first sample to its last. */
+  readonly span: TimeRange;
+  /** What there is to choose from: a committed range may limit it. */
   readonly whole: TimeRange;
   readonly window: TimeRange;
   readonly gaps: readonly TimeRange[];
@@ -26,7 +30,7 @@ interface TimeToolsProps {
 const ZOOM_STEP = 2;
 
 /** Left of the tracks: which form time is drawn in, the range as numbers, marks, and the zoom of the axis. */
-export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps): ReactElement {
+export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeToolsProps): ReactElement {
   const view = useView();
   const form = useViewState((state) => state.time.form);
   const zoomed = useViewState((state) => state.time.window !== null);
@@ -75,6 +79,7 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
             onOpen('marks');
           }}
         />
+        <CommitButtons />
         <span className="time-buttons-end">
           {zoomed && (
             <ToolButton
@@ -126,15 +131,46 @@ export function TimeTools({ whole, window, gaps, open, onOpen }: TimeToolsProps)
       </div>
       {open === 'range' && rangeButton !== null && (
         <Popover label="Time range" anchor={rangeButton} onClose={close}>
-          <RangeForm whole={whole} onDone={close} />
+          <RangeForm span={span} onDone={close} />
         </Popover>
       )}
       {open === 'marks' && marksButton !== null && (
         <Popover label="Marks" anchor={marksButton} onClose={close}>
-          <MarksForm whole={whole} window={window} gaps={gaps} onDone={close} />
+          <MarksForm whole={span} window={window} gaps={gaps} onDone={close} />
         </Popover>
       )}
     </div>
+  );
+}
+
+/** Into the range that is chosen, and out of the one that was gone into. */
+function CommitButtons(): ReactElement {
+  const view = useView();
+  const committed = useViewState((state) => state.committed);
+  const timeRange = useViewState((state) => state.selection.timeRange);
+  return (
+    <>
+      {chosenRange({ committed, timeRange }) !== null && (
+        <ToolButton
+          icon="zoom-in"
+          label="Go into the range"
+          shortcut="time.commit"
+          onClick={() => {
+            view.commitTime(goneInto({ committed, timeRange }));
+          }}
+        />
+      )}
+      {committed.length > 0 && (
+        <ToolButton
+          icon="zoom-out"
+          label="Back out of the range"
+          shortcut="time.out"
+          onClick={() => {
+            view.commitTime(outTo(committed, committed.length - 1));
+          }}
+        />
+      )}
+    </>
   );
 }
 

@@ -5,10 +5,11 @@ import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { useStore } from '../state/store.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
+import { chosenRange } from './committed-ranges.ts';
 import { MarkLane } from './mark-lane.tsx';
 import { RangeBrush } from './range-brush.tsx';
 import { stripText } from './range-text.ts';
-import { rangeForKey, windowForShortcut } from './strip-keys.ts';
+import { rangeForKey, timeChoiceFor, windowForShortcut } from './strip-keys.ts';
 import { ThreadTracks } from './thread-tracks.tsx';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
@@ -27,18 +28,20 @@ interface TimeTracksProps extends TimeFormProps {
 
 /** The strip of all, and below it the threads, on one axis with one range. */
 export function TimeTracks(props: TimeTracksProps): ReactElement {
-  const { strip, threads, whole, window, gaps, theme, tools, onOpen, quiet } = props;
+  const { strip, threads, zero, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
   const keymap = useKeymap();
   const picked = usePickedBars();
   const groups = useGroupBars(theme, strip, picked === null);
-  const chosen = useViewState((state) => state.selection.timeRange);
+  const committed = useViewState((state) => state.committed);
+  const timeRange = useViewState((state) => state.selection.timeRange);
+  const chosen = chosenRange({ committed, timeRange });
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
   useTrackWidth(body, track);
-  const choose = (timeRange: TimeRange | null): void => {
-    view.select({ timeRange: timeRange === null ? null : settledRange(timeRange, whole) });
+  const choose = (next: TimeRange | null): void => {
+    view.select({ timeRange: next === null ? null : settledRange(next, whole) });
   };
   const pointer = useTimePointer(body, {
     track,
@@ -58,7 +61,9 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     const shortcut = keymap.at('time', event);
     const nextWindow = windowForShortcut(shortcut, { window, whole, chosen });
     const nextRange = rangeForKey(event, { window, whole, chosen });
-    if (nextWindow !== undefined) view.lookAtTime({ window: nextWindow });
+    const nextChoice = timeChoiceFor(shortcut, { committed, timeRange });
+    if (nextChoice !== undefined) view.commitTime(nextChoice);
+    else if (nextWindow !== undefined) view.lookAtTime({ window: nextWindow });
     else if (nextRange !== undefined) choose(nextRange);
     else if (shortcut === 'time.mark') onOpen('marks');
     else if (shortcut === 'time.range') onOpen('range');
@@ -79,10 +84,10 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}
-          aria-valuetext={stripText(chosen, whole)}
+          aria-valuetext={stripText(chosen, whole, zero)}
           onKeyDown={onKeyDown}
         >
-          <MarkLane whole={whole} window={window} gaps={gaps} onRange={choose} />
+          <MarkLane zero={zero} whole={whole} window={window} gaps={gaps} onRange={choose} />
           <div className="time-bars">
             {strip !== null && (
               <BarsCanvas
@@ -97,7 +102,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
               />
             )}
           </div>
-          <TimeAxis window={window} wholeStart={whole.start} />
+          <TimeAxis window={window} zero={zero} />
         </div>
       </div>
       {threads !== null && <ThreadTracks threads={threads} window={window} theme={theme} />}
@@ -106,6 +111,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           <RangeBrush
             range={range}
             window={window}
+            zero={zero}
             whole={whole}
             track={track}
             onRange={choose}

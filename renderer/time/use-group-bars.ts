@@ -9,6 +9,7 @@ import { useColours } from '../profile/use-colours.ts';
 import type { Analysis, FunctionNames } from '../worker/protocol.ts';
 import type { ColouredBars } from './bars-canvas.tsx';
 import type { TimeStrip } from './time.types.ts';
+import { useTimeWindow } from './use-time-data.ts';
 
 /** What is spent over time in a group of functions, as the graph colours them. */
 export interface GroupBars extends ColouredBars {
@@ -34,7 +35,7 @@ export function useGroupBars(theme: Theme, strip: TimeStrip | null, wanted: bool
   const view = useView();
   const { mode, slots } = useColours();
   const analysis = useViewState((state) => state.analysis);
-  const window = useViewState((state) => state.time.window);
+  const window = useTimeWindow();
   const [known, setKnown] = useState<Known | null>(null);
   const asks = wanted && FEW_GROUPS.includes(mode);
   const key = `${mode} ${theme}`;

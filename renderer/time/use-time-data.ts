@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
-import { toProblem } from '../state/problem.ts';
+import { isOutdated, toProblem } from '../state/problem.ts';
 import type { ProfileClient } from '../worker/profile-client.ts';
+import { rangeBetween } from './time-scale.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeForm, TimeStrip } from './time.types.ts';
 
 /** Bars over the width of the window: each 3 to 6 pixels. */
@@ -22,17 +23,24 @@ export interface TimeData {
   readonly heatMap: HeatMap | null;
 }
 
-/** Not worth a word: another analysis has begun, or the tab is closed. */
-const EXPECTED: ReadonlySet<string> = new Set(['stale', 'cancelled']);
-
 const NOTHING: TimeData = { strip: null, threads: null, heatMap: null };
+
+/** The part of the time that is drawn: of the innermost committed range, or of all. Null: all of the time. */
+export function useTimeWindow(): TimeRange | null {
+  const look = useViewState((state) => state.time.window);
+  const inner = useViewState((state) => state.committed.at(-1) ?? null);
+  return useMemo(() => {
+    if (look === null || inner === null) return look ?? inner;
+    return rangeBetween(look.start, look.end, inner) ?? inner;
+  }, [look, inner]);
+}
 
 /** What the view shows over time; older answers stay until newer ones are there. */
 export function useTimeData(): TimeData {
   const view = useView();
   const { report } = useWorkbench();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
-  const window = useViewState((state) => state.time.window);
+  const window = useTimeWindow();
   const form = useViewState((state) => state.time.form);
   const [data, setData] = useState(NOTHING);
   const first = useRef(true);
@@ -49,7 +57,7 @@ export function useTimeData(): TimeData {
           },
           (error: unknown) => {
             // Of an analysis that is no longer the newest: the newest asks again.
-            if (!outdated && !EXPECTED.has(toProblem(error).code)) report(error);
+            if (!outdated && !isOutdated(toProblem(error))) report(error);
           },
         );
       },
@@ -85,7 +93,7 @@ async function ask(
 export function usePickedBars(): TimeBars | null {
   const view = useView();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
-  const window = useViewState((state) => state.time.window);
+  const window = useTimeWindow();
   const func = useViewState((state) => state.picked?.func ?? null);
   const [known, setKnown] = useState<{ readonly func: FunctionIndex; readonly bars: TimeBars | null } | null>(null);
   useEffect(() => {

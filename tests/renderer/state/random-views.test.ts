@@ -5,7 +5,9 @@ import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { checkView } from '../../../renderer/state/check-view.ts';
 import type { ProfileTab } from '../../../renderer/state/profile-tab.ts';
 import type { ProfileView } from '../../../renderer/state/profile-view.ts';
-import { sameInputs } from '../../../renderer/state/view-state.ts';
+import { sameChoices } from '../../../renderer/state/view-state.ts';
+import { goneInto, outTo, readCommitted } from '../../../renderer/time/committed-ranges.ts';
+import type { TimeChoice } from '../../../renderer/time/committed-ranges.ts';
 import { openTab, settled } from './open-tab.ts';
 
 const TEXT = 'a;b;c 4\na;b;d 3\na;e;b 2\nf;c 1\nf;f;d 5';
@@ -19,6 +21,11 @@ const byPattern = (kind: (typeof KINDS)[number], name: string): NamedTransform =
   kind,
   on: { by: 'pattern', pattern: `^${name}$`, ignoreCase: false },
 });
+
+const timeOf = (view: ProfileView): TimeChoice => {
+  const { committed, selection } = view.store.get();
+  return { committed, timeRange: selection.timeRange };
+};
 
 const added = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...NAMES)).map(([kind, name]): Step => {
   return (_, view) => {
@@ -40,6 +47,11 @@ const others: Step[] = [
   (_, view) => view.setTree({ siblings: view.store.get().tree.siblings === 'weight' ? 'name' : 'weight' }),
   (_, view) => view.setTransforms([]),
   (_, view) => view.cancel(),
+  (_, view) => view.select({ timeRange: { start: 0, end: 5 } }),
+  (_, view) => view.select({ timeRange: { start: 2, end: 6 } }),
+  (_, view) => view.select({ timeRange: null }),
+  (_, view) => view.commitTime(goneInto(timeOf(view))),
+  (_, view) => view.commitTime(outTo(timeOf(view).committed, 1)),
   (_, view) => view.setSearch('b|c'),
   (_, view) => view.select({ threads: view.store.get().selection.threads === null ? [0 as never] : null }),
 ];
@@ -63,11 +75,13 @@ async function check(tab: ProfileTab): Promise<void> {
   expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1);
   const linked = views.filter((view) => view.store.get().linked);
   for (const view of linked) {
-    const { selection, transforms } = view.store.get();
+    const { selection, transforms, committed } = view.store.get();
     const first = linked[0]!.store.get();
-    expect(sameInputs({ selection, transforms, tree: first.tree }, first)).toBe(true);
+    expect(sameChoices({ selection, transforms, committed, tree: first.tree }, first)).toBe(true);
   }
   for (const view of views) {
+    const { committed, timeRange } = timeOf(view);
+    expect(readCommitted(committed, timeRange)).toEqual(committed);
     const { analysis, problem, tree, zoomNode } = view.store.get();
     expect(problem).toBeNull();
     expect(analysis!.tree).toEqual(tree);

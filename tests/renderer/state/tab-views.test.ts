@@ -41,6 +41,40 @@ describe('undo and redo', () => {
   });
 });
 
+describe('ranges that are gone into', () => {
+  const outer = { start: 1e9, end: 3e9 };
+  const inner = { start: 2e9, end: 3e9 };
+
+  it('are undone as any other choice, and shared by linked views', async () => {
+    const { tab, view } = await openTab(TEXT);
+    const beside = tab.splitView()!;
+    view.select({ timeRange: outer });
+    view.commitTime({ committed: [outer], timeRange: outer });
+    view.select({ timeRange: inner });
+    expect(beside.store.get()).toMatchObject({ committed: [outer], selection: { timeRange: inner } });
+    view.select({ timeRange: null });
+    expect(beside.store.get()).toMatchObject({ committed: [outer], selection: { timeRange: outer } });
+    view.commitTime({ committed: [], timeRange: null });
+    expect(beside.store.get()).toMatchObject({ committed: [], selection: { timeRange: null } });
+    tab.undo();
+    for (const one of [view, beside]) {
+      expect(one.store.get()).toMatchObject({ committed: [outer], selection: { timeRange: outer } });
+    }
+    tab.redo();
+    expect(view.store.get()).toMatchObject({ committed: [], selection: { timeRange: null } });
+    await settled(view);
+    await settled(beside);
+  });
+
+  it('are left where a range is chosen that they do not hold', async () => {
+    const { view } = await openTab(TEXT);
+    view.commitTime({ committed: [inner], timeRange: inner });
+    view.select({ timeRange: outer });
+    expect(view.store.get()).toMatchObject({ committed: [], selection: { timeRange: outer } });
+    await settled(view);
+  });
+});
+
 describe('a place survives an analysis', () => {
   it('by names, as far as the tree has it, and comes back', async () => {
     const { tab, view, hide } = await openTab(TEXT);

@@ -26,6 +26,7 @@ const IN_TIME = { path: [{ name: 'a', module: 'm', file: '', line: 0 }], span: {
 const kept = async (): Promise<unknown> => {
   const { tab, view, hide } = await openTab(await perfProfile());
   view.select({ threads: [1 as ThreadIndex], timeRange: { start: 0, end: 5e9 } });
+  view.commitTime({ committed: [{ start: 0, end: 6e9 }], timeRange: { start: 0, end: 5e9 } });
   view.setTransforms([hide('b')]);
   view.setOrientation('icicle');
   view.setColour('kind');
@@ -52,6 +53,8 @@ describe('views as they are kept', () => {
     await settled(second!);
     expect(tab.store.get()).toMatchObject({ phase: 'ready', notRestored: [], activeView: second });
     expect(first!.store.get()).toMatchObject({
+      committed: [{ start: 0, end: 6e9 }],
+      selection: { timeRange: { start: 0, end: 5e9 } },
       orientation: 'icicle',
       colour: 'kind',
       graphPlaces: { timeOrder: IN_TIME, sandwich: { centre: { name: 'a' }, callers: null, callees: null } },
@@ -75,7 +78,7 @@ describe('views as they are kept', () => {
     const { view } = await openTab('a;b 1');
     const { missing, initial } = restoreViews(await kept(), view.profile);
     expect(missing.join(' ')).toMatch(/value type cycles.*times.*threads/s);
-    expect(initial[0]).toMatchObject({ selection: { threads: null, timeRange: null } });
+    expect(initial[0]).toMatchObject({ selection: { threads: null, timeRange: null }, committed: [] });
   });
 
   it.each([

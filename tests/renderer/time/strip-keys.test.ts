@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_KEYMAP } from '../../../renderer/keys/keymap.ts';
-import { rangeForKey, windowForShortcut } from '../../../renderer/time/strip-keys.ts';
+import { rangeForKey, timeChoiceFor, windowForShortcut } from '../../../renderer/time/strip-keys.ts';
 
 const whole = { start: 0, end: 1e9 };
 const window = { start: 2e8, end: 4e8 };
@@ -29,6 +29,18 @@ describe('windowForShortcut', () => {
     expect(windowFor('PageDown', scene)).toEqual({ start: 3e8, end: 5e8 });
     expect(windowFor('PageUp', { ...scene, window: whole })).toBe(undefined);
     expect(windowFor('x', scene)).toBe(undefined);
+  });
+});
+
+describe('timeChoiceFor', () => {
+  const choiceFor = (key: string, choice: Parameters<typeof timeChoiceFor>[1]) =>
+    timeChoiceFor(DEFAULT_KEYMAP.at('time', press(key)), choice);
+  test('goes into the range, and back out', () => {
+    const within = { committed: [chosen], timeRange: chosen };
+    expect(choiceFor('c', { committed: [], timeRange: chosen })).toEqual(within);
+    expect(choiceFor('c', within)).toBe(undefined);
+    expect(choiceFor('Backspace', within)).toEqual({ committed: [], timeRange: null });
+    expect(choiceFor('Backspace', { committed: [], timeRange: chosen })).toBe(undefined);
   });
 });
 
