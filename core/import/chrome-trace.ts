@@ -4,7 +4,16 @@ import { ProfileBuilder } from '../model/profile-builder.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
 import type { Head, Importer, Verdict } from './importer.ts';
 import { JsonSession, type Mend } from './json-session.ts';
-import { arrayAt, arrayOrNone, finite, isObject, objectAt, textOr, type JsonObject } from './json-value.ts';
+import {
+  arrayAt,
+  arrayOrNone,
+  finite,
+  isObject,
+  objectAt,
+  textOr,
+  wholeOrNone,
+  type JsonObject,
+} from './json-value.ts';
 import { OpenSpans } from './open-spans.ts';
 import { idText, numeric, traceEvent, type TraceEvent } from './trace-event.ts';
 import { traceSpans } from './trace-spans.ts';
@@ -53,23 +62,40 @@ const mendArray: Mend = (text) => {
 
 function buildTrace(json: unknown, note: string | null): Profile {
   const file = Array.isArray(json) ? { traceEvents: json } : objectAt(json, 'the file');
-  const events = arrayOrNone(file['traceEvents'], 'traceEvents')
-    .map((entry, row) => (isObject(entry) || row > 0 ? entry : objectAt(entry, `traceEvents[${row}]`)))
-    .filter(isObject)
-    .map(traceEvent);
-  const profile = buildFrom(file, events, note);
+  const entries = arrayOrNone(file['traceEvents'], 'traceEvents');
+  if (entries.length > 0) objectAt(entries[0], 'traceEvents[0]');
+  const events = entries.filter(isObject).map(traceEvent);
+  const profile = buildFrom(file, events, [...unfinished(note), ...skippedEntries(entries)]);
   if (profile.samples.length === 0 && profile.diagnostics.length === 0 && events.length === 0) {
     throw new ImportFailure('malformed', 'the trace has no events');
   }
   return profile;
 }
 
-function buildFrom(file: JsonObject, events: readonly TraceEvent[], note: string | null): Profile {
+interface Note {
+  readonly code: string;
+  readonly message: string;
+  readonly count: number;
+}
+
+const unfinished = (note: string | null): Note[] =>
+  note === null ? [] : [{ code: 'unfinished-file', message: note, count: 1 }];
+
+function skippedEntries(entries: readonly unknown[]): Note[] {
+  const count = entries.filter((entry) => !isObject(entry)).length;
+  if (count === 0) return [];
+  const first = entries.findIndex((entry) => !isObject(entry));
+  return [
+    { code: 'skipped-event', message: `Entries that are no events were skipped, traceEvents[${first}] first.`, count },
+  ];
+}
+
+function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: readonly Note[]): Profile {
   const profiles = v8ProfilesOf(events);
   const isSampled = isObject(file['stackFrames']) && Array.isArray(file['samples']) && file['samples'].length > 0;
   const weights = profiles.length > 0 ? V8_WEIGHTS : isSampled ? 2 : 1;
   const builder = new ProfileBuilder(weights);
-  if (note !== null) builder.diagnostics.add('unfinished-file', note);
+  for (const { code, message, count } of notes) builder.diagnostics.add(code, message, { count });
   const threads = createTraceThreads(builder, events);
   const timeOrigin = firstTime(events);
   let valueTypes: readonly ValueType[];
@@ -88,7 +114,7 @@ function buildFrom(file: JsonObject, events: readonly TraceEvent[], note: string
   }
   return builder.finish([...valueTypes], {
     format: 'chrome-trace',
-    timeOrigin: BigInt(Math.round(timeOrigin * 1000)),
+    timeOrigin: wholeOrNone(timeOrigin * 1000),
   });
 }
 

@@ -3,7 +3,17 @@ import { ProfileBuilder } from '../model/profile-builder.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Head, Importer, Verdict } from './importer.ts';
 import { JsonSession } from './json-session.ts';
-import { arrayAt, arrayOrNone, isObject, numberAt, numberOr, objectAt, type JsonObject } from './json-value.ts';
+import {
+  arrayAt,
+  arrayOrNone,
+  finite,
+  isObject,
+  numberAt,
+  numberOr,
+  objectAt,
+  wholeOrNone,
+  type JsonObject,
+} from './json-value.ts';
 import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Node, type V8Samples } from './v8-profile.ts';
 
 /** CPU profiles of V8 as `node --cpu-prof` and Chrome's DevTools write them, the tree of Node before version 8 among them. */
@@ -37,7 +47,7 @@ function buildCpuprofile(json: unknown): Profile {
   addV8Profile(builder, thread, nodes, samples, samples.startTime);
   return builder.finish(v8ValueTypes(nodes), {
     format: 'cpuprofile',
-    timeOrigin: BigInt(Math.round(samples.startTime * 1000)),
+    timeOrigin: wholeOrNone(samples.startTime * 1000),
     durationNs: durationOf(samples, file),
   });
 }
@@ -45,7 +55,7 @@ function buildCpuprofile(json: unknown): Profile {
 function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number | null {
   const endTime = numberOr(file['endTime'], Number.NaN);
   // Before Node 8 the two are seconds, and say less than the samples' own times.
-  return nodes.length > 0 && endTime > startTime ? (endTime - startTime) * 1000 : null;
+  return nodes.length > 0 && endTime > startTime ? (finite((endTime - startTime) * 1000) ?? null) : null;
 }
 
 /** The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. */

@@ -6,7 +6,7 @@ import { distinctNames } from './distinct-names.ts';
 import { processedThread } from './gecko-processed.ts';
 import { isRaw, rawThread, type GeckoFrame, type GeckoThread } from './gecko-thread.ts';
 import type { Head, Importer, Verdict } from './importer.ts';
-import { JsonSession } from './json-session.ts';
+import { JsonSession, parseJson } from './json-session.ts';
 import {
   arrayAt,
   arrayOrNone,
@@ -102,7 +102,7 @@ function threadsOf(profile: JsonObject, within: string): GeckoThread[] {
   const own = arrayAt(profile['threads'], `${within}threads`).flatMap((value, row) => {
     const where = `${within}threads[${row}]`;
     // Firefox before version 57 wrote the profile of another process as a text among the threads.
-    if (typeof value === 'string') return threadsOf(objectAt(parseJson(value, where), where), `${where}.`);
+    if (typeof value === 'string') return threadsOf(objectAt(parseWithin(value, where), where), `${where}.`);
     const thread = objectAt(value, where);
     return isRaw(thread) ? rawThread(thread, where) : processedThread(thread, profile, where);
   });
@@ -112,12 +112,10 @@ function threadsOf(profile: JsonObject, within: string): GeckoThread[] {
   return [...own, ...others];
 }
 
-function parseJson(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new ImportFailure('malformed', `${where} is no JSON`);
-  }
+function parseWithin(text: string, where: string): unknown {
+  const found = parseJson(text);
+  if (!(found instanceof ImportFailure)) return found.json;
+  throw new ImportFailure('malformed', `${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
 }
 
 function addThread(builder: ProfileBuilder, thread: GeckoThread, weightTypes: readonly string[]): void {

@@ -28,16 +28,17 @@ export class JsonSession implements ImportSession {
 
   finish(): Profile {
     const text = new TextDecoder().decode(this.#bytes.finish());
-    const whole = parse(text);
+    const whole = parseJson(text);
     if (!(whole instanceof ImportFailure)) return this.#build(whole.json, null);
     const mended = this.#mend(text);
-    const again = mended === null ? whole : parse(mended.text);
+    const again = mended === null ? whole : parseJson(mended.text);
     if (again instanceof ImportFailure) throw whole;
     return this.#build(again.json, mended?.note ?? null);
   }
 }
 
-function parse(text: string): { readonly json: unknown } | ImportFailure {
+/** What JSON text says, or where it is none: a byte of the text. */
+export function parseJson(text: string): { readonly json: unknown } | ImportFailure {
   try {
     return { json: JSON.parse(text) as unknown };
   } catch {

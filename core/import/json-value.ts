@@ -39,3 +39,7 @@ export const numberOr = (value: unknown, fallback: number): number =>
 
 /** A time as samples take it: none where it is beyond all numbers. */
 export const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
+
+/** To the nearest whole number; null where it is beyond all numbers. */
+export const wholeOrNone = (value: number): bigint | null =>
+  Number.isFinite(value) ? BigInt(Math.round(value)) : null;

@@ -52,6 +52,11 @@ describe('V8 CPU profiles', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'reordered-samples', count: 1 }]);
   });
 
+  it('a start beyond all numbers is none', async () => {
+    const { metadata } = await read(cpuprofile({ startTime: 1e308, endTime: 1.7e308 }));
+    expect(metadata).toMatchObject({ timeOrigin: null, durationNs: null });
+  });
+
   it.each([
     ['a sample of no node', { samples: [2, 9] }, 'samples[1] names node 9'],
     ['times that are too few', { timeDeltas: [1] }, '2 samples and 1 times'],
@@ -137,6 +142,15 @@ describe('traces', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'unfinished-file', severity: 'warning' }]);
   });
 
+  it('entries that are no events are counted, with the first', async () => {
+    const event = { ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name: 'a' };
+    const profile = await read([event, null, 5, { ...event, ts: 3 }, 'x']);
+    expect([...rollUp(profile, 0).folded]).toEqual([['a', 4]]);
+    expect(profile.diagnostics).toMatchObject([
+      { code: 'skipped-event', count: 3, message: expect.stringContaining('traceEvents[1]') as string },
+    ]);
+  });
+
   it('an object that is cut is refused', async () => {
     await expect(read('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}')).rejects.toMatchObject({
       failure: 'malformed',
@@ -181,6 +195,13 @@ describe('profiles of Firefox', () => {
     await expect(read(file(change))).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it('of another process, as a text that is no JSON, are refused with the place in the text', async () => {
+    await expect(read({ ...file({}), threads: ['{"meta":{} '] })).rejects.toMatchObject({
+      failure: 'malformed',
+      message: 'threads[0]: the JSON text ends too early, at byte 11 of it',
     });
   });
 
