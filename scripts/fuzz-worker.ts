@@ -33,29 +33,68 @@ function createRandom(start: number): (below: number) => number {
   };
 }
 
-/** Cut somewhere, bits flipped, bytes set, a stretch doubled or left out. The beginning, which decides most, is hit as often as the rest. */
+/** In the place of a number: what a format may take for one, or for none. */
+const VALUES = [
+  '-1',
+  '0',
+  '1',
+  '4294967296',
+  '9007199254740993',
+  '1e308',
+  '1e999',
+  '0.5',
+  'null',
+  '""',
+  '[]',
+  '{}',
+  '',
+  '__proto__',
+];
+const encoder = new TextEncoder();
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/**
+ * Cut somewhere, bits flipped, bytes set, a stretch doubled or left out, a number made another value. The beginning, which decides most, is
+ * hit as often as the rest.
+ */
 function mutate(original: Uint8Array, random: (below: number) => number): Uint8Array {
-  const copy = Uint8Array.from(original);
-  const place = (): number => random(random(2) === 0 ? Math.min(copy.length, 512) : copy.length);
-  switch (random(5)) {
+  const place = (): number => random(random(2) === 0 ? Math.min(original.length, 512) : original.length);
+  switch (random(6)) {
     case 0:
-      return copy.subarray(0, random(copy.length + 1));
+      return original.slice(0, random(original.length + 1));
     case 1: {
       const [start, end] = [place(), place()].toSorted((a, b) => a - b) as [number, number];
-      const stretch = copy.subarray(start, end);
-      return Uint8Array.from([...copy.subarray(0, end), ...stretch.subarray(0, 10_000), ...copy.subarray(end)]);
+      return replaced(original, end, end, original.subarray(start, Math.min(end, start + 10_000)));
     }
     case 2: {
       const start = place();
-      return Uint8Array.from([...copy.subarray(0, start), ...copy.subarray(start + 1 + random(64))]);
+      return replaced(original, start, start + 1 + random(64), new Uint8Array());
     }
-    default:
+    case 3: {
+      let start = place();
+      while (start < original.length && !isDigit(original[start]!)) start += 1;
+      let end = start;
+      while (end < original.length && isDigit(original[end]!)) end += 1;
+      return replaced(original, start, end, encoder.encode(VALUES[random(VALUES.length)]));
+    }
+    default: {
+      const copy = original.slice();
       for (let change = 0; change <= random(6); change++) {
         const at = place();
         copy[at] = random(2) === 0 ? copy[at]! ^ (1 << random(8)) : random(256);
       }
       return copy;
+    }
   }
+}
+
+function replaced(bytes: Uint8Array, start: number, end: number, by: Uint8Array): Uint8Array {
+  const rest = bytes.subarray(end);
+  const result = new Uint8Array(start + by.length + rest.length);
+  result.set(bytes.subarray(0, start));
+  result.set(by, start);
+  result.set(rest, start + by.length);
+  return result;
 }
 
 async function run(): Promise<void> {

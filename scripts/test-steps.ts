@@ -74,6 +74,12 @@ export const steps: readonly Step[] = [
   },
   { id: 'unit', checks: 'pure code, without a system', needs: [], run: () => vitest('unit') },
   {
+    id: 'fuzz',
+    checks: 'two minutes of damaged inputs: every importer reads or refuses them, in time and memory',
+    needs: [],
+    run: () => command('node', 'scripts/fuzz.ts', '--seconds', '120'),
+  },
+  {
     id: 'integration',
     checks: 'real perf, processes, files and servers',
     needs: ['perf', 'objdump', 'compiler', ...sshHosts],
