@@ -144,7 +144,7 @@ describe('traces', () => {
 
   it('entries that are no events are counted, with the first', async () => {
     const event = { ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name: 'a' };
-    const profile = await read([event, null, 5, { ...event, ts: 3 }, 'x']);
+    const profile = await read([event, null, 5, { ...event, ts: 9 }, 'x']);
     expect([...rollUp(profile, 0).folded]).toEqual([['a', 4]]);
     expect(profile.diagnostics).toMatchObject([
       { code: 'skipped-event', count: 3, message: expect.stringContaining('traceEvents[1]') as string },
