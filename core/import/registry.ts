@@ -16,6 +16,8 @@ import { speedscopeImporter } from './speedscope.ts';
 import { stapImporter } from './stap.ts';
 import { v8ProfJsonImporter } from './v8-prof-json.ts';
 import { v8ProfLogImporter } from './v8-prof-log.ts';
+import { vsprofImporter } from './vsprof.ts';
+import { vtuneImporter } from './vtune.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
 export const importers: readonly Importer[] = [
@@ -29,6 +31,8 @@ export const importers: readonly Importer[] = [
   dtraceImporter,
   macosSampleImporter,
   instrumentsImporter,
+  vtuneImporter,
+  vsprofImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

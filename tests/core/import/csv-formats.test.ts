@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { splitCells } from '#core/import/csv-cells.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected } from '../../support/corpus.ts';
+import { differences, foldedLines, foldedText } from '../../support/folded-lines.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'vtune/top-down.csv', format: 'vtune', isText: true });
+checkImport({ path: 'vsprof/CallTreeSummary.csv', format: 'vsprof', isText: true });
+
+const read = (text: string): Promise<Profile> => importProfile(byteSource(text));
+
+describe('cells of comma-separated values', () => {
+  it.each([
+    ['a,b,', ['a', 'b', '']],
+    ['"a,b","c ""d"""', ['a,b', 'c "d"']],
+    ['  "a,b"x,c', ['  a,bx', 'c']],
+    ['', ['']],
+    ['""', ['']],
+    ['a"b,c', ['a"b', 'c']],
+  ])('of %j are %j', (line, cells) => {
+    expect(splitCells(line, ',')).toEqual(cells);
+  });
+
+  it('are none where a quote is not closed', () => {
+    expect(splitCells('a,"b', ',')).toBeNull();
+    expect(splitCells('"a""', ',')).toBeNull();
+  });
+});
+
+describe('VTune’s top-down reports', () => {
+  it.each([',', '\t', ';', '|'])('may be delimited by %j', async (delimiter) => {
+    const rows = ['Function Stack,CPU Time:Self,Module', 'main,0.5,app', ' f,0.25,app'].map((row) =>
+      row.replaceAll(',', delimiter),
+    );
+    const profile = await read(rows.join('\n'));
+    expect(foldedText(profile)).toBe('main 500000\nmain;f 250000\n');
+    expect(profile.valueTypes).toMatchObject([{ type: 'CPU Time', unit: 'microseconds' }]);
+  });
+
+  it.each([
+    ['Function Stack,CPU Time:Self,Module\n', 1, /no rows/],
+    ['Function Stack,CPU Time:Self,Module\nmain,0.5\n', 2, /2 cells below 3 headings/],
+    ['Function Stack,CPU Time:Self,Module\nmain,half,app\n', 2, /no weight: half/],
+    ['Function Stack,CPU Time:Self,Module\n"main,0.5,app\n', 2, /quote/],
+    ['Function Stack,CPU Time:Self,Module\nmain,0.5,app\n  f,0.5,app\n', 3, /more than a level/],
+  ])('%j is refused with line %i', async (text, line, message) => {
+    await expect(read(text)).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringMatching(message),
+      location: { line },
+    });
+  });
+});
+
+describe('Visual Studio’s call trees', () => {
+  it('of samples are read by their exclusive samples', async () => {
+    const profile = await read(
+      'Level,Function Name,Inclusive Samples,Exclusive Samples,Module Name\n0,a.exe,9,0,\n1,main,9,4,a.exe\n2,f,5,5,a.exe\n',
+    );
+    expect(profile.valueTypes).toMatchObject([{ type: 'samples', unit: 'count' }]);
+    expect(foldedText(profile)).toBe('main 4\nmain;f 5\n');
+    expect(profile.metadata.command).toBe('a.exe');
+  });
+
+  it.each([
+    ['Level,Function Name,Number of Calls\n', 1, /no functions/],
+    ['Level,Function Name,Number of Calls\n0,a.exe,0\n1,f,"4,718.25"\n', 3, /Number of Calls is no number/],
+    ['Level,Function Name,Number of Calls\n0,a.exe,0\n1,f,99999999999999999\n', 3, /no number/],
+    ['Level,Function Name,Number of Calls\n0,a.exe,0\n2,f,1\n', 3, /more than a level/],
+  ])('%j is refused with line %i', async (text, line, message) => {
+    await expect(read(text)).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringMatching(message),
+      location: { line },
+    });
+  });
+});
+
+needing(corpus, () => {
+  const importRow = (format: string): Promise<Profile> => {
+    const row = corpusRows(format)[0]!;
+    return importProfile(byteSource(readCorpus(row.path), row.path));
+  };
+  /** inferno's folded text, without the modules before names. */
+  const inferno = (format: string): Map<string, number> =>
+    foldedLines(readExpected(corpusRows(format)[0]!, 'golden.folded')!.replaceAll(/(?<=^|;)[\w[\].-]+`/gm, ''));
+
+  describe('corpus of comma-separated values', () => {
+    it('VTune: every stack is as inferno has it, which rounds to milliseconds', async () => {
+      const ours = [...foldedLines(foldedText(await importRow('vtune')))].map(
+        ([stack, microseconds]) => [stack, Math.round(microseconds / 1000)] as const,
+      );
+      expect(differences(new Map(ours), inferno('vtune'))).toEqual([]);
+    });
+
+    it('Visual Studio: what calls nothing is as inferno has it; what calls has its own number of calls', async () => {
+      const profile = await importRow('vsprof');
+      const ours = foldedLines(foldedText(profile));
+      const theirs = inferno('vsprof');
+      const isCaller = (stack: string): boolean => [...theirs.keys()].some((other) => other.startsWith(`${stack};`));
+      const leaves = new Map([...ours].filter(([stack]) => theirs.has(stack) && !isCaller(stack)));
+      expect(leaves.size).toBe(122);
+      expect(differences(leaves, new Map([...theirs].filter(([stack]) => !isCaller(stack))))).toEqual([]);
+      const printed = [
+        ...new TextDecoder()
+          .decode(readCorpus(corpusRows('vsprof')[0]!.path))
+          .matchAll(/^\d+,"[^"]*",(?:"([\d,]+)"|(\d+)),/gm),
+      ];
+      const sum = printed.reduce((all, [, grouped, plain]) => all + Number((grouped ?? plain!).replaceAll(',', '')), 0);
+      expect(rollUp(profile, 0).sum).toBe(sum);
+    });
+  });
+});
