@@ -1,3 +1,4 @@
+import { nameOfAddress } from '../import/perf-modules.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 
 /** A place in the code: a frame, and those that were inlined into it at the same address. */
@@ -53,14 +54,17 @@ export class PprofLocations {
   }
 
   #location(group: readonly number[]): PprofLocation {
-    const { frames, functions } = this.#profile;
+    const { frames, functions, strings } = this.#profile;
     const outermost = group.at(-1)!;
     const func = frames.func[outermost]!;
     const address = frames.address?.[outermost] ?? NO_ADDRESS;
     const hasAddress = address !== NO_ADDRESS && address !== 0n;
-    // Tools name what has no line after its binary, as its function here is.
+    // Tools name what has no line after its binary, or its address: where it is called so here, too, it needs none.
     const hasLine = (frames.line?.[outermost] ?? 0) !== 0;
-    const isBare = group.length === 1 && hasAddress && !hasLine && functions.kind[func] === FunctionKind.unresolved;
+    const module = strings[functions.module[func]!]!;
+    const isNamedSo = strings[functions.name[func]!] === nameOfAddress(module, address);
+    const isUnresolved = functions.kind[func] === FunctionKind.unresolved;
+    const isBare = group.length === 1 && hasAddress && !hasLine && isUnresolved && isNamedSo;
     return {
       frames: isBare ? [] : group,
       address: hasAddress ? address : 0n,

@@ -11,16 +11,6 @@ interface ForeignContent {
 /** Content that people drop on a profiler and that no importer reads. First match wins. */
 const FOREIGN: readonly ForeignContent[] = [
   {
-    failure: 'unsupported',
-    message: "a profile of gperftools' own binary format; run `pprof -proto FILE > FILE.pb.gz` and open that",
-    matches: ({ bytes }) => isGperftoolsCpu(bytes),
-  },
-  {
-    failure: 'unsupported',
-    message: 'a profile of an older pprof text format; run `pprof -proto FILE > FILE.pb.gz` and open that',
-    matches: ({ text }) => LEGACY_PPROF_TEXT.test(text),
-  },
-  {
     failure: 'unrecognized',
     message: 'an executable, not a profile',
     matches: ({ bytes }) => ascii(bytes, 4) === '\x7fELF' || ascii(bytes, 2) === 'MZ',
@@ -83,22 +73,6 @@ export function nameForeignContent(head: Head): ImportFailure {
       ? 'binary data of no format that this version reads'
       : 'text of no profile format that this version reads';
   return new ImportFailure('unrecognized', `${what}; \`flamebench formats\` lists them`, { byte: 0 });
-}
-
-/** First lines that pprof's profile/legacy_profile.go knows: heap, growth, fragmentation, Go counts, threads, contention, Java. */
-const LEGACY_PPROF_TEXT =
-  /^\s*(heap profile: +\d+: +\d+ \[|(heap|growth|fragmentation)z |heap_v2\/|\w+ profile: total \d+\n|--- ?(threadz|thread|contentionz|contention|mutex|heapz|heap)\b)/i;
-
-/** Words of 4 or 8 bytes in either order: 0, 3, version 0 (gperftools; Java's has version 1). */
-function isGperftoolsCpu(bytes: Uint8Array): boolean {
-  if (bytes.length < 40) return false;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return [true, false].some((little) => {
-    const narrow = view.getUint32(0, little) === 0 && view.getUint32(4, little) === 3 && view.getUint32(8, little) <= 1;
-    const wide =
-      view.getBigUint64(0, little) === 0n && view.getBigUint64(8, little) === 3n && view.getBigUint64(16, little) <= 1n;
-    return narrow || wide;
-  });
 }
 
 function ascii(bytes: Uint8Array, length: number): string {

@@ -15,3 +15,8 @@ export function kindOfModule(module: string): FunctionKind {
 export function nameOfUnresolved(module: string): string {
   return `[${module === '' ? 'unknown' : module.slice(module.lastIndexOf('/') + 1)}]`;
 }
+
+/** As {@link nameOfUnresolved}; where not even the module is known, the address tells functions apart, as pprof has it. */
+export function nameOfAddress(module: string, address: bigint): string {
+  return module === '' && address !== 0n ? `0x${address.toString(16)}` : nameOfUnresolved(module);
+}

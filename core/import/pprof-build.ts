@@ -2,6 +2,7 @@ import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex, type Valu
 import { demangle } from '../model/demangle.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ProfileMetadata } from '../model/profile.ts';
+import { nameOfAddress, nameOfUnresolved } from './perf-modules.ts';
 import { numberField, type NumberField } from './pprof-records.ts';
 import { countPruned, planPruning, type Pruning } from './pprof-prune.ts';
 import type { PprofTables } from './pprof-tables.ts';
@@ -113,10 +114,10 @@ class LocationFrames {
     const address = number === 0n ? {} : { address: number };
     const first = this.#lineStart[location]! + (this.pruning?.cutLines[location] ?? 0);
     const last = this.#lineStart[location + 1]! - 1;
-    if (last < first) return [this.#builder.frame({ func: this.#unnamed(module), ...address })];
+    if (last < first) return [this.#builder.frame({ func: this.#unnamed(module, number), ...address })];
     const frames: FrameIndex[] = [];
     for (let line = last; line >= first; line--) {
-      const func = this.#nameOfLine(line) === '' ? this.#unnamed(module) : this.#named(line, module);
+      const func = this.#nameOfLine(line) === '' ? this.#unnamed(module, number) : this.#named(line, module);
       frames.push(this.#builder.frame({ func, line: locations.line.get(line), inline: line < last, ...address }));
     }
     return frames;
@@ -125,21 +126,24 @@ class LocationFrames {
   #named(line: number, module: string): ReturnType<ProfileBuilder['function']> {
     const { file, startLine } = this.#tables.functions[this.#functionOfLine[line]!]!;
     const name = this.#nameOfLine(line);
-    const kind = isKernel(module) ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : FunctionKind.user;
+    if (name === UNKNOWN) this.#unresolved += 1;
+    const kind = name === UNKNOWN ? FunctionKind.unresolved : kindOf(module);
     return this.#builder.function({ name, module, file: this.#tables.string(file), line: startLine, kind });
   }
 
   /** pprof names an address without a function after its binary. */
-  #unnamed(module: string): ReturnType<ProfileBuilder['function']> {
+  #unnamed(module: string, address: bigint): ReturnType<ProfileBuilder['function']> {
     this.#unresolved += 1;
-    const base = module.slice(module.lastIndexOf('/') + 1);
-    const name = base === '' ? '[unknown]' : `[${base}]`;
-    return this.#builder.function({ name, module, kind: FunctionKind.unresolved });
+    return this.#builder.function({ name: nameOfAddress(module, address), module, kind: FunctionKind.unresolved });
   }
 }
 
-function isKernel(module: string): boolean {
-  return /^\[(guest\.)?kernel\b|\.ko(\.\w+)?$/.test(module);
+/** What profilers write, ours too, where not even the module is known. */
+const UNKNOWN = nameOfUnresolved('');
+
+function kindOf(module: string): FunctionKind {
+  if (/^\[(guest\.)?kernel\b|\.ko(\.\w+)?$/.test(module)) return FunctionKind.kernel;
+  return module === '' ? FunctionKind.unknown : FunctionKind.user;
 }
 
 class SampleReader {

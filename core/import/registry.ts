@@ -11,6 +11,7 @@ import { macosSampleImporter } from './macos-sample.ts';
 import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
+import { pprofLegacyImporter } from './pprof-legacy.ts';
 import { pprofImporter } from './pprof.ts';
 import { speedscopeImporter } from './speedscope.ts';
 import { stapImporter } from './stap.ts';
@@ -26,6 +27,7 @@ export const importers: readonly Importer[] = [
   perfScriptImporter,
   foldedImporter,
   pprofImporter,
+  pprofLegacyImporter,
   stapImporter,
   bpftraceImporter,
   dtraceImporter,

@@ -4,7 +4,8 @@ import { sampleWeights } from '#core/model/weights.ts';
 
 /**
  * Self and total weight per function name, and weight per folded stack, straight from the samples: slow, simple, and independent of
- * core/analyze, so that importers are compared with reference tools by their own numbers. A function counts once per stack.
+ * core/analyze, so that importers are compared with reference tools by their own numbers. A function counts once per stack. `rename`: to
+ * what the reference tool calls functions.
  */
 export interface Rollup {
   readonly sum: number;
@@ -13,7 +14,7 @@ export interface Rollup {
   readonly folded: ReadonlyMap<string, number>;
 }
 
-export function rollUp(profile: Profile, valueType: number): Rollup {
+export function rollUp(profile: Profile, valueType: number, rename = (name: string): string => name): Rollup {
   const weights = sampleWeights(profile, valueType as ValueTypeIndex);
   const byStack = new Map<number, number>();
   for (let row = 0; row < weights.length; row++) {
@@ -29,7 +30,7 @@ export function rollUp(profile: Profile, valueType: number): Rollup {
   const add = (map: Map<string, number>, key: string, weight: number): void =>
     void map.set(key, (map.get(key) ?? 0) + weight);
   for (const [stack, weight] of byStack) {
-    const names = namesRootFirst(profile, stack);
+    const names = namesRootFirst(profile, stack).map(rename);
     rollup.sum += weight;
     add(rollup.folded, names.join(';'), weight);
     if (names.length > 0) add(rollup.self, names.at(-1)!, weight);

@@ -52,7 +52,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },
 };
 
-/** Legacy pprof: an importer of its own will read it. */
+/** Legacy pprof: an importer of its own reads it. */
 const isLegacyPprof = ({ path, format }: CorpusRow): boolean =>
   format === 'pprof' && /\.(cpu|heap|thread|contention)$/.test(path) && !path.endsWith('/sample.cpu');
 

@@ -1,0 +1,99 @@
+import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../model/brand.ts';
+import { demangle } from '../model/demangle.ts';
+import type { DiagnosticCounter } from '../model/diagnostics.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
+import { FunctionKind, NO_ADDRESS, type Profile, type ProfileMetadata } from '../model/profile.ts';
+import type { LegacyMaps } from './pprof-legacy-maps.ts';
+import type { LegacyStacks } from './pprof-legacy-stacks.ts';
+import { countPruned } from './pprof-prune.ts';
+import type { TypeAndUnit } from './pprof-tables.ts';
+import { nameOfAddress } from './perf-modules.ts';
+import { diagnoseUnresolved } from './unresolved-frames.ts';
+
+/** What was read of a profile in one of the older formats. */
+export interface LegacyProfile {
+  readonly sampleTypes: readonly TypeAndUnit[];
+  readonly period: ProfileMetadata['period'];
+  readonly durationNs: number | null;
+  readonly stacks: LegacyStacks;
+  /** Addresses of Java's profiles are only the names of locations. */
+  readonly hasAddresses: boolean;
+  /** Functions that pprof takes off the leaves, with all that they called; null where none. */
+  readonly isDropped: ((name: string) => boolean) | null;
+  readonly maps: LegacyMaps;
+  readonly diagnostics: DiagnosticCounter;
+  readonly comments: string[];
+  /** What wrote it, where its format tells. */
+  readonly tool: string | null;
+  /** What to do where names are missing. */
+  readonly remedy: string;
+}
+
+/** Where only the program's binary has the names. */
+export const NAMES_FROM_BINARY =
+  'Run `pprof -proto BINARY FILE > FILE.pb.gz` where the binary is, and open the result.';
+
+/** The profile with names, modules and root-first stacks. */
+export function buildLegacyProfile(legacy: LegacyProfile): Profile {
+  const { sampleTypes, stacks, diagnostics } = legacy;
+  const builder = new ProfileBuilder(sampleTypes.length);
+  const frames = makeFrames(legacy, builder);
+  const prunedOf = planPruning(legacy);
+  let kept = new Int32Array(256);
+  for (const { locations, values, labels, thread } of stacks.samples) {
+    const pruned = prunedOf(locations);
+    if (pruned > 0) {
+      const message = 'Samples lost their innermost frames, functions of the allocator, which pprof leaves out.';
+      diagnostics.add('pruned-frames', message, { severity: 'info' });
+    }
+    const depth = locations.length - pruned;
+    if (depth > kept.length) kept = new Int32Array(2 * depth);
+    for (let at = 0; at < depth; at++) kept[at] = frames[locations[at + pruned]!]!;
+    builder.sample(
+      {
+        stack: depth === 0 ? NO_STACK : builder.stackOf(kept, depth),
+        thread: builder.thread(-1, thread?.tid ?? -1, thread?.name ?? ''),
+        ...(labels === undefined ? {} : { labelSet: builder.labelSet(labels) }),
+      },
+      ...values,
+    );
+  }
+  const valueTypes = sampleTypes.map((type, column) => ({ ...type, event: -1, column }));
+  const profile = builder.finish(valueTypes, {
+    format: 'pprof-legacy',
+    defaultValueType: (sampleTypes.length - 1) as ValueTypeIndex,
+    durationNs: legacy.durationNs,
+    period: legacy.period,
+    comments: legacy.comments,
+    tool: legacy.tool,
+  });
+  return diagnoseUnresolved({ ...profile, diagnostics: diagnostics.list() }, legacy.remedy);
+}
+
+/** By row of the addresses. */
+function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): FrameIndex[] {
+  const fileOf = maps.finder();
+  return stacks.addresses.map((number, row) => {
+    // Go writes zeros where it has no stack, and one less than that is the last address.
+    const address = hasAddresses && number !== 0n && number !== NO_ADDRESS ? { address: number } : {};
+    const named = stacks.names.get(row);
+    if (named !== undefined) {
+      const func = { ...named.func, name: demangle(named.func.name) ?? named.func.name };
+      return builder.frame({ func: builder.function(func), line: named.line, ...address });
+    }
+    const module = address.address === undefined ? '' : fileOf(number);
+    const name = nameOfAddress(module, address.address ?? 0n);
+    return builder.frame({ func: builder.function({ name, module, kind: FunctionKind.unresolved }), ...address });
+  });
+}
+
+/** How many frames a sample's stack loses at its leaf. */
+function planPruning({ stacks, isDropped }: LegacyProfile): (locations: Int32Array) => number {
+  if (isDropped === null) return () => 0;
+  const cuts = Uint8Array.from(stacks.addresses, (_, row) => {
+    const name = stacks.names.get(row)?.func.name;
+    return name !== undefined && isDropped(name) ? 1 : 0;
+  });
+  const pruning = { cuts, cutsAll: cuts, cutLines: new Int32Array(0) };
+  return (locations) => countPruned(pruning, locations, locations.length);
+}

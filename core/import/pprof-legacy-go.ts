@@ -1,0 +1,91 @@
+import type { DiagnosticCounter } from '../model/diagnostics.ts';
+import { FunctionKind } from '../model/profile.ts';
+import type { LegacySample, LegacyStacks } from './pprof-legacy-stacks.ts';
+import type { TextLine } from './text-lines.ts';
+
+/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; without a name where Go knows none. */
+const SYMBOL = /^\s*#\s+0x([0-9a-f]{1,16})(?:\s+(\S.*?)\+0x[0-9a-f]+\s+(\S.*):(\d+))?\s*$/i;
+const LABELS = /^\s*# labels: (\{.*\})\s*$/;
+const MAX_LINE = 2 ** 31 - 1;
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_LENGTH = 1000;
+
+/** What Go's own text leaves out: its runtime's functions at the leaf, and `runtime.goexit` at the root. */
+export const HIDDEN_RUNTIME = '[runtime]';
+
+/** The lines with `#` that Go writes below a sample: what its addresses are called, and its labels (net/http/pprof with `debug=1`). */
+export class GoComments {
+  /** Lines that say nothing of a sample. */
+  readonly comments: string[] = [];
+  readonly #stacks: LegacyStacks;
+  readonly #diagnostics: DiagnosticCounter;
+  /** Where in a sample's locations the first one that Go wrote is. */
+  readonly #firstNamed = new Map<LegacySample, number>();
+  /** Rows that Go has no name for. */
+  readonly #nameless = new Set<number>();
+
+  constructor(stacks: LegacyStacks, diagnostics: DiagnosticCounter) {
+    this.#stacks = stacks;
+    this.#diagnostics = diagnostics;
+  }
+
+  /** Go named some of the addresses. */
+  get hasNames(): boolean {
+    return this.#firstNamed.size > 0;
+  }
+
+  addLine(line: TextLine): void {
+    const [found, digits = '', name, file = '', lineDigits = ''] = SYMBOL.exec(line.text) ?? [];
+    if (found !== undefined) return this.#symbol(BigInt(`0x${digits}`), name, file, Number(lineDigits));
+    const labels = LABELS.exec(line.text)?.[1];
+    if (labels !== undefined && this.#labels(labels)) return;
+    const text = line.text.replace(/^\s*#\s*/, '').trimEnd();
+    if (text === '') return;
+    if (this.comments.length < MAX_COMMENTS) this.comments.push(text.slice(0, MAX_COMMENT_LENGTH));
+    else
+      this.#diagnostics.add('comments-left-out', `Comments after the first ${MAX_COMMENTS} were left out.`, {
+        severity: 'info',
+        first: { line: line.number },
+      });
+  }
+
+  /** Names what Go left out. */
+  finish(): void {
+    const { names } = this.#stacks;
+    for (const [{ locations }, first] of this.#firstNamed) {
+      locations.forEach((row, at) => {
+        if (names.has(row) || this.#nameless.has(row)) return;
+        const func =
+          at < first
+            ? { name: HIDDEN_RUNTIME, module: 'runtime', kind: FunctionKind.unresolved }
+            : { name: 'runtime.goexit', kind: FunctionKind.user };
+        names.set(row, { func, line: 0 });
+      });
+    }
+  }
+
+  #symbol(address: bigint, name: string | undefined, file: string, line: number): void {
+    const row = this.#stacks.rowOf(address);
+    const sample = this.#stacks.samples.at(-1);
+    const at = sample?.locations.indexOf(row) ?? -1;
+    if (row < 0 || sample === undefined || at < 0) return;
+    if (!this.#firstNamed.has(sample)) this.#firstNamed.set(sample, at);
+    if (name === undefined) this.#nameless.add(row);
+    else
+      this.#stacks.names.set(row, { func: { name, file, kind: FunctionKind.user }, line: line <= MAX_LINE ? line : 0 });
+  }
+
+  /** False where they are not what Go writes. */
+  #labels(json: string): boolean {
+    const sample = this.#stacks.samples.at(-1);
+    if (sample === undefined) return false;
+    try {
+      const labels: unknown = JSON.parse(json);
+      const entries = Object.entries(labels as Readonly<Record<string, unknown>>);
+      sample.labels = entries.map(([key, text]) => ({ key, text: String(text) }));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { ImportFailure } from '../model/failure.ts';
+import { FunctionKind } from '../model/profile.ts';
+import { scaleOf } from './pprof-legacy-heap.ts';
+import {
+  addressesOf,
+  integer,
+  PLAIN_FACTS,
+  whole,
+  type Section,
+  type SectionContext,
+  type SectionFacts,
+} from './pprof-legacy-section.ts';
+import type { LegacyName, LegacyStacks } from './pprof-legacy-stacks.ts';
+import type { TextLine } from './text-lines.ts';
+
+export const JAVA_HEADER = /^\s*--- (heapz|contentionz) 1 ---\s*$/;
+const ATTRIBUTE = /^\s*([\w ]+?)\s*=\s*([\w ]+?)\s*$/;
+const SAMPLE = /^\s*(\d+) +(\d+) +@((?: +0x[0-9a-f]+)*)\s*$/i;
+const LOCATION = /^\s*0x([0-9a-f]{1,16})\s+(\S.*?)\s*$/i;
+const WITH_LINE = /^(.*\S)\s+\((.+):(-?\d+)\)$/;
+const WITH_PATH = /^(.*\S)\s+\((.*)\)$/;
+const MAX_LINE = 2 ** 31 - 1;
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+/** Of the Java agent's heap profiles, which don't state it. As pprof has it (profile/legacy_java_profile.go). */
+const HEAP_RATE = 524_288;
+
+/** Heap and contention profiles of Java: attributes, samples, then what their locations are called. */
+export class JavaSection implements Section {
+  readonly #context: SectionContext;
+  readonly #isHeap: boolean;
+  #unit: string | null = null;
+  #period = 0;
+  #durationNs: number | null = null;
+  #inLocations = false;
+
+  constructor(header: TextLine, context: SectionContext) {
+    this.#context = context;
+    this.#isHeap = JAVA_HEADER.exec(header.text)?.[1] === 'heapz';
+  }
+
+  addLine(line: TextLine): boolean {
+    if (this.#inLocations) return addJavaLocation(line, this.#context);
+    const [found, second = '', first = '', addresses = ''] = SAMPLE.exec(line.text) ?? [];
+    if (found !== undefined) {
+      this.#sample(integer(first, line, this.#context), integer(second, line, this.#context), addresses, line);
+      return true;
+    }
+    if (this.#attribute(line)) return true;
+    this.#inLocations = LOCATION.test(line.text);
+    return this.#inLocations && addJavaLocation(line, this.#context);
+  }
+
+  finish(): SectionFacts {
+    if (this.#unit === null) throw new ImportFailure('malformed', 'a Java profile that does not state its resolution');
+    const unit = this.#unit;
+    return {
+      ...PLAIN_FACTS,
+      sampleTypes: this.#isHeap
+        ? [
+            { type: 'inuse_objects', unit: 'count' },
+            { type: 'inuse_space', unit },
+          ]
+        : [
+            { type: 'contentions', unit: 'count' },
+            { type: 'delay', unit },
+          ],
+      period: this.#period === 0 ? null : { type: 'contentions', unit: 'count', value: this.#period },
+      durationNs: this.#durationNs,
+      hasAddresses: false,
+    };
+  }
+
+  /** `amount`: bytes or time. */
+  #sample(count: number, amount: number, addresses: string, line: TextLine): void {
+    const { stacks } = this.#context;
+    const locations = Int32Array.from(addressesOf(addresses, line), (address) => stacks.row(address));
+    if (this.#isHeap && count === 0) {
+      throw new ImportFailure('malformed', 'a sample of no objects', { line: line.number });
+    }
+    const scale = this.#isHeap ? scaleOf([count, amount], HEAP_RATE) : this.#period || 1;
+    stacks.samples.push({
+      locations,
+      values: [count, amount].map((value) => whole(value * scale, line, this.#context)),
+      ...(this.#isHeap ? { labels: [{ key: 'bytes', number: Math.trunc(amount / count), unit: 'bytes' }] } : {}),
+    });
+  }
+
+  #attribute(line: TextLine): boolean {
+    const [found, name, value = ''] = ATTRIBUTE.exec(line.text) ?? [];
+    if (found === undefined) return false;
+    if (name === 'format' && value !== 'java') {
+      throw new ImportFailure('unsupported', `a profile of format ${value}; only java is known`, { line: line.number });
+    }
+    if (name === 'resolution') this.#unit = value;
+    if (name !== 'sampling period' && name !== 'ms since reset') return true;
+    if (!/^\d+$/.test(value)) return false;
+    const number = integer(value, line, this.#context);
+    if (name === 'sampling period') this.#period = number;
+    else this.#durationNs = number * NANOSECONDS_PER_MILLISECOND;
+    return true;
+  }
+}
+
+/** ` 0x00000003 com.example.Work.run (Work.java:12)`: false where the line is none. */
+export function addJavaLocation(line: TextLine, { stacks }: { readonly stacks: LegacyStacks }): boolean {
+  const [found, digits = '', text = ''] = LOCATION.exec(line.text) ?? [];
+  if (found === undefined) return false;
+  const row = stacks.rowOf(BigInt(`0x${digits}`));
+  if (row >= 0) stacks.names.set(row, javaName(text));
+  return true;
+}
+
+function javaName(text: string): LegacyName {
+  const [, name, file = '', digits = ''] = WITH_LINE.exec(text) ?? [];
+  if (name !== undefined) {
+    const line = Number(digits);
+    return { func: { name, file, kind: FunctionKind.jit }, line: line > 0 && line <= MAX_LINE ? line : 0 };
+  }
+  const [, native, module = ''] = WITH_PATH.exec(text) ?? [];
+  if (native !== undefined) return { func: { name: native, module, kind: FunctionKind.user }, line: 0 };
+  if (text.includes('generated stub/JIT')) return { func: { name: 'STUB', kind: FunctionKind.jit }, line: 0 };
+  // States of the virtual machine, such as GC.
+  return { func: { name: text, kind: FunctionKind.synthetic }, line: 0 };
+}

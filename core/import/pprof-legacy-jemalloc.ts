@@ -1,0 +1,83 @@
+import { ALLOCATED, IN_USE, PAIRS, scaleOf, type Pair } from './pprof-legacy-heap.ts';
+import {
+  ADDRESSES,
+  addressesOf,
+  integer,
+  PLAIN_FACTS,
+  type Section,
+  type SectionContext,
+  type SectionFacts,
+} from './pprof-legacy-section.ts';
+import type { TextLine } from './text-lines.ts';
+
+export const JEMALLOC_HEADER = /^\s*heap_v2\/(\d+)\s*$/;
+const NUMBERS = new RegExp(String.raw`^\s*t(\*|\d+): *${PAIRS}\s*$`);
+const STACK = new RegExp(String.raw`^\s*@${ADDRESSES}`, 'i');
+
+/** Of one thread, or of all; what was allocated, what is in use. */
+interface Numbers {
+  readonly thread: string;
+  readonly pairs: readonly [Pair, Pair];
+}
+
+/**
+ * Heap profiles of jemalloc: a stack, then its numbers for all threads (`t*`) and for each. Scaled as jeprof scales those of all threads,
+ * so that the threads' sum is what jeprof shows.
+ */
+export class JemallocSection implements Section {
+  readonly #context: SectionContext;
+  readonly #rate: number;
+  #stack: Int32Array | null = null;
+  #numbers: Numbers[] = [];
+
+  constructor(header: TextLine, context: SectionContext) {
+    this.#context = context;
+    this.#rate = integer(JEMALLOC_HEADER.exec(header.text)?.[1] ?? '', header, context);
+  }
+
+  addLine(line: TextLine): boolean {
+    const addresses = STACK.exec(line.text)?.[1];
+    if (addresses !== undefined) {
+      this.#endStack();
+      this.#stack = this.#context.stacks.callers(addressesOf(addresses, line), false);
+      return true;
+    }
+    const [found, thread = '', ...digits] = NUMBERS.exec(line.text) ?? [];
+    if (found === undefined) return false;
+    // Before the first stack these are totals.
+    if (this.#stack === null) return true;
+    const [objects, bytes, allObjects, allBytes] = digits.map((text) => integer(text, line, this.#context));
+    this.#numbers.push({
+      thread,
+      pairs: [
+        [allObjects!, allBytes!],
+        [objects!, bytes!],
+      ],
+    });
+    return true;
+  }
+
+  finish(): SectionFacts {
+    this.#endStack();
+    return {
+      ...PLAIN_FACTS,
+      sampleTypes: [...ALLOCATED, ...IN_USE],
+      period: { type: 'space', unit: 'bytes', value: this.#rate },
+      tool: 'jemalloc',
+    };
+  }
+
+  #endStack(): void {
+    const all = this.#numbers.find(({ thread }) => thread === '*');
+    const each = this.#numbers.filter(({ thread }) => thread !== '*');
+    for (const { thread, pairs } of each.length > 0 ? each : this.#numbers) {
+      const values = pairs.flatMap((pair, at) => {
+        const scale = scaleOf(all?.pairs[at] ?? pair, this.#rate);
+        return pair.map((value) => value * scale);
+      });
+      const named = thread === '*' ? {} : { thread: { tid: -1, name: `thread ${thread}` } };
+      this.#context.stacks.samples.push({ locations: this.#stack!, values, ...named });
+    }
+    this.#numbers = [];
+  }
+}

@@ -1,0 +1,66 @@
+import type { DiagnosticCounter } from '../model/diagnostics.ts';
+import { ImportFailure } from '../model/failure.ts';
+import type { ProfileMetadata } from '../model/profile.ts';
+import type { LegacyStacks } from './pprof-legacy-stacks.ts';
+import type { TypeAndUnit } from './pprof-tables.ts';
+import type { TextLine } from './text-lines.ts';
+
+/** What a kind of profile says of itself; known once its samples are read. */
+export interface SectionFacts {
+  readonly sampleTypes: readonly TypeAndUnit[];
+  readonly period: ProfileMetadata['period'];
+  readonly durationNs: number | null;
+  readonly tool: string | null;
+  readonly hasAddresses: boolean;
+  readonly isDropped: ((name: string) => boolean) | null;
+}
+
+/** Reads the lines of one kind of text profile, after its first one. */
+export interface Section {
+  /** A line that is not blank. False where it is none of this kind's. */
+  addLine(line: TextLine): boolean;
+  /** After the last line. */
+  finish(): SectionFacts;
+}
+
+export interface SectionContext {
+  readonly stacks: LegacyStacks;
+  readonly diagnostics: DiagnosticCounter;
+}
+
+/** All that a kind of profile has in common with most others. */
+export const PLAIN_FACTS = { period: null, durationNs: null, tool: null, hasAddresses: true, isDropped: null } as const;
+
+/** An integer of the text. Throws `malformed` beyond 64 bits; beyond 2^53 it is rounded, and counted. */
+export function integer(digits: string, line: TextLine, { diagnostics }: SectionContext): number {
+  const value = Number(digits);
+  if (Number.isSafeInteger(value)) return value;
+  if (Math.abs(value) >= 2 ** 63)
+    throw new ImportFailure('malformed', 'a number beyond 64 bits', { line: line.number });
+  noteInexact(diagnostics, line);
+  return value;
+}
+
+/** The whole part of what was computed, as pprof has it; beyond 2^53 that is counted. */
+export function whole(value: number, line: TextLine, { diagnostics }: SectionContext): number {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) noteInexact(diagnostics, line);
+  return Math.trunc(value);
+}
+
+function noteInexact(diagnostics: DiagnosticCounter, { number }: TextLine): void {
+  diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', {
+    first: { line: number },
+  });
+}
+
+/** ` 0x4012 0x4034`: what follows the `@` of a sample. */
+export const ADDRESSES = '((?:\\s*0x[0-9a-f]+)*)\\s*$';
+
+/** Throws `malformed` where one has more than 64 bits. */
+export function addressesOf(text: string, line: TextLine): bigint[] {
+  const addresses = (text.match(/0x[0-9a-f]+/gi) ?? []).map(BigInt);
+  if (addresses.some((address) => address >= 2n ** 64n)) {
+    throw new ImportFailure('malformed', 'an address of more than 64 bits', { line: line.number });
+  }
+  return addresses;
+}

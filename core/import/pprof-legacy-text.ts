@@ -1,0 +1,120 @@
+import type { DiagnosticCounter } from '../model/diagnostics.ts';
+import { ImportFailure } from '../model/failure.ts';
+import { NAMES_FROM_BINARY, type LegacyProfile } from './pprof-legacy-build.ts';
+import { CONTENTION_HEADER, ContentionSection } from './pprof-legacy-contention.ts';
+import { COUNT_HEADER, CountSection } from './pprof-legacy-count.ts';
+import { GoComments } from './pprof-legacy-go.ts';
+import { HeapSection } from './pprof-legacy-heap.ts';
+import { JAVA_HEADER, JavaSection } from './pprof-legacy-java.ts';
+import { JEMALLOC_HEADER, JemallocSection } from './pprof-legacy-jemalloc.ts';
+import { isMemoryMapHeader, LegacyMaps } from './pprof-legacy-maps.ts';
+import type { Section, SectionContext } from './pprof-legacy-section.ts';
+import { LegacyStacks } from './pprof-legacy-stacks.ts';
+import { THREADS_HEADER, ThreadsSection } from './pprof-legacy-threads.ts';
+import type { TextLine } from './text-lines.ts';
+
+interface Kind {
+  readonly header: RegExp;
+  readonly start: (header: TextLine, context: SectionContext) => Section;
+}
+
+const HEAP_HEADER = /^\s*heap profile: *\d/;
+/** C++ writes neither. */
+const JAVA_ATTRIBUTE = /^\s*(?:format|resolution)\s*=/m;
+
+const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
+
+/** By their first line. `head`: the beginning of the input. */
+function kindsOf(head: string): readonly Kind[] {
+  return [
+    { header: HEAP_HEADER, start: (header, context) => new HeapSection(header, context) },
+    { header: JEMALLOC_HEADER, start: (header, context) => new JemallocSection(header, context) },
+    { header: COUNT_HEADER, start: (header, context) => new CountSection(header, context) },
+    { header: THREADS_HEADER, start: (header, context) => new ThreadsSection(header, context) },
+    ...(JAVA_ATTRIBUTE.test(head) || head.includes('--- heapz ')
+      ? [
+          {
+            header: JAVA_HEADER,
+            start: (header: TextLine, context: SectionContext) => new JavaSection(header, context),
+          },
+        ]
+      : []),
+    { header: CONTENTION_HEADER, start: (_, context) => new ContentionSection(context) },
+  ];
+}
+
+/** Whether a text profile begins so; `head` as for {@link LegacyText}. */
+export function isLegacyHeader(line: string, head: string): boolean {
+  return kindsOf(head).some(({ header }) => header.test(line));
+}
+
+/** Reads the lines of a text profile: comments, samples, and the memory map after them. */
+export class LegacyText {
+  readonly #stacks = new LegacyStacks();
+  readonly #maps = new LegacyMaps();
+  readonly #diagnostics: DiagnosticCounter;
+  readonly #comments: GoComments;
+  readonly #kinds: readonly Kind[];
+  #section: Section | null = null;
+  /** What comes after the samples. */
+  #after: 'samples' | 'map' | 'other' = 'samples';
+
+  /** `head`: the first lines. */
+  constructor(head: string, diagnostics: DiagnosticCounter) {
+    this.#diagnostics = diagnostics;
+    this.#comments = new GoComments(this.#stacks, diagnostics);
+    this.#kinds = kindsOf(head);
+  }
+
+  addLine(line: TextLine): void {
+    const { text, number } = line;
+    if (text.trim() === '') return;
+    if (line.isLatin1) {
+      this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    }
+    if (isMemoryMapHeader(text)) this.#after = 'map';
+    else if (this.#after === 'map') {
+      if (!this.#maps.addLine(text)) this.#note('skipped-line', 'Lines that are not understood were skipped.', number);
+    } else if (text.trimStart().startsWith('#')) this.#comments.addLine(line);
+    else if (this.#section === null) this.#section = this.#start(line);
+    else if (this.#after === 'samples') this.#addSample(line);
+  }
+
+  finish(): LegacyProfile {
+    if (this.#section === null) throw new ImportFailure('malformed', 'there are only comments', { line: 1 });
+    const facts = this.#section.finish();
+    this.#comments.finish();
+    return {
+      ...facts,
+      stacks: this.#stacks,
+      maps: this.#maps,
+      diagnostics: this.#diagnostics,
+      comments: this.#comments.comments,
+      remedy: this.#comments.hasNames ? NAMES_FROM_GO : NAMES_FROM_BINARY,
+    };
+  }
+
+  #start(line: TextLine): Section {
+    const kind = this.#kinds.find(({ header }) => header.test(line.text));
+    if (kind === undefined) throw new ImportFailure('malformed', 'no first line of a profile', { line: line.number });
+    return kind.start(line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
+  }
+
+  #addSample(line: TextLine): void {
+    const { text, number, isUnfinished } = line;
+    if (this.#section!.addLine(line)) {
+      if (isUnfinished) {
+        this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', number, 'info');
+      }
+    } else if (isUnfinished) {
+      this.#note('truncated-input', 'The input ends within a line, which was left out.', number);
+    } else if (text.trimStart().startsWith('---')) {
+      this.#after = 'other';
+      this.#note('skipped-section', 'A section that is neither samples nor a memory map was skipped.', number, 'info');
+    } else throw new ImportFailure('malformed', 'no sample of this kind of profile', { line: number });
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#diagnostics.add(code, message, { severity, first: { line } });
+  }
+}

@@ -1,0 +1,71 @@
+import type { LegacyThread } from './pprof-legacy-stacks.ts';
+import {
+  addressesOf,
+  PLAIN_FACTS,
+  type Section,
+  type SectionContext,
+  type SectionFacts,
+} from './pprof-legacy-section.ts';
+import type { TextLine } from './text-lines.ts';
+
+const THREAD = /^\s*--- Thread [0-9a-f]+ \(name: (.*)\/(\d+)\) stack: ---\s*$/i;
+export const THREADS_HEADER = /^\s*--- (?:threadz \d+ ---|Thread [0-9a-f]+ \(name: .*\/\d+\) stack: ---)/i;
+const WITHOUT_STACKS = /^\s*---- no stack trace for\b/;
+const MAX_TID = 2 ** 31 - 1;
+
+/** The stacks of a program's threads at one moment (threadz): each a sample of weight 1. */
+export class ThreadsSection implements Section {
+  readonly #context: SectionContext;
+  #thread: LegacyThread | null = null;
+  #addresses: bigint[] = [];
+  #isSame = false;
+  #ended = false;
+
+  constructor(header: TextLine, context: SectionContext) {
+    this.#context = context;
+    this.addLine(header);
+  }
+
+  addLine(line: TextLine): boolean {
+    const { text } = line;
+    const [found, name = '', tid = ''] = THREAD.exec(text) ?? [];
+    if (found !== undefined) {
+      this.#endThread();
+      this.#thread = { name, tid: Number(tid) <= MAX_TID ? Number(tid) : -1 };
+    } else if (this.#thread === null || this.#ended) return true;
+    else if (WITHOUT_STACKS.test(text)) {
+      this.#ended = true;
+      this.#context.diagnostics.add('missing-stacks', 'Stacks of some threads could not be taken: they are missing.', {
+        first: { line: line.number },
+      });
+    } else if (text.includes('same as previous thread')) this.#isSame = true;
+    else {
+      const addresses = addressesOf(text, line);
+      if (addresses.length === 0) return false;
+      this.#addresses.push(...addresses);
+    }
+    return true;
+  }
+
+  finish(): SectionFacts {
+    this.#endThread();
+    this.#context.stacks.dropRepeatedLeaves();
+    const type = { type: 'thread', unit: 'count' };
+    return { ...PLAIN_FACTS, sampleTypes: [type], period: { ...type, value: 1 } };
+  }
+
+  #endThread(): void {
+    const thread = this.#thread;
+    if (thread === null) return;
+    const { stacks } = this.#context;
+    const last = stacks.samples.at(-1)?.locations ?? new Int32Array(0);
+    stacks.samples.push({
+      locations: this.#isSame ? last : stacks.callers(this.#addresses, true),
+      values: [1],
+      thread,
+    });
+    this.#thread = null;
+    this.#addresses = [];
+    this.#isSame = false;
+  }
+}

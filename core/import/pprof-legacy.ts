@@ -1,0 +1,99 @@
+import { DiagnosticCounter } from '../model/diagnostics.ts';
+import type { Profile } from '../model/profile.ts';
+import { ByteCollector } from './byte-collector.ts';
+import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
+import { buildLegacyProfile, NAMES_FROM_BINARY, type LegacyProfile } from './pprof-legacy-build.ts';
+import { dropSignalFrames, readCpuHeader, readCpuSamples, type CpuHeader } from './pprof-legacy-cpu.ts';
+import { addJavaLocation } from './pprof-legacy-java.ts';
+import { isMemoryMapHeader, LegacyMaps } from './pprof-legacy-maps.ts';
+import { LegacyStacks } from './pprof-legacy-stacks.ts';
+import { isLegacyHeader, LegacyText } from './pprof-legacy-text.ts';
+import { TextLines, type TextLine } from './text-lines.ts';
+
+/** The profilers that write these keep all in memory first. */
+const MAX_BYTES = 2 ** 31 - 1;
+/** What tells Java's profiles of waiting from those of C++ is within the first lines. */
+const HEAD_BYTES = 1024;
+
+/** What profilers wrote before profile.proto: gperftools, tcmalloc, jemalloc, Go with `debug=1`, the Java agent. */
+export const pprofLegacyImporter: Importer = {
+  id: 'pprof-legacy',
+  label: 'pprof, older formats',
+  extensions: ['prof', 'heap', 'cpu', 'contention', 'growth', 'thread', 'txt'],
+  keeps:
+    'stacks with addresses and modules; names, files and lines that Go and Java write; what samples stand for; sizes, threads, labels, period, duration',
+  loses: 'names in thread dumps, which pprof reads from the binary, too; offsets of mappings',
+  recognizedBy:
+    'the words 0, 3, 0 or 1 of gperftools’ CPU profiler in either byte order; or a first line such as `heap profile:`, `heap_v2/`, `goroutine profile: total`, `--- contention:`, `--- threadz`',
+  specification: 'https://github.com/google/pprof/blob/main/profile/legacy_profile.go',
+  sniff: sniffLegacy,
+  start: () => new LegacySession(),
+};
+
+function sniffLegacy({ bytes, text }: Head): Verdict {
+  if (readCpuHeader(bytes) !== null) return 'yes';
+  const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
+  return first !== undefined && isLegacyHeader(first.trimEnd(), text.slice(0, HEAD_BYTES)) ? 'yes' : 'no';
+}
+
+class LegacySession implements ImportSession {
+  readonly #bytes = new ByteCollector('a profile of an older pprof format', MAX_BYTES);
+
+  push(chunk: Uint8Array): void {
+    this.#bytes.push(chunk);
+  }
+
+  finish(): Profile {
+    const bytes = this.#bytes.finish();
+    const header = readCpuHeader(bytes);
+    return buildLegacyProfile(header === null ? readText(bytes) : readCpu(bytes, header));
+  }
+}
+
+function readText(bytes: Uint8Array): LegacyProfile {
+  const text = new LegacyText(new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES)), new DiagnosticCounter());
+  forEachLine(bytes, (line) => text.addLine(line));
+  return text.finish();
+}
+
+function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
+  const stacks = new LegacyStacks();
+  const maps = new LegacyMaps();
+  const diagnostics = new DiagnosticCounter();
+  const textStart = readCpuSamples(bytes, header, stacks, diagnostics);
+  const changed = header.isJava ? 0 : dropSignalFrames(stacks);
+  if (changed > 0) {
+    const message = 'The frames that the profiler’s own signal left next to the leaf were taken out, as pprof does.';
+    diagnostics.add('signal-frames', message, { severity: 'info', count: changed });
+  }
+  if (!header.isJava) stacks.dropRepeatedLeaves();
+  forEachLine(bytes.subarray(textStart), (line) => {
+    const { text } = line;
+    const known = header.isJava ? addJavaLocation(line, { stacks }) : isMemoryMapHeader(text) || maps.addLine(text);
+    if (!known && text.trim() !== '') {
+      diagnostics.add('skipped-line', 'Lines after the samples that are not understood were skipped.', {
+        first: { byte: textStart },
+      });
+    }
+  });
+  const nanoseconds = { type: 'cpu', unit: 'nanoseconds' };
+  return {
+    sampleTypes: [{ type: 'samples', unit: 'count' }, nanoseconds],
+    period: { ...nanoseconds, value: header.periodMicroseconds * 1000 },
+    durationNs: null,
+    stacks,
+    hasAddresses: !header.isJava,
+    isDropped: null,
+    maps,
+    diagnostics,
+    comments: [],
+    tool: header.isJava ? null : 'gperftools',
+    remedy: NAMES_FROM_BINARY,
+  };
+}
+
+function forEachLine(bytes: Uint8Array, onLine: (line: TextLine) => void): void {
+  const lines = new TextLines(onLine);
+  lines.push(bytes);
+  lines.finish();
+}
