@@ -1,4 +1,5 @@
 import { bpftraceImporter } from './bpftrace.ts';
+import { callgrindImporter } from './callgrind.ts';
 import { chromeTraceImporter } from './chrome-trace.ts';
 import { cpuprofileImporter } from './cpuprofile.ts';
 import { dtraceImporter } from './dtrace.ts';
@@ -35,6 +36,7 @@ export const importers: readonly Importer[] = [
   instrumentsImporter,
   vtuneImporter,
   vsprofImporter,
+  callgrindImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

@@ -1,0 +1,208 @@
+import type { FunctionIndex } from '../model/brand.ts';
+import { demangle } from '../model/demangle.ts';
+import { ImportFailure } from '../model/failure.ts';
+import { ProfileBuilder } from '../model/profile-builder.ts';
+import { FunctionKind } from '../model/profile.ts';
+import { addCallGraph, MAX_CALLS } from './call-graph-stacks.ts';
+import { addTo, CallGraph, type Costs } from './call-graph.ts';
+import { CallgrindNumbers } from './callgrind-numbers.ts';
+import type { TextLine } from './text-lines.ts';
+
+/** A thread's costs in one part of a recording. */
+interface Section {
+  readonly pid: number;
+  readonly tid: number;
+  readonly part: string;
+  readonly graph: CallGraph;
+  readonly self: Costs;
+  /** What the file says that own costs sum up to, and where it says it. */
+  totals: Costs | null;
+}
+
+interface Place {
+  readonly object: string;
+  readonly file: string;
+}
+
+/** `fn=(12) name`: a name and a number for it, or a number that was given before. */
+const NAME = /^\((\d+)\)(?:\s+(.*))?$/;
+const SPECIFICATION = /^(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn|jfi|jfn|job|calls|jump|jcnd)=(.*)$/;
+/** Spaces of numbers. */
+const SPACES: Readonly<Record<string, 'object' | 'file' | 'function'>> = {
+  ob: 'object',
+  cob: 'object',
+  job: 'object',
+  fl: 'file',
+  fi: 'file',
+  fe: 'file',
+  cfi: 'file',
+  cfl: 'file',
+  jfi: 'file',
+  fn: 'function',
+  cfn: 'function',
+  jfn: 'function',
+};
+
+/** Functions, their lines and calls, after the header. */
+export class CallgrindBody {
+  readonly #builder: ProfileBuilder;
+  readonly #columns: number;
+  readonly #numbers: CallgrindNumbers;
+  readonly #names = {
+    object: new Map<string, string>(),
+    file: new Map<string, string>(),
+    function: new Map<string, string>(),
+  };
+  readonly #sections = new Map<string, Section>();
+  #section: Section | null = null;
+  #object = '';
+  #file = '';
+  #ownFile = '';
+  #node = -1;
+  #calledPlace: Partial<Place> = {};
+  #called: FunctionIndex | null = null;
+  /** The line of a `calls=` whose costs come next; 0: none. */
+  #callLine = 0;
+
+  constructor(columns: number) {
+    this.#columns = columns;
+    this.#builder = new ProfileBuilder(columns);
+    this.#numbers = new CallgrindNumbers(columns);
+  }
+
+  /** `header`: what is known of it by now. */
+  beginSection(header: ReadonlyMap<string, string>): void {
+    const [pid, tid] = [idOf(header.get('pid')), idOf(header.get('thread'))];
+    const part = header.get('part') ?? '';
+    const key = `${pid} ${tid} ${part}`;
+    const columns = this.#columns;
+    let section = this.#sections.get(key);
+    if (section === undefined) {
+      section = { pid, tid, part, graph: new CallGraph(columns), self: new Float64Array(columns), totals: null };
+      this.#sections.set(key, section);
+    }
+    this.#section = section;
+    this.#node = -1;
+    this.#numbers.setPositions((header.get('positions') ?? 'line').split(/\s+/));
+  }
+
+  /** `totals` stands at a part's end and is surer than `summary` before it. */
+  expectTotals(key: 'summary' | 'totals', value: string): void {
+    const costs = new CallgrindNumbers(this.#columns).read(`0 ${value.trim()}`)?.costs;
+    if (this.#section === null || costs === undefined || (key === 'summary' && this.#section.totals !== null)) return;
+    this.#section.totals = Float64Array.from({ length: this.#columns }, (_, column) => costs[column] ?? 0);
+  }
+
+  line(text: string, { number, isLatin1 }: TextLine): void {
+    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    const [, key, value] = SPECIFICATION.exec(text) ?? [];
+    if (key === undefined) return this.#costs(text, number);
+    if (this.#callLine > 0) this.#cutCall();
+    if (key === 'calls') this.#callLine = number;
+    else if (key === 'jump' || key === 'jcnd') this.#note('jumps', 'Jumps were left out.', number, 'info');
+    else this.#name(key, this.#nameOf(SPACES[key]!, value!));
+  }
+
+  /** The builder with all samples, costs multiplied by `scales`. */
+  finish(scales: readonly number[], lines: number): ProfileBuilder {
+    if (this.#callLine > 0) this.#cutCall();
+    const sections = [...this.#sections.values()].filter(({ graph }) => graph.nodes.length > 0);
+    if (sections.length === 0) throw new ImportFailure('malformed', 'no function has costs', { line: lines });
+    const hasParts = new Set(sections.map(({ part }) => part)).size > 1;
+    const rest = new Float64Array(this.#columns);
+    const whole = new Float64Array(this.#columns);
+    for (const { pid, tid, part, graph, self, totals } of sections) {
+      addTo(whole, self);
+      if (totals !== null && totals.some((total, column) => total !== self[column])) this.#noteTotals();
+      const sampled = {
+        thread: this.#builder.thread(pid, tid, ''),
+        labelSet: hasParts ? this.#builder.labelSet([{ key: 'part', text: part }]) : undefined,
+        maxCalls: Math.ceil(MAX_CALLS / sections.length),
+        scales,
+      };
+      addTo(rest, addCallGraph(this.#builder, graph, sampled));
+    }
+    this.#noteRest(rest, whole);
+    return this.#builder;
+  }
+
+  #name(key: string, name: string): void {
+    if (key === 'ob') this.#object = name;
+    else if (key === 'fl' || key === 'fi' || key === 'fe') this.#file = name;
+    else if (key === 'cob') this.#calledPlace = { ...this.#calledPlace, object: name };
+    else if (key === 'cfi' || key === 'cfl') this.#calledPlace = { ...this.#calledPlace, file: name };
+    else if (key === 'fn') {
+      this.#ownFile = this.#file;
+      this.#node = this.#section!.graph.node(this.#function(name, { object: this.#object, file: this.#file }));
+    } else if (key === 'cfn') {
+      this.#called = this.#function(name, { object: this.#object, file: this.#file, ...this.#calledPlace });
+      this.#calledPlace = {};
+    }
+  }
+
+  #costs(text: string, number: number): void {
+    const read = this.#numbers.read(text);
+    if (read === null) return this.#note('skipped-line', 'Lines that are no costs and no names were skipped.', number);
+    const isCall = this.#callLine > 0;
+    this.#callLine = 0;
+    if (this.#node < 0) return this.#note('skipped-line', 'Costs without a function were skipped.', number);
+    if (read.costs.some((cost) => cost > Number.MAX_SAFE_INTEGER)) {
+      this.#note('inexact-weight', 'Costs beyond 2^53 are rounded to 53 significant bits.', number);
+    }
+    const { graph, self } = this.#section!;
+    const line = this.#file === this.#ownFile ? read.line : 0;
+    if (!isCall) {
+      graph.addSelf(this.#node, line, read.costs);
+      addTo(self, read.costs);
+    } else if (this.#called === null) this.#note('skipped-line', 'Calls of no function were skipped.', number);
+    else graph.addCall(this.#node, graph.node(this.#called), line, read.costs);
+  }
+
+  #nameOf(space: 'object' | 'file' | 'function', text: string): string {
+    const [, id, name] = NAME.exec(text) ?? [];
+    if (id === undefined) return text;
+    const known = this.#names[space];
+    if (name !== undefined && name !== '') known.set(id, name);
+    return known.get(id) ?? text;
+  }
+
+  #function(name: string, { object, file }: Place): FunctionIndex {
+    const module = known(object);
+    const isUnresolved = /^0x[0-9a-f]+$/.test(name);
+    const kind = isUnresolved ? FunctionKind.unresolved : module === '' ? FunctionKind.unknown : FunctionKind.user;
+    return this.#builder.function({ name: demangle(name) ?? name, module, file: known(file), kind });
+  }
+
+  #cutCall(): void {
+    this.#note('skipped-line', 'Calls without costs were skipped.', this.#callLine);
+    this.#callLine = 0;
+  }
+
+  #noteTotals(): void {
+    this.#builder.diagnostics.add('totals-differ', 'Costs do not add up to what the file says that they do.', {
+      remedy: 'Check that the whole file was copied.',
+    });
+  }
+
+  #noteRest(rest: Costs, whole: Costs): void {
+    const shares = [...rest].map((cost, column) => (whole[column] === 0 ? 0 : cost / whole[column]!));
+    const largest = Math.max(...shares);
+    if (largest === 0) return;
+    const percent = (largest * 100).toPrecision(2);
+    this.#builder.diagnostics.add(
+      'calls-too-small',
+      `Calls too small to follow, ${percent} % of the costs at most, are functions without their callers.`,
+      { severity: largest < 0.01 ? 'info' : 'warning' },
+    );
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
+
+const known = (name: string): string => (name === '???' ? '' : name);
+
+function idOf(text: string | undefined): number {
+  return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : -1;
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'callgrind/everything.callgrind', format: 'callgrind', isText: true });
+
+const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'callgrind' });
+const folded = (profile: Profile, type = 0): object => Object.fromEntries(rollUp(profile, type).folded);
+
+/** Functions of a graph: `name self`, then `callee inclusive` of each call. */
+const graph = (...functions: readonly (readonly [string, number, ...(readonly [string, number])[]])[]): string =>
+  `events: Ir\n${functions
+    .map(([name, self, ...calls]) => {
+      const lines = calls.map(([callee, inclusive]) => `cfn=${callee}\ncalls=1 1\n1 ${inclusive}\n`).join('');
+      return `fn=${name}\n1 ${self}\n${lines}`;
+    })
+    .join('\n')}`;
+
+describe('callgrind', () => {
+  it('a function spends alike wherever it is called, in whole numbers', async () => {
+    const text = graph(
+      ['main', 1, ['a', 5], ['b', 8]],
+      ['a', 0, ['c', 5]],
+      ['b', 1, ['c', 7]],
+      ['c', 3, ['d', 9]],
+      ['d', 9],
+    );
+    expect(folded(await read(text))).toEqual({
+      main: 1,
+      'main;b': 1,
+      'main;a;c': expect.toSatisfy((cost) => cost === 1 || cost === 2) as number,
+      'main;b;c': expect.toSatisfy((cost) => cost === 1 || cost === 2) as number,
+      'main;a;c;d': expect.toSatisfy((cost) => cost === 3 || cost === 4) as number,
+      'main;b;c;d': expect.toSatisfy((cost) => cost === 5 || cost === 6) as number,
+    });
+    const { self, total } = rollUp(await read(text), 0);
+    expect(Object.fromEntries(self)).toEqual({ main: 1, b: 1, c: 3, d: 9 });
+    expect(Object.fromEntries(total)).toEqual({ main: 14, a: 5, b: 8, c: 12, d: 9 });
+  });
+
+  it('recursion counts once', async () => {
+    const text = graph(['main', 0, ['f', 10]], ['f', 6, ['f', 25], ['g', 4]], ['g', 4]);
+    expect(folded(await read(text))).toEqual({ 'main;f': 6, 'main;f;g': 4 });
+  });
+
+  it('functions that call one another in a circle spend as one, each once in a stack', async () => {
+    const text = graph(
+      ['main', 0, ['even', 30], ['odd', 10]],
+      ['even', 10, ['odd', 90], ['leaf', 10]],
+      ['odd', 20, ['even', 80]],
+      ['leaf', 10],
+    );
+    const { folded: stacks, total } = rollUp(await read(text), 0);
+    expect([...stacks.keys()].sort()).toEqual([
+      'main;even',
+      'main;even;leaf',
+      'main;even;odd',
+      'main;odd',
+      'main;odd;even',
+      'main;odd;even;leaf',
+    ]);
+    expect(Object.fromEntries(total)).toMatchObject({ main: 40, leaf: 10 });
+  });
+
+  it('costs of a call that its callee doesn’t have are not attributed; those that no call brings begin a stack', async () => {
+    const text = graph(['main', 1, ['f', 9], ['g', 2]], ['f', 4], ['g', 5]);
+    expect(folded(await read(text))).toEqual({ main: 1, 'main;f': 4, 'main;f;(not attributed)': 5, 'main;g': 2, g: 3 });
+  });
+
+  it('events have their units', async () => {
+    const events = 'Ir Time_(10ns) cpu(ms) Memory_(bytes) odd(things)';
+    const profile = await read(`events: ${events}\nfn=f\n1 1 2 3 4 5\n`);
+    expect(profile.valueTypes.map(({ type, unit }, column) => [type, unit, rollUp(profile, column).sum])).toEqual([
+      ['Ir', 'count', 1],
+      ['Time', 'nanoseconds', 20],
+      ['cpu', 'milliseconds', 3],
+      ['Memory', 'bytes', 4],
+      ['odd(things)', 'count', 5],
+    ]);
+  });
+
+  it('a graph of more paths than can be followed keeps own costs, and says so', async () => {
+    const levels = 40;
+    const rows = Array.from({ length: levels }, (_, level) => {
+      const cost = 2 ** (levels - level);
+      const calls: [string, number][] =
+        level + 1 < levels
+          ? [
+              [`l${level + 1}`, cost / 2],
+              [`r${level + 1}`, cost / 2],
+            ]
+          : [];
+      return (['l', 'r'] as const).map((side): [string, number, ...[string, number][]] => [
+        `${side}${level}`,
+        1,
+        ...calls,
+      ]);
+    });
+    const text = graph(...rows.flat());
+    const profile = await read(text);
+    expect(profile.stacks.length).toBeLessThan(400_000);
+    const { self } = rollUp(profile, 0);
+    expect(rows.flat().map(([name]) => self.get(name))).toEqual(rows.flat().map(() => 1));
+    expect(profile.diagnostics).toContainEqual(expect.objectContaining({ code: 'calls-too-small' }));
+  });
+
+  it('a chain of 50,000 calls is read', async () => {
+    const depth = 50_000;
+    const chain = Array.from({ length: depth }, (_, at): [string, number, ...[string, number][]] => [
+      `f${at}`,
+      1,
+      ...(at + 1 < depth ? [[`f${at + 1}`, depth - at - 1] satisfies [string, number]] : []),
+    ]);
+    expect((await read(graph(...chain))).stacks.length).toBe(depth);
+  });
+
+  it.each([
+    ['lines that are nothing', 'events: Ir\nfn=f\n1 1\noops\n', { code: 'skipped-line', first: { line: 4 } }],
+    ['more costs than events', 'events: Ir\nfn=f\n1 1\n2 3 4\n', { code: 'skipped-line', first: { line: 4 } }],
+    ['costs without a function', 'events: Ir\n1 2\nfn=f\n1 1\n', { code: 'skipped-line', first: { line: 2 } }],
+    ['a call without costs', 'events: Ir\nfn=f\n1 1\ncfn=g\ncalls=1 1\n', { code: 'skipped-line', first: { line: 5 } }],
+    ['jumps', 'events: Ir\nfn=f\n1 1\njump=3 2\n1\n', { code: 'jumps', severity: 'info' }],
+    ['totals that are others', 'events: Ir\nsummary: 9\nfn=f\n1 1\n', { code: 'totals-differ' }],
+    ['numbers beyond 2^53', 'events: Ir\nfn=f\n1 9007199254740993\n', { code: 'inexact-weight', first: { line: 3 } }],
+  ])('%s: counted', async (_, text, diagnostic) => {
+    const profile = await read(text);
+    expect(profile.diagnostics).toMatchObject([diagnostic]);
+  });
+
+  it('names of JavaScript’s own, of numbers and of nothing are names', async () => {
+    const text = 'events: Ir\nfl=(1) __proto__\nfn=(1) constructor\n1 1\nfn=(__proto__)\n1 2\nfn=(9)\n1 4\nfn=\n1 8\n';
+    expect(folded(await read(text))).toEqual({ constructor: 1, '(__proto__)': 2, '(9)': 4, '': 8 });
+  });
+
+  it.each([
+    ['no events', 'version: 1\ncreator: x\n', 'malformed', { line: 2 }],
+    ['functions before events', 'version: 1\nfn=f\n', 'malformed', { line: 2 }],
+    ['events without names', 'events:\nfn=f\n', 'malformed', { line: 1 }],
+    ['absurdly many events', `events: ${'e '.repeat(65)}`, 'unsupported', { line: 1 }],
+    ['no costs', 'events: Ir\n', 'malformed', { line: 1 }],
+    ['another version', 'version: 2\nevents: Ir\n', 'unsupported', { line: 1 }],
+    ['parts of other events', 'events: Ir\nfn=f\n1 1\nevents: Dr\n', 'unsupported', { line: 4 }],
+  ])('%s: refused', async (_, text, failure, location) => {
+    await expect(read(text)).rejects.toMatchObject({ failure, location });
+  });
+});
+
+interface Annotated {
+  /** `file:function`; callgrind_annotate tells files that were inlined into a function apart. */
+  readonly key: string;
+  readonly name: string;
+  readonly costs: readonly number[];
+}
+
+function annotated(row: CorpusRow, kind: 'self' | 'inclusive'): Annotated[] {
+  const text = readExpected(row, `callgrind_annotate.${kind}.txt`)!;
+  const rows = text.slice(text.indexOf('file:function')).split('\n').slice(2);
+  return rows.slice(0, rows.indexOf('')).map((line) => {
+    const [, cells = '', key = ''] = /^((?: *(?:\.|-?[\d,]+(?: \( *[\d.-]+%\))?))+)  (.*)$/.exec(line) ?? [];
+    const numbers = cells
+      .replaceAll(/\([^)]*\)/g, '')
+      .trim()
+      .split(/ +/);
+    const place = key.replace(/ \[[^\]]*\]$/, '');
+    return {
+      key: place,
+      name: place.replace(/^.*?:(?!:)/, ''),
+      costs: numbers.map((number) => (number === '.' ? 0 : Number(number.replaceAll(',', '')))),
+    };
+  });
+}
+
+/** Self and total of functions by the names that callgrind_annotate gives them, in the file's own numbers. */
+function byAnnotatedName(profile: Profile): { self: Map<string, number[]>; total: Map<string, number[]> } {
+  const { strings, functions } = profile;
+  const names = Array.from({ length: functions.length }, (_, func) => {
+    return `${strings[functions.file[func]!]! || '???'}:${strings[functions.name[func]!]!}`;
+  });
+  const named = { ...profile, strings: names, functions: { ...functions, name: Int32Array.from(names.keys()) } };
+  const sums = { self: new Map<string, number[]>(), total: new Map<string, number[]>() };
+  profile.valueTypes.forEach(({ type }, column) => {
+    const rollup = rollUp(named, column);
+    for (const kind of ['self', 'total'] as const) {
+      for (const [name, weight] of rollup[kind]) {
+        const costs = sums[kind].get(name) ?? profile.valueTypes.map(() => 0);
+        costs[column] = type === 'Time' ? weight / 10 : weight;
+        sums[kind].set(name, costs);
+      }
+    }
+  });
+  return sums;
+}
+
+function sumByName(
+  rows: readonly { readonly name: string; readonly costs: readonly number[] }[],
+): Map<string, number[]> {
+  const sums = new Map<string, number[]>();
+  for (const { name, costs } of rows) {
+    sums.set(
+      name,
+      costs.map((cost, column) => cost + (sums.get(name)?.[column] ?? 0)),
+    );
+  }
+  return sums;
+}
+
+/** callgrind_annotate takes costs that are relative to the line before for costs. */
+const RELATIVE_COSTS = 'callgrind/callgrind.subposition-compression.log';
+/** A function that was called within itself, or within another that it called: callgrind_annotate adds these calls up, too. */
+const RECURSIVE = /'2$/;
+
+needing(corpus, () => {
+  const rows = corpusRows('callgrind');
+  it('has all rows', () => expect(rows).toHaveLength(6));
+
+  describe.each(rows.filter(({ path }) => path !== RELATIVE_COSTS))('callgrind corpus: $path', (row) => {
+    it('own costs of every function in every event equal callgrind_annotate’s', async () => {
+      const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
+      const ours = [...byAnnotatedName(profile).self].filter(([, costs]) => costs.some((cost) => cost > 0));
+      const named = ours.map(([key, costs]) => ({ name: key.replace(/^.*?:(?!:)/, ''), costs }));
+      const own = sumByName(named);
+      own.delete('(not attributed)');
+      const theirs = annotated(row, 'self').filter(({ costs }) => costs.some((cost) => cost > 0));
+      expect(own).toEqual(sumByName(theirs));
+    });
+
+    it('inclusive costs equal callgrind_annotate’s, recursion counted once', async () => {
+      const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
+      const { total } = byAnnotatedName(profile);
+      const theirs = annotated(row, 'inclusive').filter(({ key }) => !RECURSIVE.test(key) && total.has(key));
+      expect(theirs.length).toBeGreaterThan(2);
+      for (const { key, costs } of theirs) expect(total.get(key), key).toEqual(costs);
+    });
+  });
+
+  it.each(rows.filter(({ path }) => path.endsWith('.log')))('$path: speedscope’s stacks', async (row) => {
+    const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
+    const oracle = JSON.parse(readExpected(row, 'speedscope.json')!) as { profiles: { folded: object }[] };
+    oracle.profiles.forEach(({ folded: expected }, type) => {
+      const ours = new Map<string, number>();
+      for (const [stack, weight] of rollUp(profile, type).folded) {
+        // speedscope makes what a callee doesn't have the callee's own.
+        const key = stack.replace(/;\(not attributed\)$/, '');
+        ours.set(key, (ours.get(key) ?? 0) + weight);
+      }
+      expect(Object.fromEntries(ours)).toEqual(expected);
+    });
+  });
+});
