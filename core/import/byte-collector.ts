@@ -34,6 +34,7 @@ export class ByteCollector {
       at += chunk.length;
     }
     this.#chunks = [];
+    this.#length = 0;
     return bytes;
   }
 }

@@ -8,6 +8,7 @@ import { geckoImporter } from './gecko.ts';
 import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
 import { instrumentsImporter } from './instruments.ts';
+import { jfrImporter } from './jfr.ts';
 import { macosSampleImporter } from './macos-sample.ts';
 import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
@@ -44,4 +45,5 @@ export const importers: readonly Importer[] = [
   v8ProfJsonImporter,
   chromeTraceImporter,
   geckoImporter,
+  jfrImporter,
 ];
