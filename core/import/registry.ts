@@ -14,6 +14,7 @@ import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy.ts';
+import { pmcstatImporter } from './pmcstat.ts';
 import { pprofImporter } from './pprof.ts';
 import { speedscopeImporter } from './speedscope.ts';
 import { stapImporter } from './stap.ts';
@@ -37,6 +38,7 @@ export const importers: readonly Importer[] = [
   instrumentsImporter,
   vtuneImporter,
   vsprofImporter,
+  pmcstatImporter,
   callgrindImporter,
   speedscopeImporter,
   cpuprofileImporter,

@@ -14,6 +14,13 @@ const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
   recursive: ['folded'],
 };
 
+/** Importers of the rows of `other`, by their paths. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/pmcstat/, 'pmcstat'],
+  [/stackprof/, 'stackprof'],
+  [/html-recording/, 'safari'],
+];
+
 interface Refusal {
   readonly failure: FailureClass;
   readonly message: RegExp;
@@ -57,11 +64,12 @@ const isLegacyPprof = ({ path, format }: CorpusRow): boolean =>
   format === 'pprof' && /\.(cpu|heap|thread|contention)$/.test(path) && !path.endsWith('/sample.cpu');
 
 function importersOf(row: CorpusRow): readonly string[] {
+  const other = row.format === 'other' ? OTHERS.filter(([path]) => path.test(row.path)).map(([, id]) => id) : null;
   const wanted = isLegacyPprof(row)
     ? ['pprof-legacy']
     : row.format === 'bpftrace-bcc'
       ? [/\.folded\b/.test(row.path) ? 'folded' : 'bpftrace']
-      : (IMPORTERS_OF[row.format] ?? [row.format]);
+      : (other ?? IMPORTERS_OF[row.format] ?? [row.format]);
   return wanted.filter((id) => importers.some((importer) => importer.id === id));
 }
 
