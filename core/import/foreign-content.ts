@@ -1,4 +1,5 @@
 import { ImportFailure, type FailureClass } from '../model/failure.ts';
+import { nameReport } from './foreign-reports.ts';
 import type { Head } from './importer.ts';
 
 interface ForeignContent {
@@ -47,9 +48,14 @@ const FOREIGN: readonly ForeignContent[] = [
     matches: ({ text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE svg[^>]*>\s*)?<svg\b/i.test(text),
   },
   {
-    failure: 'unrecognized',
-    message: 'output of a load test, not a profile',
-    matches: ({ text }) => /^Running \d+\w* test @ /.test(text) || /^\s*Summary:\s+Total:\s/.test(text),
+    failure: 'unsupported',
+    message: 'what `pprof --raw` of gperftools printed, with symbols; open the profile that it was made of',
+    matches: ({ bytes }) => /^--- symbol\r?\nbinary=/.test(ascii(bytes, 24)),
+  },
+  {
+    failure: 'unsupported',
+    message: 'stacks of goroutines as text; fetch /debug/pprof/goroutine without debug=2, and open that',
+    matches: ({ text }) => /^\s*goroutine \d+ (?:\w+=\S+ ){0,4}\[[^\]\n]+\]:\n/.test(text),
   },
   {
     failure: 'unrecognized',
@@ -65,13 +71,16 @@ const FOREIGN: readonly ForeignContent[] = [
 
 /** Says why no importer takes the content. */
 export function nameForeignContent(head: Head): ImportFailure {
+  const isText = !head.bytes.includes(0);
+  const report = isText ? nameReport(head.text) : null;
+  if (report !== null) return report;
   const known = FOREIGN.find(({ matches }) => matches(head));
   if (known !== undefined) return new ImportFailure(known.failure, known.message, { byte: 0 });
   const what = head.bytes.every(isBlank)
     ? 'nothing but blanks'
-    : head.bytes.includes(0)
-      ? 'binary data of no format that this version reads'
-      : 'text of no profile format that this version reads';
+    : isText
+      ? 'text of no profile format that this version reads'
+      : 'binary data of no format that this version reads';
   return new ImportFailure('unrecognized', `${what}; \`flamebench formats\` lists them`, { byte: 0 });
 }
 

@@ -1,3 +1,4 @@
+import { ImportFailure } from '../model/failure.ts';
 import type { LegacyThread } from './pprof-legacy-stacks.ts';
 import {
   addressesOf,
@@ -49,7 +50,9 @@ export class ThreadsSection implements Section {
 
   finish(): SectionFacts {
     this.#endThread();
-    this.#context.stacks.dropRepeatedLeaves();
+    const { stacks } = this.#context;
+    if (stacks.samples.length === 0) throw new ImportFailure('malformed', 'there is no thread');
+    stacks.dropRepeatedLeaves();
     const type = { type: 'thread', unit: 'count' };
     return { ...PLAIN_FACTS, sampleTypes: [type], period: { ...type, value: 1 } };
   }
