@@ -1,6 +1,7 @@
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FlameSlice, FunctionFacts, Theme } from './flame-graph.types.ts';
 import { frameKind, FRAME_KINDS } from './frame-kind.ts';
+import type { FrameKind } from './frame-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
 import { baseName, packageOf } from './package-of.ts';
 import { GROUP_COLOURS, HUE_SPREAD, LIGHTNESS_SPREAD, TONES, type Lch } from './palette.ts';
@@ -84,6 +85,12 @@ export function colourGroup(facts: FunctionFacts, scheme: ColourScheme): ColourG
   const [lightness, chroma, hue] = groupColour(facts, scheme);
   const middle = oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue + (mode === 'kind' ? 0 : HUE_SPREAD / 2));
   return { label: colourLabel(facts, mode), colour: toHex(middle) };
+}
+
+/** `#rrggbb` of a kind of code, as frames of it have it. */
+export function kindColour(kind: FrameKind, theme: Theme): string {
+  const [lightness, chroma, hue] = TONES[theme].kinds[kind];
+  return toHex(oklch(lightness + LIGHTNESS_SPREAD / 2, chroma, hue));
 }
 
 function groupColour(facts: FunctionFacts, { mode, theme, slots }: ColourScheme): Lch {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
 
 interface VirtualListProps {
@@ -16,6 +16,8 @@ interface VirtualListProps {
   readonly isSelected: (index: number) => boolean;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onClick: (index: number, event: MouseEvent) => void;
+  /** Told which rows are drawn, the end not among them. */
+  readonly onRows?: (first: number, end: number) => void;
   readonly children: (index: number) => ReactNode;
 }
 
@@ -44,6 +46,10 @@ export function VirtualList(props: VirtualListProps): ReactElement {
 
   const first = Math.max(0, Math.floor(scrollTop / rowPx) - OVERSCAN);
   const end = Math.min(count, Math.ceil((scrollTop + height) / rowPx) + OVERSCAN);
+  const { onRows } = props;
+  useEffect(() => {
+    onRows?.(first, end);
+  }, [onRows, first, end]);
   return (
     <div
       ref={list}

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
@@ -12,6 +12,8 @@ import { Segments } from '../shell/segments.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
 import { BarsCanvas } from './bars-canvas.tsx';
 import type { ThreadRows, ThreadTimes } from './time.types.ts';
+import type { GroupBars } from './use-group-bars.ts';
+import { useThreadKinds } from './use-thread-kinds.ts';
 import './thread-tracks.css';
 
 interface ThreadTracksProps {
@@ -34,6 +36,10 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
   const [active, setActive] = useState(0);
   const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
   const rows = useMemo(() => inOrder(threads.rows, order, view.profile.threads), [threads, order, view]);
+  const [drawn, setDrawn] = useState({ first: 0, end: 0 });
+  const onRows = useCallback((first: number, end: number) => setDrawn({ first, end }), []);
+  const inView = useMemo(() => rows.slice(drawn.first, drawn.end).map(({ thread }) => thread), [rows, drawn]);
+  const kinds = useThreadKinds(threads, inView, theme);
   const at = Math.min(active, rows.length - 1);
   const visibleRows = globalThis.innerHeight < LOW_WINDOW_PX ? VISIBLE_ROWS_WHEN_LOW : VISIBLE_ROWS;
 
@@ -81,6 +87,7 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
             view.lookAtTime({ threadOrder });
           }}
         />
+        <KindLegend bars={inView.flatMap((thread) => kinds.get(thread) ?? [])} />
         {chosen !== null && (
           <button
             type="button"
@@ -101,6 +108,7 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
         rowPx={ROW_PX}
         visibleRows={visibleRows}
         active={at}
+        onRows={onRows}
         isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
         onKeyDown={onKeyDown}
         onClick={(row, event) => {
@@ -124,13 +132,36 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
                 <span className="mono dim">{weights.share(total, threads.total)}</span>
               </span>
               <span className="time-thread-bars">
-                <BarsCanvas grid={threads} weight={weight} highest={threads.maxWeight} window={window} theme={theme} />
+                <BarsCanvas
+                  grid={threads}
+                  weight={weight}
+                  groups={kinds.get(thread) ?? null}
+                  highest={threads.maxWeight}
+                  window={window}
+                  theme={theme}
+                />
               </span>
             </div>
           );
         }}
       </VirtualList>
     </div>
+  );
+}
+
+/** The kinds of code whose colours the rows in view have. */
+function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | null {
+  const colours = new Map(bars.map(({ label, colour }) => [label, colour]));
+  if (colours.size === 0) return null;
+  return (
+    <ul className="time-kinds" aria-label="Kinds of code">
+      {[...colours].map(([label, colour]) => (
+        <li key={label}>
+          <span className="flame-swatch" style={{ background: colour }} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+    </ul>
   );
 }
 

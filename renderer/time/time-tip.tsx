@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 
 export interface TipLine {
   readonly label: string;
@@ -11,13 +11,15 @@ interface TimeTipProps {
   readonly y: number;
   readonly title: string;
   readonly lines: readonly TipLine[];
+  /** Below the lines. */
+  readonly children?: ReactNode;
 }
 
 /** From the pointer, and from the edges of the window. */
 const AWAY_PX = 14;
 
 /** What lies under the pointer. Not read out: the keyboard's way says the same. */
-export function TimeTip({ x, y, title, lines }: TimeTipProps): ReactElement {
+export function TimeTip({ x, y, title, lines, children }: TimeTipProps): ReactElement {
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = tip.current;
@@ -39,6 +41,7 @@ export function TimeTip({ x, y, title, lines }: TimeTipProps): ReactElement {
           </div>
         ))}
       </dl>
+      {children}
     </div>
   );
 }

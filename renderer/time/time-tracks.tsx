@@ -129,6 +129,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           groups={groups}
           threads={threads}
           gaps={gaps}
+          theme={theme}
         />
       )}
     </section>

@@ -2,13 +2,14 @@ import type { ReactElement } from 'react';
 import { cellAt, cellStart } from '#core/analyze/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
+import type { Theme } from '../flame/flame-graph.types.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
-import { threadName } from '../profile/thread-picker.tsx';
 import { shortName } from '../profile/transform-text.ts';
 import { weightFormat } from '../profile/weight-format.ts';
 import { count } from '../shell/format.ts';
 import { durationLabel, rangeLabel, timeLabel, wallClock } from './time-label.ts';
+import { ThreadTip } from './thread-tip.tsx';
 import { TimeTip, type TipLine } from './time-tip.tsx';
 import type { GroupBars } from './use-group-bars.ts';
 import type { ThreadRows, TimeBars, TimeStrip } from './time.types.ts';
@@ -23,10 +24,12 @@ interface TracksTipProps {
   readonly groups: readonly GroupBars[] | null;
   readonly threads: ThreadRows | null;
   readonly gaps: readonly TimeRange[];
+  readonly theme: Theme;
 }
 
 /** The bar under the pointer: when, what, whose; while dragging, the range. */
-export function TracksTip({ hover, drag, strip, picked, groups, threads, gaps }: TracksTipProps): ReactElement {
+export function TracksTip(props: TracksTipProps): ReactElement {
+  const { hover, drag, strip, picked, groups, threads, gaps, theme } = props;
   const { profile } = useView();
   const functions = useFunctions();
   const func = useViewState((state) => state.picked?.func ?? null);
@@ -38,31 +41,29 @@ export function TracksTip({ hover, drag, strip, picked, groups, threads, gaps }:
   }
   const row = threads?.rows.find(({ thread }) => thread === hover.row) ?? null;
   const { bucket, start, end } = bucketAt(row === null || threads === null ? strip : threads, hover.time);
+  const step = (end - start) / 10;
+  const title = `${timeLabel(start - zero, step)} – ${timeLabel(end - zero, step)}`;
   const lines: TipLine[] = [];
   const clock = wallClock(profile.metadata, hover.time);
   if (clock !== null) lines.push({ label: 'clock', value: clock });
   if (row !== null) {
-    lines.push({ label: 'thread', value: threadName(profile.threads[row.thread]!) });
-    lines.push({ label: 'samples', value: count(row.samples?.[bucket] ?? 0) });
-    lines.push({ label: 'weight', value: weights.value(row.weight?.[bucket] ?? 0) });
-    lines.push({ label: 'of the thread', value: weights.value(row.total) });
-  } else {
-    lines.push({ label: 'samples', value: count(strip.sampleCount[bucket]!) });
-    lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
-    const left = strip.hidden?.[bucket] ?? 0;
-    if (left !== 0) lines.push({ label: 'left out by transforms', value: weights.value(left) });
-    for (const { label, weight } of groups ?? []) {
-      if (weight[bucket]! > 0)
-        lines.push({ label: shortenMiddle(visibleText(label), 40), value: weights.value(weight[bucket]!) });
-    }
-    if (picked !== null && func !== null && picked.start === strip.start && picked.end === strip.end) {
-      lines.push({ label: shortName(functions, func, 40), value: weights.value(picked.weight[bucket]!) });
-    }
+    const bar = { row, bucket, span: { start, end }, time: hover.time, zero, theme };
+    return <ThreadTip {...at} {...bar} title={title} clock={lines} />;
+  }
+  lines.push({ label: 'samples', value: count(strip.sampleCount[bucket]!) });
+  lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
+  const left = strip.hidden?.[bucket] ?? 0;
+  if (left !== 0) lines.push({ label: 'left out by transforms', value: weights.value(left) });
+  for (const { label, weight } of groups ?? []) {
+    if (weight[bucket]! > 0)
+      lines.push({ label: shortenMiddle(visibleText(label), 40), value: weights.value(weight[bucket]!) });
+  }
+  if (picked !== null && func !== null && picked.start === strip.start && picked.end === strip.end) {
+    lines.push({ label: shortName(functions, func, 40), value: weights.value(picked.weight[bucket]!) });
   }
   const gap = gaps.find((one) => hover.time >= one.start && hover.time < one.end);
   if (gap !== undefined) lines.push({ label: 'no sample for', value: durationLabel(gap) });
-  const step = (end - start) / 10;
-  return <TimeTip {...at} title={`${timeLabel(start - zero, step)} – ${timeLabel(end - zero, step)}`} lines={lines} />;
+  return <TimeTip {...at} title={title} lines={lines} />;
 }
 
 /** The limits of the bucket that a time is in. */

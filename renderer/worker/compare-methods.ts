@@ -10,7 +10,8 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { MatchRequest, SliceRequest } from '../flame/flame-graph.types.ts';
 import type { WeightRange } from '../flame/weight-range.ts';
 import type { TimeStrip } from '../time/time.types.ts';
-import type { CachePlace, Failure, FormatRow, OfRevision, OpenSource, TimeWindow } from './protocol.ts';
+import type { CachePlace, Failure, FormatRow, OfRevision, OpenSource } from './protocol.ts';
+import type { TimeWindow } from './time-protocol.ts';
 import type { FunctionText } from './table-protocol.ts';
 import type {
   SideName,

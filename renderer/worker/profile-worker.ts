@@ -95,6 +95,10 @@ const handlers: RequestHandlers<WorkerMethods> = {
     loaded().times.groupBars(loaded().timeSubject(revision), window, buckets, groups),
   'time-threads': ({ revision, window, buckets }) =>
     loaded().times.threads(loaded().timeSubject(revision), window, buckets),
+  'time-kinds': ({ revision, window, buckets, threads }) =>
+    loaded().times.threadKinds(loaded().timeSubject(revision), window, buckets, threads),
+  'time-sample': ({ revision, thread, time, span }) =>
+    loaded().times.sampleAt(loaded().timeSubject(revision), thread, time, span),
   'heat-map': ({ revision, window, maxColumns }) =>
     loaded().times.heatMap(loaded().timeSubject(revision), window, maxColumns),
   preview: (params) => previewOf(loaded().profile, params, otherPatterns),

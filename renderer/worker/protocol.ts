@@ -5,15 +5,13 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
-import type { TimeRange } from '#core/analyze/time-grid.ts';
-import type { FunctionGroups, GroupHistograms } from '#core/analyze/group-histograms.ts';
-import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '../time/time.types.ts';
 import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
 import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
 import type { GraphMethods } from './graph-protocol.ts';
 import type { TableMethods } from './table-protocol.ts';
+import type { TimeMethods } from './time-protocol.ts';
 
 /** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
 
@@ -187,14 +185,10 @@ export interface NeighbourRow {
   readonly weight: number;
 }
 
-export interface TimeWindow {
-  readonly window: TimeRange | null;
-}
-
 /** Refused as `stale` where the window has asked for another analysis since. */
 export type OfRevision<T> = T & { readonly revision: number };
 
-export interface WorkerMethods extends TableMethods, GraphMethods {
+export interface WorkerMethods extends TableMethods, GraphMethods, TimeMethods {
   open: {
     /** `processors`: those that the machine has, for as many workers. */
     params: { source: OpenSource; format: string | null; processors: number };
@@ -223,20 +217,6 @@ export interface WorkerMethods extends TableMethods, GraphMethods {
   'leaf-weights': { params: OfRevision<{ func: FunctionIndex | null }>; result: LeafRows };
   /** What each source line of a function weighs. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
-  /** Of the part of time that is looked at; null: all of it. Null where no sample has a time, as of the two that follow. */
-  'time-strip': { params: OfRevision<TimeWindow & { buckets: number }>; result: TimeStrip | null };
-  'time-function': {
-    params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;
-    result: TimeBars | null;
-  };
-  'time-groups': {
-    params: OfRevision<TimeWindow & { buckets: number; groups: FunctionGroups }>;
-    result: GroupHistograms | null;
-  };
-  'time-threads': { params: OfRevision<TimeWindow & { buckets: number }>; result: ThreadRows | null };
-  'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
-  /** Stretches without any sample; see `timeGaps`. */
-  'time-gaps': { params: null; result: readonly TimeRange[] };
   /** What a transform would do; refused as `bad-pattern` or `slow-pattern` where its pattern is. */
   preview: { params: PreviewParams; result: TransformPreview };
   /** What is seen as a file. */

@@ -1,4 +1,6 @@
 import { groupHistograms, type FunctionGroups, type GroupHistograms } from '#core/analyze/group-histograms.ts';
+import { kindHistograms, type KindHistograms } from '#core/analyze/kind-histograms.ts';
+import { nearestSample, type ShownSample } from '#core/analyze/nearest-sample.ts';
 import { flags } from '#core/analyze/selected-weights.ts';
 import { shownWeights } from '#core/analyze/shown-weights.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
@@ -9,7 +11,7 @@ import { timeHistogram, timeSpan } from '#core/analyze/time-histogram.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import { viewSamples, type SampleView } from '#core/analyze/view-stacks.ts';
 import { weightsThrough } from '#core/analyze/weights-through.ts';
-import type { FunctionIndex } from '#core/model/brand.ts';
+import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '../time/time.types.ts';
@@ -35,11 +37,22 @@ export interface TimeViews {
     groups: FunctionGroups,
   ): GroupHistograms | null;
   threads(subject: TimeSubject, window: TimeRange | null, buckets: number): ThreadRows | null;
+  /** Of threads, by the kind of code that stacks end in; in the same buckets. */
+  threadKinds(
+    subject: TimeSubject,
+    window: TimeRange | null,
+    buckets: number,
+    threads: readonly ThreadIndex[],
+  ): KindHistograms | null;
+  /** What a thread did at a time, or at the nearest within the span; null: nothing that shows. */
+  sampleAt(subject: TimeSubject, thread: ThreadIndex, time: number, span: TimeRange): ShownSample | null;
   heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
   /** What there would be without the time range. */
   withoutRange(subject: TimeSubject): { readonly total: number; readonly sampleCount: number };
 }
 
+/** A tooltip has no room for more. */
+const MAX_TIP_FRAMES = 16;
 /** Threads that have a row: 10 MB of bars. */
 const MAX_THREAD_ROWS = 4096;
 
@@ -141,6 +154,10 @@ export function createTimeViews(profile: Profile): TimeViews {
         total: sumOf(ranked.threads) + (ranked.rest?.total ?? 0),
       };
     },
+    threadKinds: (subject, window, buckets, threads) =>
+      kindHistograms(profile, place(subject), window, buckets, threads),
+    sampleAt: (subject, thread, time, span) =>
+      nearestSample(profile, place(subject), thread, time, span, MAX_TIP_FRAMES),
     heatMap(subject, window, maxColumns) {
       const shown = ofThreads(weigh(subject).shown, subject.selection.threads);
       const within: Selection = { ...subject.selection, timeRange: window };

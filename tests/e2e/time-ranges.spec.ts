@@ -1,4 +1,4 @@
-import { chips, dragAcross, expectAccessible, openScript, strip, typeRange } from './time-pane.ts';
+import { chips, chooseForm, dragAcross, expectAccessible, openScript, strip, typeRange } from './time-pane.ts';
 import { expect, test } from './workbench.ts';
 
 test('ranges are gone into, one within the other, and backed out of by crumbs, keys and undo', async ({
@@ -37,4 +37,22 @@ test('ranges are gone into, one within the other, and backed out of by crumbs, k
   await strip(page).press('Backspace');
   await expect(crumbs).toBeHidden();
   await expect(workbench.status).toContainText('220 samples');
+});
+
+test('a thread’s row has the colours of kinds of code, and tells the stack under the pointer', async ({
+  workbench,
+  page,
+}) => {
+  await openScript(workbench);
+  await chooseForm(page, 'Threads');
+  const rows = page.getByRole('listbox', { name: 'Threads over time' }).getByRole('option');
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByRole('list', { name: 'Kinds of code' }).getByRole('listitem')).toHaveText(['user']);
+  const box = (await strip(page).boundingBox())!;
+  const row = (await rows.filter({ hasText: 'worker' }).boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, row.y + row.height / 2);
+  const tip = page.locator('.time-tip');
+  await expect(tip).toContainText('sample at');
+  await expect(tip.locator('li')).toHaveText(['inneruser', 'run_worker', 'main']);
+  await expectAccessible(page);
 });

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { nearestSample } from '#core/analyze/nearest-sample.ts';
+import type { Selection, Transform } from '#core/analyze/stack-view.ts';
+import { viewSamples } from '#core/analyze/view-stacks.ts';
+import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import { functionNamed, profileFromSketch } from '../../support/sketch-profile.ts';
+
+const everything: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
+const profile = profileFromSketch([
+  { stack: ['main', 'read'], weight: 1, time: 10, tid: 1 },
+  { stack: ['main', 'parse', 'read'], weight: 2, time: 20, tid: 1 },
+  { stack: ['other'], weight: 4, time: 15, tid: 2 },
+  { stack: [], weight: 8, time: 30, tid: 1 },
+  { stack: ['main'], weight: 0, time: 40, tid: 1 },
+  { stack: ['main'], weight: 16, time: null, tid: 1 },
+]);
+
+function at(time: number, span = { start: 0, end: 100 }, transforms: Transform[] = []): unknown {
+  const placed = viewSamples(profile, everything, transforms);
+  const found = nearestSample(profile, placed, 0 as ThreadIndex, time, span, 2);
+  if (found === null) return null;
+  const { strings, functions } = placed.view.profile;
+  const names = Array.from(found.funcs, (func) => strings[functions.name[func]!]!);
+  return [found.time, found.weight, names.join(' '), found.depth];
+}
+
+test('finds the nearest of the thread, its stack leaf first and cut', () => {
+  expect(at(11)).toEqual([10, 1, 'read main', 2]);
+  expect(at(19)).toEqual([20, 2, 'read parse', 3]);
+  expect(at(28)).toEqual([30, 8, '', 0]);
+  // Of two at one distance the earlier one; a sample of no weight is none.
+  expect(at(15)).toEqual([10, 1, 'read main', 2]);
+  expect(at(41)).toEqual([30, 8, '', 0]);
+});
+
+test('looks within the span only, and at what transforms leave', () => {
+  expect(at(11, { start: 15, end: 20 })).toBeNull();
+  expect(at(11, { start: 15, end: 21 })).toEqual([20, 2, 'read parse', 3]);
+  expect(at(19, undefined, [{ kind: 'hide', func: functionNamed(profile, 'parse') }])).toEqual([10, 1, 'read main', 2]);
+  expect(at(19, undefined, [{ kind: 'merge', func: functionNamed(profile, 'read') }])).toEqual([
+    20,
+    2,
+    'parse main',
+    2,
+  ]);
+});
