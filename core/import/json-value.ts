@@ -43,3 +43,9 @@ export const finite = (value: number): number | undefined => (Number.isFinite(va
 /** To the nearest whole number; null where it is beyond all numbers. */
 export const wholeOrNone = (value: number): bigint | null =>
   Number.isFinite(value) ? BigInt(Math.round(value)) : null;
+
+/** A line as functions and frames take it, in columns of 32 bits; 0: unknown. */
+export function lineOf(value: unknown): number {
+  const line = numberOr(value, 0);
+  return Number.isInteger(line) && line > 0 && line < 2 ** 31 ? line : 0;
+}

@@ -16,7 +16,9 @@ import { perfScriptImporter } from './perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat.ts';
 import { pprofImporter } from './pprof.ts';
+import { safariImporter } from './safari.ts';
 import { speedscopeImporter } from './speedscope.ts';
+import { stackprofImporter } from './stackprof.ts';
 import { stapImporter } from './stap.ts';
 import { v8ProfJsonImporter } from './v8-prof-json.ts';
 import { v8ProfLogImporter } from './v8-prof-log.ts';
@@ -47,5 +49,7 @@ export const importers: readonly Importer[] = [
   v8ProfJsonImporter,
   chromeTraceImporter,
   geckoImporter,
+  stackprofImporter,
+  safariImporter,
   jfrImporter,
 ];

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected } from '../../support/corpus.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'safari/recording.json', format: 'safari', isText: true });
+
+const read = (recording: object): Promise<Profile> =>
+  importProfile(byteSource(JSON.stringify({ version: 1, recording: { instrumentTypes: [], ...recording } })));
+
+describe('recordings of Safari', () => {
+  it('with a clock beyond all clocks have no origin of time', async () => {
+    const trace = { timestamp: 1e308, stackFrames: [] };
+    const profile = await read({ startTime: 1e308, sampleStackTraces: [trace], sampleDurations: [1] });
+    expect(profile.metadata.timeOrigin).toBeNull();
+  });
+
+  it.each([
+    [{}, 'unsupported', /without samples of scripts/],
+    [{ sampleStackTraces: [{}], sampleDurations: [] }, 'malformed', /1 samples and 0 durations/],
+    [{ sampleStackTraces: [{}], sampleDurations: [1] }, 'malformed', /sampleStackTraces\[0\]\.stackFrames is no array/],
+    [
+      { sampleStackTraces: [{ stackFrames: [7] }], sampleDurations: [1] },
+      'malformed',
+      /a frame of .*\[0\] is no object/,
+    ],
+    [
+      { sampleStackTraces: [{ stackFrames: [] }], sampleDurations: ['1'] },
+      'malformed',
+      /sampleDurations\[0\] is no number/,
+    ],
+  ])('%j are refused', async (recording, failure, message) => {
+    await expect(read(recording)).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });
+  });
+});
+
+needing(corpus, () => {
+  const rows = corpusRows('other').filter(({ path }) => path.includes('html-recording'));
+  describe('Safari corpus', () => {
+    it.each(rows)('$path: every stack is as speedscope has it', async (row) => {
+      const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
+      const { profiles } = JSON.parse(readExpected(row, 'speedscope.json')!) as {
+        profiles: { folded: Record<string, number> }[];
+      };
+      const theirs = Object.entries(profiles[0]!.folded).map(
+        ([stack, seconds]) => [stack.replaceAll(/\(anonymous [^;]*:-?\d+\)/g, '(anonymous)'), seconds] as const,
+      );
+      const ours = rollUp(profile, 0).folded;
+      expect([...ours.keys()].filter((stack) => stack !== '').sort()).toEqual(theirs.map(([stack]) => stack).sort());
+      for (const [stack, seconds] of theirs) expect(ours.get(stack), stack).toBeCloseTo(seconds, 12);
+      expect(profile.samples.length).toBe(23);
+      expect(profile.diagnostics).toMatchObject([{ code: 'skipped-records', count: 37 + 2 }]);
+    });
+  });
+});
