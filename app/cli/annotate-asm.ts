@@ -10,6 +10,7 @@ import type { Library } from '#app/engine/library/library.ts';
 import { describeFunctions } from '#app/engine/source/capture-functions.ts';
 import { planDisassembly } from '#app/engine/source/source-service.ts';
 import { inputError, usageError } from './errors.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 /** What ran, and of which function. */
 export interface PrintedPlan {
@@ -30,11 +31,6 @@ export async function disassemble(
     throw usageError('--asm takes the id of a capture in the library', 'flamebench record perf prints it');
   }
   const target = createLocalTarget();
-  const interrupt = new AbortController();
-  const onInterrupt = (): void => {
-    interrupt.abort();
-  };
-  process.once('SIGINT', onInterrupt);
   try {
     const capture = describeFunctions(document, profile);
     const { name, module } = functionRef(profile, func);
@@ -44,12 +40,11 @@ export async function disassemble(
     process.stderr.write(`$ ${quoteArgv(command)}\n`);
     return {
       plan: { name, module, command },
-      annotation: await runAnnotate(target, command, module, interrupt.signal),
+      annotation: await untilInterrupted((signal) => runAnnotate(target, command, module, signal)),
     };
   } catch (error) {
     throw error instanceof AnnotateFailure ? inputError(error.message, error.remedy) : error;
   } finally {
-    process.off('SIGINT', onInterrupt);
     await target.dispose();
   }
 }

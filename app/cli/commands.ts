@@ -50,6 +50,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./lines.ts')).linesCommand,
   },
   {
+    name: 'perf-script',
+    summary: 'have perf read a perf.data, here or on the host that has the binaries',
+    load: async () => (await import('./perf-script.ts')).perfScriptCommand,
+  },
+  {
     name: 'convert',
     summary: 'write a profile in another format',
     load: async () => (await import('./convert.ts')).convertCommand,

@@ -10,9 +10,17 @@ export function toCliError(error: unknown): unknown {
 }
 
 /** What the machine or a host lacks, rather than what was asked for. */
-const OF_THE_WORLD: ReadonlySet<string> = new Set(['disk-full', 'not-connected', 'not-started']);
+const OF_THE_WORLD: ReadonlySet<string> = new Set(['disk-full', 'no-space', 'not-connected', 'not-started']);
+/** What the file is, or perf makes of it. */
+const OF_THE_INPUT: ReadonlySet<string> = new Set([
+  UNREADABLE_INPUT,
+  'not-a-profile',
+  'perf-script-crashed',
+  'perf-script-failed',
+  'perf-script-too-old',
+]);
 
 export function exitCodeOf({ code }: EngineFailure): ExitCode {
-  if (code === UNREADABLE_INPUT) return ExitCode.input;
+  if (OF_THE_INPUT.has(code)) return ExitCode.input;
   return OF_THE_WORLD.has(code) ? ExitCode.captureFailed : ExitCode.usage;
 }

@@ -10,6 +10,7 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { inputError, type CliError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 interface LinesOptions {
   readonly inlined?: true;
@@ -34,11 +35,6 @@ export const linesCommand: CliCommand = {
     const [id = ''] = command.args;
     const { inlined = false, dryRun = false, json = false, library: folder } = command.opts<LinesOptions>();
     const target = createLocalTarget();
-    const interrupt = new AbortController();
-    const onInterrupt = (): void => {
-      interrupt.abort();
-    };
-    process.once('SIGINT', onInterrupt);
     const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch(rethrow);
     try {
       const { checks, planned } = await planCaptureLines(library, target, id);
@@ -55,13 +51,12 @@ export const linesCommand: CliCommand = {
         if (check.status === 'warning')
           process.stderr.write(`flamebench: ${escapeControls(`${check.id}: ${check.found}`)}\n`);
       }
-      const count = await keepLines(library, target, planned, { inlined, signal: interrupt.signal });
+      const count = await untilInterrupted((signal) => keepLines(library, target, planned, { inlined, signal }));
       process.stdout.write(json ? asJson({ capture: id, ...count, checks }) : describeCount(count));
       return ExitCode.ok;
     } catch (error) {
       return rethrow(error);
     } finally {
-      process.off('SIGINT', onInterrupt);
       library.close();
       await target.dispose();
     }

@@ -110,6 +110,16 @@ export function createHandlers(parts: EngineParts): Handlers {
       source.lines.cancel(confirmation);
       return Promise.resolve({});
     },
+    'perfScript.plan': ({ id, target }) => source.perfScript.plan(id, target),
+    'perfScript.run': ({ confirmation, run }) =>
+      source.perfScript.run(
+        confirmation,
+        seldom((progress) => parts.broadcast({ kind: 'perf-script-progress', run, ...progress })),
+      ),
+    'perfScript.cancel': ({ confirmation }) => {
+      source.perfScript.cancel(confirmation);
+      return Promise.resolve({});
+    },
     ...targetHandlers(parts),
     'record.plan': async (params) => {
       // Said now, not when all has been recorded.
@@ -128,6 +138,19 @@ export function createHandlers(parts: EngineParts): Handlers {
     'record.start': ({ confirmation }) => confirmations.take(confirmation)(),
     'record.stop': ({ recordingId }) => recorder.stop(recordingId),
     'record.cancel': ({ recordingId }) => recorder.cancel(recordingId),
+  };
+}
+
+const PROGRESS_MS = 250;
+
+/** Lets the first call through, then one each quarter of a second. */
+function seldom<T>(tell: (value: T) => void): (value: T) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (value) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_MS) return;
+    last = now;
+    tell(value);
   };
 }
 

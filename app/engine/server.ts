@@ -95,7 +95,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   await config.recent.add(filePaths(first));
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
-  const source = createSourceService(library);
+  const source = createSourceService(library, (id) => targets.open(id));
   const parts: EngineParts = {
     library,
     experiments,

@@ -36,7 +36,7 @@ export async function probePerf(target: Target, modes: readonly CallGraph[]): Pr
   const perfPath = await target.findExecutable('perf');
   if (perfPath === null) return null;
   const [version, first] = await Promise.all([
-    readVersion(target, perfPath),
+    readPerfVersion(target, perfPath),
     // perf quietly takes cpu-clock where cycles don't work: the stream says what it took.
     tryRecord(target, perfPath, ['-e', 'cycles']),
   ]);
@@ -45,7 +45,7 @@ export async function probePerf(target: Target, modes: readonly CallGraph[]): Pr
   return {
     perfPath,
     version,
-    control: version !== null && isAtLeast(version, CONTROL_VERSION),
+    control: hasControl(version),
     event,
     kernelSamples: best.attrs[0] === undefined ? null : !best.attrs[0].excludesKernel,
     callGraphs: event === null ? new Map() : await tryCallGraphs(target, perfPath, event, modes),
@@ -54,13 +54,18 @@ export async function probePerf(target: Target, modes: readonly CallGraph[]): Pr
 }
 
 /** perf of Linux 5.9 learned --control fd:…. */
-const CONTROL_VERSION: readonly number[] = [5, 9];
+const CONTROL_VERSION = '5.9';
 
-function isAtLeast(version: string, least: readonly number[]): boolean {
-  const parts = version.split(/[.-]/).map(Number);
-  for (const [index, wanted] of least.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== wanted) return part > wanted;
+export const hasControl = (version: string | null): boolean => version !== null && isAtLeast(version, CONTROL_VERSION);
+
+/** `6.1.187`, `5.4.0-150-generic`. */
+export function isAtLeast(version: string, least: string): boolean {
+  const [parts, wanted] = [version, least].map((text) =>
+    text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0),
+  );
+  for (const [index, number] of (wanted ?? []).entries()) {
+    const part = parts?.[index] ?? 0;
+    if (part !== number) return part > number;
   }
   return true;
 }
@@ -138,7 +143,8 @@ async function tryRecord(
 
 const isSoftware = (attrs: readonly PerfAttr[]): boolean => attrs.every(({ type }) => type === SOFTWARE);
 
-async function readVersion(target: Target, perfPath: string): Promise<string | null> {
+/** `6.1.187`; null where it doesn't run. */
+export async function readPerfVersion(target: Target, perfPath: string): Promise<string | null> {
   const printed = await runToEnd(target, [perfPath, '--version'], { env: PERF_ENVIRONMENT }).catch(() => null);
   const match = /perf version (\S+)/.exec(new TextDecoder().decode(printed?.stdout));
   return match?.[1] ?? null;

@@ -21,7 +21,7 @@ export const RAW_FILE = 'raw.perf.data';
 export const TEXT_FILE = 'raw.perf-script.txt';
 
 /** Fields of `perf script` that the importer reads. Times with all digits; `+0x…` keeps addresses of a function apart. */
-const SCRIPT_FIELDS = 'comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso';
+export const SCRIPT_FIELDS: readonly string[] = 'comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso'.split(',');
 
 const LOST_EVENTS = '--show-lost-events';
 
@@ -67,13 +67,23 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
   ];
 }
 
-/**
- * `--force`: as root, perf refuses JIT maps that belong to the target's user; reading symbols from them is what we are here for. `lost`: also
- * print what perf lost, which its stream says otherwise (as new as `--control`, to be safe: 4.20).
- */
-export function scriptArgv(perfPath: string, { lost }: { readonly lost: boolean } = { lost: false }): string[] {
-  const shown = lost ? [LOST_EVENTS] : [];
-  return [perfPath, 'script', '-i', '-', '--force', '--no-inline', '--ns', ...shown, '-F', SCRIPT_FIELDS];
+/** What `perf script` is to read, and print of it; by default a stream on its input, without a header. */
+export interface ScriptRequest {
+  /** Of a file; `-`: a stream on its input. */
+  readonly input?: string;
+  /** Also what perf lost, which its stream says otherwise (as new as `--control`, to be safe: 4.20). */
+  readonly lost?: boolean;
+  /** Also what the recording says of itself and of the machine. */
+  readonly header?: boolean;
+  /** perf refuses fields that the samples don't have. */
+  readonly fields?: readonly string[];
+}
+
+/** `--force`: as root, perf refuses JIT maps that belong to the target's user; reading symbols from them is what we are here for. */
+export function scriptArgv(perfPath: string, request: ScriptRequest = {}): string[] {
+  const { input = '-', lost = false, header = false, fields = SCRIPT_FIELDS } = request;
+  const shown = [...(header ? ['--header'] : []), ...(lost ? [LOST_EVENTS] : [])];
+  return [perfPath, 'script', '-i', input, '--force', '--no-inline', '--ns', ...shown, '-F', fields.join(',')];
 }
 
 /**

@@ -67,7 +67,8 @@ const describeRest = (count: number): Diagnostic => ({
   message: 'Samples at the end of the recording are in perf’s own stream alone: their text had not come yet.',
   count,
   first: null,
-  remedy: `On the host that was recorded, perf script -i ${RAW_FILE} reads it.`,
+  remedy:
+    'Let perf read it anew on the host that was recorded: Read with perf…, or flamebench perf-script ID --target ssh://HOST.',
 });
 
 const describeFailure = (error: unknown): Diagnostic => ({
@@ -76,5 +77,5 @@ const describeFailure = (error: unknown): Diagnostic => ({
   message: `The end of the recording could not be turned into text: ${error instanceof Error ? error.message : String(error)}.`,
   count: 1,
   first: null,
-  remedy: `perf’s own stream is in the capture’s folder: perf script -i ${RAW_FILE} reads it.`,
+  remedy: 'Let perf read its own stream anew: Read with perf…, or flamebench perf-script ID.',
 });

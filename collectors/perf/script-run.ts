@@ -91,7 +91,21 @@ export async function startLiveScript(
   };
 }
 
-/** The text of a whole recording. Throws where `perf script` fails. */
+/** `perf script` did not read all of its input. */
+export class ScriptFailure extends Error {
+  /** All that it said. */
+  readonly said: string;
+  readonly exit: ProcessExit;
+
+  constructor(exit: ProcessExit, said: string) {
+    super(describeEnd(exit, lastLine(said)));
+    this.name = 'ScriptFailure';
+    this.said = said;
+    this.exit = exit;
+  }
+}
+
+/** The text of a whole recording. Throws a {@link ScriptFailure} where `perf script` fails. */
 export async function* scriptText(
   target: Target,
   argv: readonly string[],
@@ -104,7 +118,7 @@ export async function* scriptText(
   try {
     yield* script.stdout;
     const exit = await script.exit;
-    if (!(await fed) || exit.code !== 0) throw new Error(describeEnd(exit, lastLine(await messages)));
+    if (!(await fed) || exit.code !== 0) throw new ScriptFailure(exit, await messages);
   } finally {
     endGently(script);
     await script.exit;
@@ -125,6 +139,7 @@ async function feedAll(script: RunningProcess, raw: AsyncIterable<Uint8Array>): 
 }
 
 function describeEnd(exit: ProcessExit, message: string): string {
+  if (exit.code === null && exit.signal === null) return 'the connection was lost while perf script ran';
   const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
   return `perf script ended early (${ended})${message === '' ? '' : `: ${message}`}`;
 }

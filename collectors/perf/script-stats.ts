@@ -40,6 +40,8 @@ const MAX_LINE_BYTES = 64 * 1024;
 const THREAD_START =
   /^(?:_start|main|__libc_start\w*|start_thread|thread_start|_{0,2}clone3?|runtime\.(?:goexit|mstart|mcall|rt0_go|main)\b.*|\w*thread_native_entry\w*|JavaMain|ThreadJavaMain|execute_native_thread_routine|std::thread::.*)$/;
 
+/** Frames begin with one; the first line of a sample without call graph, with blanks before the thread's name. */
+const TAB = 0x09;
 /** Of a sample's first line: time, period and event, whose name may hold colons. */
 const SAMPLE = / (\d+\.\d+): (?: *\d+ +(\S+?):?\s*$)?/;
 const RECORD = /: PERF_RECORD_(?:LOST\w*:? lost (\d+))?/;
@@ -88,7 +90,7 @@ export function readScriptStats(): ScriptStatsReader {
   function readLine(text: Buffer): void {
     const first = text[0];
     if (first === undefined || first === 0x0d) endSample();
-    else if (first === 0x09 || first === 0x20) readFrame(text);
+    else if (first === TAB) readFrame(text);
     else if (first !== 0x23) {
       endSample();
       readHeading(text.toString('latin1'));

@@ -20,6 +20,9 @@ import {
   annotationSchema,
   linesAnswerSchema,
   linesPlanSchema,
+  perfScriptAnswerSchema,
+  perfScriptPlanSchema,
+  perfScriptProgressSchema,
   sourceTextSchema,
 } from './source.ts';
 import { targetIdSchema, targetListSchema, targetNameSchema, targetStateSchema, terminalSizeSchema } from './target.ts';
@@ -165,6 +168,18 @@ export const contract = {
   'lines.run': { params: z.object({ confirmation: z.string(), inlined: z.boolean() }), result: linesAnswerSchema },
   /** Ends a run that is under way, or forgets its plan. Idempotent. */
   'lines.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
+  /** What would have perf read a capture's perf.data on a target. Connects it where that needs no confirmation; nothing else changes. */
+  'perfScript.plan': { params: z.object({ id: z.string(), target: targetIdSchema }), result: perfScriptPlanSchema },
+  /**
+   * Has perf read it and keeps its text beside what was recorded; it is what is opened from then on. `run`, chosen by the window, names
+   * the `perf-script-progress` events that come meanwhile.
+   */
+  'perfScript.run': {
+    params: z.object({ confirmation: z.string(), run: z.string().min(1).max(64) }),
+    result: perfScriptAnswerSchema,
+  },
+  /** Ends a run that is under way, or forgets its plan. Idempotent. */
+  'perfScript.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
   /** Targets with their states, and hosts of ~/.ssh/config that are none yet. */
   'target.list': { params: z.object({}), result: targetListSchema },
   /** Keeps a target under a name, or gives it another one. Connects nothing. */
@@ -311,6 +326,8 @@ export const eventSchema = z.discriminatedUnion('kind', [
   }),
   /** A check of the `target.doctor` call that chose this `run`. */
   z.object({ kind: z.literal('target-check'), run: z.string(), check: checkSchema }),
+  /** How far the `perfScript.run` call is that chose this `run`; a few times a second. */
+  z.object({ kind: z.literal('perf-script-progress'), run: z.string(), ...perfScriptProgressSchema.shape }),
   /** The system or a second instance asked to open files or captures; `notices` says what of it could not be opened. Sent to one window. */
   z.object({
     kind: z.literal('open-files'),

@@ -78,6 +78,22 @@ export type Side = z.infer<typeof sideSchema>;
 export const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 export type CaptureState = z.infer<typeof captureStateSchema>;
 
+/** How a capture's perf.data became the text beside it. */
+export const readByPerfSchema = z.object({
+  file: z.string(),
+  /** The perf.data. */
+  of: z.string(),
+  /** Exactly what ran. */
+  command: z.array(z.string()),
+  toolVersion: z.string().nullable(),
+  target: z.object({ kind: z.enum(['local', 'ssh']), host: z.string() }),
+  at: timestampSchema,
+  /** In the text, and in the perf.data where that can be told. */
+  samples: z.number(),
+  recordedSamples: z.number().nullable(),
+});
+export type ReadByPerf = z.infer<typeof readByPerfSchema>;
+
 /** `capture.json`, see docs/library.md. */
 export const captureDocumentSchema = z.object({
   schemaVersion: z.literal(1),
@@ -130,6 +146,8 @@ export const captureDocumentSchema = z.object({
     .object({ id: z.string(), run: z.number().int(), of: z.number().int(), side: sideSchema.exactOptional() })
     .nullable(),
   diagnostics: z.array(diagnosticSchema),
+  /** Where the text that is opened was made by `perf script` after the recording, of one of the other files. */
+  readByPerf: readByPerfSchema.exactOptional(),
 });
 export type CaptureDocument = z.infer<typeof captureDocumentSchema>;
 

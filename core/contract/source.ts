@@ -83,3 +83,35 @@ export const linesAnswerSchema = z.object({
   withLine: z.number().int(),
 });
 export type LinesAnswer = z.infer<typeof linesAnswerSchema>;
+
+/** What would have perf read a capture's perf.data on a target. */
+export const perfScriptPlanSchema = z.object({
+  checks: z.array(checkSchema),
+  /** Exactly what will run there; null where a check failed. */
+  command: z.array(z.string()).nullable(),
+  /** That cross the connection to the target, or are copied for perf; 0 where it opens the file itself. */
+  bytes: z.number(),
+  /** In the perf.data; null where they are compressed. */
+  samples: z.number().nullable(),
+  confirmation: z.string().nullable(),
+});
+export type PerfScriptPlanAnswer = z.infer<typeof perfScriptPlanSchema>;
+
+export const perfScriptProgressSchema = z.object({
+  sentBytes: z.number(),
+  /** In the text so far. */
+  samples: z.number(),
+});
+export type PerfScriptProgress = z.infer<typeof perfScriptProgressSchema>;
+
+export const perfScriptAnswerSchema = z.object({
+  samples: z.number(),
+  /** In the perf.data; null where that can't be told without unpacking it. */
+  recorded: z.number().nullable(),
+  frames: z.number(),
+  /** Frames without a name. */
+  unresolved: z.number(),
+  /** As perf says. */
+  lost: z.number(),
+});
+export type PerfScriptAnswer = z.infer<typeof perfScriptAnswerSchema>;

@@ -84,6 +84,11 @@ export class PerfDataFile {
     this.#at += rest.length;
   }
 
+  /** Without a header of offsets, as `perf record -o -` writes it. Known once records come. */
+  get isStream(): boolean {
+    return this.#preamble === null && this.#header === null;
+  }
+
   /** Bytes so far. */
   get length(): number {
     return this.#at;
@@ -146,7 +151,7 @@ export class PerfDataFile {
     if (header.dataStart > MAX_PREAMBLE_BYTES || header.attrsEnd > header.dataStart) {
       throw new ImportFailure(
         'unsupported',
-        'perf.data whose events are described behind its records; run `perf script -i FILE > FILE.txt` and open that',
+        'perf.data whose events are described behind its records; run `flamebench perf-script FILE -o FILE.txt` and open that',
         { byte: 24 },
       );
     }
@@ -208,7 +213,7 @@ function readByteOrder(bytes: Uint8Array): boolean {
   if (magic === 'PERFFILE' || magic === 'ELIFFREP') {
     throw new ImportFailure(
       'unsupported',
-      'perf.data of the first version, from before 2010; run `perf script -i FILE > FILE.txt` of that time and open that',
+      'perf.data of the first version, from before 2010; run `flamebench perf-script FILE -o FILE.txt`, with a perf of that time, and open that',
       { byte: 0 },
     );
   }

@@ -29,6 +29,10 @@ const DEFERRED_MARK_LOW = 0xffff_fd80;
 
 const MAX_CPU = 32767;
 
+/** Where perf itself knows more. */
+const LET_PERF_READ =
+  'Let perf read it, best on the machine that recorded: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`, in the window Read with perf….';
+
 interface ThreadRow {
   readonly pid: number;
   readonly comm: string;
@@ -241,7 +245,7 @@ export class PerfDataSamples {
       'Samples hold copies of the user stack (--call-graph dwarf), which only perf unwinds: their callers are missing.',
       {
         first: { byte: record.origin },
-        remedy: 'Run `perf script -i FILE > FILE.txt` on the machine that recorded, and open that.',
+        remedy: LET_PERF_READ,
       },
     );
   }
@@ -252,7 +256,7 @@ export class PerfDataSamples {
       'Samples hold callers in branch records (--call-graph lbr), which are not read: user callers may be missing.',
       {
         first: { byte: record.origin },
-        remedy: 'Run `perf script -i FILE > FILE.txt` on the machine that recorded, and open that.',
+        remedy: LET_PERF_READ,
       },
     );
   }
@@ -261,7 +265,7 @@ export class PerfDataSamples {
     this.#builder.diagnostics.add(
       'deferred-callchain',
       'User call chains that the kernel recorded later than their sample are not joined: user callers are missing.',
-      { first: { byte: record.origin } },
+      { first: { byte: record.origin }, remedy: LET_PERF_READ },
     );
   }
 

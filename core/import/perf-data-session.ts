@@ -27,7 +27,10 @@ const TWO_32 = 2 ** 32;
 const NO_TIME = 0xffff_ffff;
 /** Where there was nothing to look names up in. */
 const LOOK_UP_NAMES =
-  'On the machine that recorded, run `flamebench convert FILE --to native -o FILE.flamebench`, which looks names up, and open that.';
+  'Let perf read it on the machine that recorded (Read with perf…), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which looks names up, and open that.';
+/** Where this machine's binaries are not those. */
+const LOOK_UP_THERE =
+  'Or let perf read it on the machine that recorded: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
 /** In EVENT_UPDATE: the event's name. */
 const UPDATE_NAME = 2;
 const KNOWN_TYPES: ReadonlySet<number> = new Set(Object.values(RecordType));
@@ -87,7 +90,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     const tables = this.#withKallsyms(symbols);
     const named = nameFrames(profile, (func, address) => this.#modules.describe(func, address, features, tables));
     const remedy = symbols === undefined ? LOOK_UP_NAMES : undefined;
-    return diagnoseUnresolved(withStartTime(named, features.clock), remedy);
+    return diagnoseUnresolved(withStartTime(named, features.clock), remedy, LOOK_UP_THERE);
   }
 
   begin(littleEndian: boolean): void {

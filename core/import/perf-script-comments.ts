@@ -1,12 +1,18 @@
+import type { DiagnosticCounter } from '../model/diagnostics.ts';
 import type { ProfileMetadata } from '../model/profile.ts';
 import { unitOfEvent } from './perf-script-events.ts';
 
 /** Facts of the header that no metadata field holds; kept as comments. */
 const KEPT = new Set(['captured on', 'cpudesc', 'total memory']);
+/** Key of the line that says how Flamebench had perf read a perf.data: which perf, where, by what command. */
+export const READ_BY = 'read by';
+
 /** perf's header has some 30 lines; `event` lines and command lines may be long. */
 const MAX_LINES = 500;
 const MAX_KEY_LENGTH = 100;
 const MAX_VALUE_LENGTH = 100_000;
+/** A command with two paths. */
+const MAX_READ_BY = 10_000;
 
 /**
  * The `# key : value` lines that `perf script --header` prints first. Where a key comes twice (recordings joined by cat), the first
@@ -27,6 +33,14 @@ export class HeaderComments {
     if (colon < 0 || key === '' || key.length > MAX_KEY_LENGTH || this.#lines.length >= MAX_LINES) return;
     this.#lines.push(text.slice(0, colon + 1 + MAX_VALUE_LENGTH));
     if (!this.#values.has(key)) this.#values.set(key, text.slice(colon + 1, colon + 1 + MAX_VALUE_LENGTH).trim());
+  }
+
+  /** Where Flamebench had perf read a perf.data, says so. */
+  note(diagnostics: DiagnosticCounter): void {
+    const readBy = this.#values.get(READ_BY);
+    if (readBy === undefined) return;
+    const message = `A perf.data that perf script read: ${readBy.slice(0, MAX_READ_BY)}`;
+    diagnostics.add('read-by-perf', message, { severity: 'info' });
   }
 
   metadata(): Partial<ProfileMetadata> {

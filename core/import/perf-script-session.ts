@@ -128,6 +128,7 @@ export class PerfScriptSession implements ImportSession {
     if (latin1Count > 0) {
       this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', count: latin1Count });
     }
+    this.#comments.note(this.#builder.diagnostics);
     return diagnoseUnresolved(this.#samples.finish(this.#comments.metadata()));
   }
 

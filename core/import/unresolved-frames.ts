@@ -6,9 +6,9 @@ const WARNING_SHARE = 0.05;
 
 /**
  * The profile with a diagnostic that says how many of its frames have no symbol, where some have none. `remedy`: where it is another one
- * than the module suggests.
+ * than the module suggests; `ofBinary`: what helps as well, where most are in a binary.
  */
-export function diagnoseUnresolved(profile: Profile, remedy?: string): Profile {
+export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?: string): Profile {
   const { frames, functions } = profile;
   const hits = framesOfFunctions(profile);
   let all = 0;
@@ -28,7 +28,7 @@ export function diagnoseUnresolved(profile: Profile, remedy?: string): Profile {
     message: `${share} % of all frames have no symbol; most of them are in ${profile.strings[functions.name[worst]!]}.`,
     count: unresolved,
     first: null,
-    remedy: remedy ?? remedyFor(profile.strings[functions.module[worst]!]!),
+    remedy: remedy ?? remedyFor(profile.strings[functions.module[worst]!]!, ofBinary),
   };
   return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
 }
@@ -50,12 +50,13 @@ function framesOfFunctions({ stacks, frames, functions, samples }: Profile): Flo
   return hits;
 }
 
-function remedyFor(module: string): string {
+function remedyFor(module: string, ofBinary?: string): string {
   if (module.startsWith('[kernel')) {
     return 'Let perf read the kernel symbols: as root, sysctl kernel.kptr_restrict=0 while recording.';
   }
   if (module === '' || module.startsWith('//anon') || /^\[(?:JIT|anon)|perf-\d+\.map$/.test(module)) {
     return 'Build with frame pointers or record with --call-graph dwarf; let a JIT write its symbols (node --perf-basic-prof).';
   }
-  return `Install the debug symbols of ${module}, or build it without stripping, before perf script runs.`;
+  const install = `Install the debug symbols of ${module}, or build it without stripping, before perf script runs.`;
+  return ofBinary === undefined ? install : `${install} ${ofBinary}`;
 }

@@ -4,13 +4,14 @@ import { openRawFiles } from './raw-files.ts';
 
 /**
  * Puts a file that was made of a capture's own into its folder, in the place of one that has the name, and has it opened from now on. The
- * others stay as they are. Where `chunks` fail, nothing has changed.
+ * others stay as they are. `change` says what else the document tells then. Where `chunks` fail, nothing has changed.
  */
 export async function keepDerivedFile(
   store: CaptureStore,
   folder: string,
   fileName: string,
   chunks: AsyncIterable<Uint8Array>,
+  change: (document: CaptureDocument) => CaptureDocument = (document) => document,
 ): Promise<CaptureDocument> {
   const files = openRawFiles(folder);
   try {
@@ -19,7 +20,7 @@ export async function keepDerivedFile(
     await files.close(true);
   }
   const changed = await editDocument(store, folder, (document) => ({
-    ...document,
+    ...change(document),
     primaryFile: fileName,
     otherFiles: [...new Set([document.primaryFile, ...document.otherFiles])].filter((name) => name !== fileName),
   }));

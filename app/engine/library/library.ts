@@ -212,11 +212,11 @@ async function assembleLibrary(
       return guarded(`open the capture ${id}`, id, () => regularFile(folder, fileName));
     },
 
-    async keepDerived(id, fileName, chunks) {
+    async keepDerived(id, fileName, chunks, change) {
       refuseSample(id);
       const { folder } = await folderOf(id);
       return guarded(`keep ${fileName} in the capture ${id}`, id, () =>
-        keepDerivedFile(store, folder, fileName, chunks),
+        keepDerivedFile(store, folder, fileName, chunks, change),
       );
     },
 

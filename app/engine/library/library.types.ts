@@ -52,8 +52,13 @@ export interface Library {
   openFile(id: string, options?: { readonly ignoreCache?: boolean }): Promise<CaptureFile>;
   /** A file that the capture's document names, as the tool wrote it. */
   rawFile(id: string, fileName: string): Promise<CaptureFile>;
-  /** Puts a file made of the capture's own beside them, and has it opened from now on. */
-  keepDerived(id: string, fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<CaptureDocument>;
+  /** Puts a file made of the capture's own beside them, and has it opened from now on. `change`: what else its document says then. */
+  keepDerived(
+    id: string,
+    fileName: string,
+    chunks: AsyncIterable<Uint8Array>,
+    change?: (document: CaptureDocument) => CaptureDocument,
+  ): Promise<CaptureDocument>;
   /** Keeps the native form of a capture. False where there is no place for it. */
   saveCache(id: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** Lines to show once: captures that were cut off and recovered. */

@@ -1,7 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
 import { TEXT_FILE } from '#collectors/perf/plan.ts';
@@ -13,9 +11,10 @@ import {
   type LinesRequest,
 } from '#collectors/perf/resolve-lines.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmations } from '../confirmations.ts';
+import { createConfirmedRuns } from '../confirmed-runs.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
+import { keepText } from './keep-text.ts';
 
 /** Source lines of captures that were recorded here, looked up and kept: what the RPC methods `lines.*` call. */
 export interface LineService {
@@ -34,8 +33,7 @@ interface PlannedLines {
 }
 
 export function createLineService(library: Library, target: Target): LineService {
-  const confirmations = createConfirmations<PlannedLines>('look-up');
-  const running = new Map<string, AbortController>();
+  const runs = createConfirmedRuns<PlannedLines>('look-up');
 
   return {
     async plan(id) {
@@ -44,25 +42,12 @@ export function createLineService(library: Library, target: Target): LineService
       return {
         checks: [...checks],
         commands: commands.map((argv) => [...argv]),
-        confirmation: planned === null || commands.length === 0 ? null : confirmations.add(planned),
+        confirmation: planned === null || commands.length === 0 ? null : runs.add(planned),
       };
     },
-
-    async run(confirmation, inlined) {
-      const planned = confirmations.take(confirmation);
-      const controller = new AbortController();
-      running.set(confirmation, controller);
-      try {
-        return await keepLines(library, target, planned, { inlined, signal: controller.signal });
-      } finally {
-        running.delete(confirmation);
-      }
-    },
-
-    cancel(confirmation) {
-      running.get(confirmation)?.abort();
-      confirmations.drop(confirmation);
-    },
+    run: (confirmation, inlined) =>
+      runs.run(confirmation, (planned, signal) => keepLines(library, target, planned, { inlined, signal })),
+    cancel: (confirmation) => runs.cancel(confirmation),
   };
 }
 
@@ -93,10 +78,7 @@ export async function keepLines(
   try {
     const { text, count } = await resolveLines(target, request, plan, options);
     signal.throwIfAborted();
-    const zipped = createGzip({ level: 1 });
-    // What fails there fails where it is read, too.
-    pipeline(text(), zipped).catch(() => undefined);
-    await library.keepDerived(id, LINES_FILE, zipped as AsyncIterable<Uint8Array>);
+    await keepText(library, id, LINES_FILE, text());
     return count();
   } catch (error) {
     if (signal.aborted) throw new EngineFailure('cancelled', 'Cancelled: the capture is as it was.');

@@ -9,11 +9,12 @@ import { RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
 import { findSymbolName } from '#collectors/perf/symbol-name.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmations } from '../confirmations.ts';
+import { createConfirmedRuns } from '../confirmed-runs.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';
 import { createLineService, type LineService } from './line-service.ts';
+import { createPerfScriptService, type PerfScriptService } from './perf-script-service.ts';
 import { readSourceFile } from './source-file.ts';
 
 /** A function by its index in the capture's profile: never by a path. */
@@ -34,6 +35,7 @@ export interface SourceService {
   /** Ends a run, or forgets its plan. Idempotent. */
   cancel(confirmation: string): void;
   readonly lines: LineService;
+  readonly perfScript: PerfScriptService;
   dispose(): Promise<void>;
 }
 
@@ -45,12 +47,12 @@ interface PlannedRun {
   readonly module: string;
 }
 
-export function createSourceService(library: Library): SourceService {
+/** `openTarget`: a target by its id, connected. */
+export function createSourceService(library: Library, openTarget: (id: string) => Promise<Target>): SourceService {
   const target = createLocalTarget();
   const functionsOf = createCaptureFunctions(library);
   const allowed = new Set<string>();
-  const confirmations = createConfirmations<PlannedRun>('command');
-  const running = new Map<string, AbortController>();
+  const runs = createConfirmedRuns<PlannedRun>('command', MAX_RUNNING);
 
   return {
     async allow(id, isAllowed) {
@@ -75,31 +77,21 @@ export function createSourceService(library: Library): SourceService {
         module,
         checks: [...checks],
         command: command === null ? null : [...command],
-        confirmation: command === null ? null : confirmations.add({ command, module }),
+        confirmation: command === null ? null : runs.add({ command, module }),
       };
     },
 
-    async run(confirmation) {
-      const { command, module } = confirmations.take(confirmation);
-      const oldest = running.keys().next();
-      if (running.size >= MAX_RUNNING && oldest.done !== true) running.get(oldest.value)?.abort();
-      const controller = new AbortController();
-      running.set(confirmation, controller);
-      try {
-        return await runAnnotate(target, command, module, controller.signal);
-      } catch (error) {
-        throw toEngineFailure(error);
-      } finally {
-        running.delete(confirmation);
-      }
-    },
+    run: (confirmation) =>
+      runs.run(confirmation, ({ command, module }, signal) =>
+        runAnnotate(target, command, module, signal).catch((error: unknown) => {
+          throw toEngineFailure(error);
+        }),
+      ),
 
-    cancel(confirmation) {
-      running.get(confirmation)?.abort();
-      confirmations.drop(confirmation);
-    },
+    cancel: (confirmation) => runs.cancel(confirmation),
 
     lines: createLineService(library, target),
+    perfScript: createPerfScriptService(library, openTarget),
 
     dispose: () => target.dispose(),
   };

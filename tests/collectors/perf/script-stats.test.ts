@@ -26,6 +26,12 @@ test('counts samples, frames and those without a name', () => {
   ]);
 });
 
+test('a thread’s name without a call graph is moved to the right', () => {
+  const padded =
+    '            true  7/7  [001] 10.25:          1 sched:sched_switch:  ffff81 f+0x6 ([kernel.kallsyms])\n';
+  expect(statsOf(padded + padded)).toMatchObject({ samples: 2, frames: 0, times: { first: 10.25, last: 10.25 } });
+});
+
 test('reads what perf lost, and the event', () => {
   const lost = 'app 12/34 [001] 10.5: PERF_RECORD_LOST lost 7\n\n';
   const lostSamples = 'app 12/34 [001] 10.5: PERF_RECORD_LOST_SAMPLES lost 5\n\n';

@@ -120,7 +120,7 @@ describe('what is refused, and how', () => {
     ['zeros', new Uint8Array(100_000), /^unrecognized: binary data/],
     ['an executable', bytesOf(0x7f, 0x45, 0x4c, 0x46, 2, 1), /^unrecognized: an executable/],
     ['perf.data that is cut', 'PERFILE2\0\0\0', /^malformed: .*within its header.*\(byte 11\)$/],
-    ['perf.data of before 2010', 'PERFFILE\0\0\0', /^unsupported: .*perf script -i FILE/],
+    ['perf.data of before 2010', 'PERFFILE\0\0\0', /^unsupported: .*flamebench perf-script FILE/],
     ['a web page', '\n<!DOCTYPE html><html>', /^unrecognized: a web page/],
     ['a flame graph', '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "x">\n<svg version="1.1">', /^unrecognized: an SVG/],
     ['JSON', '{"a": 1}', /^unrecognized: JSON/],

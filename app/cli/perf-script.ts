@@ -1,0 +1,215 @@
+import { Option, type Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { PerfScriptAnswer, PerfScriptProgress } from '#core/contract/source.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import {
+  planDataScript,
+  startDataScript,
+  type DataScriptPlan,
+  type DataScriptRequest,
+} from '#collectors/perf/data-script.ts';
+import { readPerfData } from '#collectors/perf/read-perf-data.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { fileSource } from '#app/engine/file-source.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import {
+  keepPerfScript,
+  planCapturePerfScript,
+  readingFailure,
+  type PlannedPerfScript,
+} from '#app/engine/source/perf-script-service.ts';
+import { withTargets } from './cli-targets.ts';
+import { ExitCode, type CliCommand } from './command.ts';
+import { toCliError } from './engine-errors.ts';
+import { inputError, usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
+import { jsonText } from './json-text.ts';
+import { openOutput } from './output-file.ts';
+import { untilInterrupted } from './until-interrupted.ts';
+
+interface PerfScriptOptions {
+  readonly target: string;
+  readonly output?: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly library?: string;
+}
+
+/** What was asked for, as it would run. */
+interface Planned {
+  readonly checks: readonly Check[];
+  readonly target: Target;
+  readonly request: DataScriptRequest;
+  readonly plan: DataScriptPlan;
+  /** Null: a file. */
+  readonly capture: PlannedPerfScript | null;
+}
+
+export const perfScriptCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<in>', 'a perf.data, or the id of a capture that holds one')
+      .option(
+        '--target <target>',
+        'where perf reads it: ssh://[user@]host[:port], or a name of flamebench targets',
+        'local',
+      )
+      .option(
+        '-o, --output <out>',
+        'file to write the text to, - is stdout; default: stdout of a file, the capture itself',
+      )
+      .option('--dry-run', 'print what would run, and run nothing')
+      .option('--json', 'print JSON')
+      .addOption(
+        new Option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)'),
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [word = ''] = command.args;
+    const options = command.opts<PerfScriptOptions>();
+    const isCapture = word !== '-' && !existsSync(word) && !/[/.]/.test(word);
+    const output = options.output ?? (isCapture ? null : '-');
+    if (options.json === true && output === '-' && options.dryRun !== true) {
+      throw usageError('the text and JSON can’t both go to the standard output', 'name a file for the text: -o FILE');
+    }
+    const library = isCapture ? await openCaptures(options.library) : null;
+    try {
+      return await withTargets(async (targets) => {
+        const [id = ''] = await targets.resolve([options.target]);
+        const open = (): Promise<Target> => targets.open(id);
+        const { planned, checks } =
+          library === null ? await planFile(word, open) : await planCapture(library, word, open);
+        if (options.dryRun === true) return showPlan(planned, checks, options);
+        const run = runnable(planned, checks);
+        process.stderr.write(`$ ${quoteArgv(run.plan.command ?? [])}\n`);
+        warn(checks);
+        const answer = await untilInterrupted((signal) =>
+          library !== null && run.capture !== null && output === null
+            ? keepPerfScript(library, run.capture, { signal, onProgress: progressLine(run.request) })
+            : writeText(run, output ?? '-', signal),
+        );
+        report(answer, { word, output, checks, ...(options.json === true ? { json: true } : {}) });
+        return ExitCode.ok;
+      });
+    } catch (error) {
+      throw toCliError(error);
+    } finally {
+      library?.close();
+    }
+  },
+};
+
+const openCaptures = async (folder: string | undefined): Promise<Library> =>
+  openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch((error: unknown) => {
+    throw toCliError(error);
+  });
+
+interface Plan {
+  readonly planned: Planned | null;
+  readonly checks: readonly Check[];
+}
+
+async function planCapture(library: Library, id: string, open: () => Promise<Target>): Promise<Plan> {
+  const { checks, planned: capture } = await planCapturePerfScript(library, id, open);
+  return { checks, planned: capture === null ? null : { ...capture, checks, capture } };
+}
+
+async function planFile(path: string, open: () => Promise<Target>): Promise<Plan> {
+  const source = path === '-' ? null : fileSource(path);
+  if (source === null || source.size === null) {
+    throw usageError('perf.data from a pipe can’t be read twice, as it has to be', 'save it, and name the file');
+  }
+  const request = await readPerfData(resolve(path), () => source.chunks()).catch((error: unknown) => {
+    if (!(error instanceof ImportFailure)) throw error;
+    throw new ImportFailure(error.failure, `${path}: ${error.message}`, error.location);
+  });
+  const target = await open();
+  const plan = await planDataScript(target, request);
+  const planned = plan.command === null ? null : { checks: plan.checks, target, request, plan, capture: null };
+  return { checks: plan.checks, planned };
+}
+
+function showPlan(planned: Planned | null, checks: readonly Check[], { json }: PerfScriptOptions): ExitCode {
+  const command = planned?.plan.command ?? null;
+  if (json === true) process.stdout.write(jsonText({ command, checks }));
+  else if (command !== null) process.stdout.write(`${quoteArgv(command)}\n`);
+  warn(checks);
+  runnable(planned, checks);
+  return ExitCode.ok;
+}
+
+/** Throws with what stands in the way. */
+function runnable(planned: Planned | null, checks: readonly Check[]): Planned {
+  if (planned !== null) return planned;
+  const failed = checks.find(({ status }) => status === 'failed');
+  throw inputError(`perf can’t read it: ${failed?.found ?? 'it is not known why'}`, failed?.remedy ?? null);
+}
+
+function warn(checks: readonly Check[]): void {
+  for (const { id, status, found, remedy } of checks) {
+    if (status !== 'warning') continue;
+    process.stderr.write(`flamebench: ${escapeControls(`${id}: ${found}${remedy === null ? '' : `; ${remedy}`}`)}\n`);
+  }
+}
+
+async function writeText(
+  { target, request, plan }: Planned,
+  path: string,
+  signal: AbortSignal,
+): Promise<PerfScriptAnswer> {
+  const onProgress = path === '-' ? () => undefined : progressLine(request);
+  const run = startDataScript(target, request, plan, { signal, onProgress });
+  const output = openOutput(path);
+  try {
+    for await (const chunk of run.text) output.write(chunk);
+    signal.throwIfAborted();
+    output.commit();
+  } catch (error) {
+    output.discard();
+    throw readingFailure(error, signal);
+  }
+  const { samples, frames, unresolved, lost } = run.stats();
+  return { samples, recorded: request.facts.samples, frames, unresolved, lost };
+}
+
+const PROGRESS_MS = 500;
+
+/** One line of a terminal that says how far it is; nothing elsewhere. */
+function progressLine({ bytes, facts }: DataScriptRequest): (progress: PerfScriptProgress) => void {
+  let last = performance.now();
+  return ({ sentBytes, samples }) => {
+    const now = performance.now();
+    if (!process.stderr.isTTY || now - last < PROGRESS_MS) return;
+    last = now;
+    const of = facts.samples === null ? '' : ` of ${facts.samples.toLocaleString('en')}`;
+    const sent = sentBytes === 0 || sentBytes >= bytes ? '' : `sent ${Math.floor((sentBytes / bytes) * 100)} %, `;
+    process.stderr.write(`\r\u001b[K${sent}read ${samples.toLocaleString('en')}${of} samples\r`);
+  };
+}
+
+interface Reported extends Pick<PerfScriptOptions, 'json'> {
+  readonly word: string;
+  readonly output: string | null;
+  readonly checks: readonly Check[];
+}
+
+function report(answer: PerfScriptAnswer, { json, word, output, checks }: Reported): void {
+  if (process.stderr.isTTY) process.stderr.write('\u001b[K');
+  const { samples, recorded, frames, unresolved, lost } = answer;
+  if (json === true) {
+    process.stdout.write(jsonText({ in: word, ...(output === null ? {} : { output }), ...answer, checks }));
+    return;
+  }
+  const count = samples.toLocaleString('en');
+  const share = frames === 0 ? '' : `, ${((unresolved / frames) * 100).toFixed(1)} % of the frames have no name`;
+  const gone = lost === 0 ? '' : `, ${lost.toLocaleString('en')} lost while recording`;
+  process.stderr.write(`${count} samples${share}${gone}\n`);
+  if (recorded !== null && samples < recorded) {
+    process.stderr.write(`flamebench: perf printed ${count} of ${recorded.toLocaleString('en')} recorded samples\n`);
+  }
+}

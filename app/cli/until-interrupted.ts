@@ -1,0 +1,13 @@
+/** Does something that Ctrl-C ends by the signal given. */
+export async function untilInterrupted<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => {
+    interrupt.abort();
+  };
+  process.once('SIGINT', onInterrupt);
+  try {
+    return await action(interrupt.signal);
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}

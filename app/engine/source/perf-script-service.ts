@@ -1,0 +1,171 @@
+import { createReadStream } from 'node:fs';
+import type { PerfScriptAnswer, PerfScriptPlanAnswer, PerfScriptProgress } from '#core/contract/source.ts';
+import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
+import { HEAD_BYTES, makeHead } from '#core/import/detect.ts';
+import { perfDataImporter } from '#core/import/perf-data.ts';
+import { unwrappedChunks } from '#core/import/unwrapped-chunks.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import {
+  DATA_SCRIPT_FILE,
+  planDataScript,
+  startDataScript,
+  type DataScriptPlan,
+  type DataScriptRequest,
+} from '#collectors/perf/data-script.ts';
+import { explainScriptFailure } from '#collectors/perf/explain-script.ts';
+import { RAW_FILE } from '#collectors/perf/plan.ts';
+import { readPerfData } from '#collectors/perf/read-perf-data.ts';
+import { ScriptFailure } from '#collectors/perf/script-run.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { createConfirmedRuns } from '../confirmed-runs.ts';
+import { EngineFailure, toEngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+import { keepText } from './keep-text.ts';
+
+/** Has perf read the perf.data of captures, here or on a host, and keeps its text: what the RPC methods `perfScript.*` call. */
+export interface PerfScriptService {
+  /** What would run on the target, which is connected first where that needs no confirmation. */
+  plan(id: string, target: string): Promise<PerfScriptPlanAnswer>;
+  /** Keeps the text beside what was recorded; from then on it is what is opened. */
+  run(confirmation: string, onProgress: (progress: PerfScriptProgress) => void): Promise<PerfScriptAnswer>;
+  /** Ends a run, or forgets its plan. Idempotent. */
+  cancel(confirmation: string): void;
+}
+
+/** A capture whose perf.data a target's perf can read. */
+export interface PlannedPerfScript {
+  readonly id: string;
+  /** The perf.data. */
+  readonly file: string;
+  readonly target: Target;
+  readonly request: DataScriptRequest;
+  readonly plan: DataScriptPlan;
+}
+
+export function createPerfScriptService(
+  library: Library,
+  openTarget: (id: string) => Promise<Target>,
+): PerfScriptService {
+  const runs = createConfirmedRuns<PlannedPerfScript>('reading');
+  return {
+    async plan(id, targetId) {
+      const { checks, planned } = await planCapturePerfScript(library, id, () => openTarget(targetId));
+      return {
+        checks: [...checks],
+        command: planned === null ? null : [...(planned.plan.command ?? [])],
+        bytes: planned === null || planned.plan.way === 'path' ? 0 : planned.request.bytes,
+        samples: planned?.request.facts.samples ?? null,
+        confirmation: planned === null ? null : runs.add(planned),
+      };
+    },
+    run: (confirmation, onProgress) =>
+      runs.run(confirmation, (planned, signal) => keepPerfScript(library, planned, { signal, onProgress })),
+    cancel: (confirmation) => runs.cancel(confirmation),
+  };
+}
+
+/** What would read a capture's perf.data; nothing where it has none, or a check failed. */
+export async function planCapturePerfScript(
+  library: Library,
+  id: string,
+  openTarget: () => Promise<Target>,
+): Promise<{ readonly checks: readonly Check[]; readonly planned: PlannedPerfScript | null }> {
+  const document = await library.get(id);
+  const found = await findPerfData(library, document);
+  if (found === null) return { checks: [noPerfData(document)], planned: null };
+  const chunks = (): AsyncIterable<Uint8Array> => createReadStream(found.path, { highWaterMark: 1 << 18 });
+  const request = await readPerfData(found.path, chunks).catch((error: unknown) => {
+    throw error instanceof ImportFailure
+      ? new EngineFailure('not-a-profile', `${found.fileName}: ${error.message}.`)
+      : error;
+  });
+  const target = await openTarget();
+  const plan = await planDataScript(target, request);
+  const planned = plan.command === null ? null : { id, file: found.fileName, target, request, plan };
+  return { checks: plan.checks, planned };
+}
+
+/** perf's own stream of a recording, else what of the capture's files is a perf.data. */
+async function findPerfData(library: Library, document: CaptureDocument) {
+  if (document.state !== 'finished' || document.origin === 'sample') return null;
+  const names = [document.primaryFile, ...document.otherFiles];
+  for (const name of names.toSorted((a, b) => Number(b === RAW_FILE) - Number(a === RAW_FILE))) {
+    const file = await library.rawFile(document.id, name);
+    if (await isPerfData(file.path, file.fileName)) return file;
+  }
+  return null;
+}
+
+async function isPerfData(path: string, fileName: string): Promise<boolean> {
+  try {
+    for await (const chunk of unwrappedChunks(createReadStream(path, { end: HEAD_BYTES - 1 }))) {
+      return perfDataImporter.sniff(makeHead(chunk, false), fileName) === 'yes';
+    }
+  } catch (error) {
+    if (!(error instanceof ImportFailure)) throw error;
+  }
+  return false;
+}
+
+function noPerfData({ state, origin }: CaptureDocument): Check {
+  const id = 'recording';
+  if (origin === 'sample') {
+    const remedy = 'drop the file into the window to have a copy of your own';
+    return { id, status: 'failed', found: 'the bundled samples can’t be changed', remedy };
+  }
+  if (state !== 'finished') return { id, status: 'failed', found: 'it is being recorded', remedy: 'wait for its end' };
+  const remedy = 'record with perf record, or over a link with --keep-perf-data';
+  return { id, status: 'failed', found: 'the capture holds no perf.data, which alone perf can read anew', remedy };
+}
+
+/** What the failures of a recording's text say, which this one replaces. */
+const REPLACED: ReadonlySet<string> = new Set(['text-behind', 'script-failed']);
+
+/** Runs what was planned. Rejects with an `EngineFailure`; the capture is as it was then. */
+export async function keepPerfScript(
+  library: Library,
+  { id, file, target, request, plan }: PlannedPerfScript,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: PerfScriptProgress) => void },
+): Promise<PerfScriptAnswer> {
+  const run = startDataScript(target, request, plan, { signal, onProgress });
+  let failure: unknown = null;
+  async function* text(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* run.text;
+      signal.throwIfAborted();
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  try {
+    await keepText(library, id, DATA_SCRIPT_FILE, text(), (document) => ({
+      ...document,
+      format: 'perf-script',
+      samples: run.stats().samples,
+      diagnostics: document.diagnostics.filter(({ code }) => !REPLACED.has(code)),
+      readByPerf: {
+        file: DATA_SCRIPT_FILE,
+        of: file,
+        command: [...(plan.command ?? [])],
+        toolVersion: plan.toolVersion,
+        target: { kind: target.kind, host: plan.hostName },
+        at: Date.now(),
+        samples: run.stats().samples,
+        recordedSamples: request.facts.samples,
+      },
+    }));
+  } catch (error) {
+    throw readingFailure(failure ?? error, signal);
+  }
+  const { samples, frames, unresolved, lost } = run.stats();
+  return { samples, recorded: request.facts.samples, frames, unresolved, lost };
+}
+
+/** What a run that did not end well says to the user. */
+export function readingFailure(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new EngineFailure('cancelled', 'Cancelled: nothing was kept.');
+  if (!(error instanceof ScriptFailure)) return toEngineFailure(error) ?? error;
+  const { code, message, remedy } = explainScriptFailure(error);
+  return new EngineFailure(code, `The recording could not be read: ${message}.`, remedy);
+}

@@ -1,0 +1,159 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { PerfDataFacts } from '#core/import/perf-data-facts.ts';
+import { formatValue } from '#core/units/format.ts';
+import { runToEnd } from '../target/run-to-end.ts';
+import type { Target } from '../target/target.ts';
+import { hasControl, isAtLeast, readPerfVersion } from './capabilities.ts';
+import { installAdvice, readKernelSettings } from './checks.ts';
+import { cleanMessage } from './explain-failure.ts';
+import { PERF_ENVIRONMENT } from './perf-environment.ts';
+
+/** Whether perf can read a recording on a target, and what to think of what it will print. */
+export interface DataScriptChecks {
+  readonly checks: readonly Check[];
+  /** Absolute; null where there is none. */
+  readonly perfPath: string | null;
+  readonly version: string | null;
+  /** It can say what was lost. */
+  readonly showsLost: boolean;
+  /** What the machine calls itself, which may be another name than the one it is reached by. */
+  readonly hostName: string;
+}
+
+/** `copyBytes`: room that a copy takes on the target; null where there is none. */
+export async function checkDataScript(
+  target: Target,
+  facts: PerfDataFacts,
+  copyBytes: number | null,
+): Promise<DataScriptChecks> {
+  const perfPath = await target.findExecutable('perf');
+  if (perfPath === null) {
+    const { distributions, isLinux } = await readKernelSettings(target);
+    const remedy = `${installAdvice(distributions)}, or name a machine that has it as the target`;
+    const found = isLinux ? `perf is not installed on ${target.host}` : 'perf runs on Linux only';
+    const checks: Check[] = [checkRecording(facts), { id: 'perf', status: 'failed', found, remedy }];
+    return { checks, perfPath, version: null, showsLost: false, hostName: target.host };
+  }
+  const [version, machine, unwinding, space] = await Promise.all([
+    readPerfVersion(target, perfPath),
+    readMachine(target),
+    facts.hasUserStacks ? checkUnwinding(target, perfPath) : null,
+    copyBytes === null ? null : checkSpace(target, copyBytes),
+  ]);
+  const checks = [
+    checkRecording(facts),
+    checkVersion(perfPath, version, facts),
+    checkBinaries(machine, facts),
+    unwinding,
+    space,
+  ].filter((check) => check !== null);
+  return { checks, perfPath, version, showsLost: hasControl(version), hostName: machine.name };
+}
+
+function checkRecording({ isStream, samples, perfVersion, hostName, arch, isCut }: PerfDataFacts): Check {
+  const id = 'recording';
+  if (isCut && !isStream) {
+    const remedy = 'copy the file again; opened as it is, Flamebench reads what is there';
+    return { id, status: 'failed', found: 'the file ends before its records do, where perf crashes', remedy };
+  }
+  const made = perfVersion === null ? '' : ` of perf ${perfVersion}`;
+  const where = hostName === null ? '' : ` on ${hostName}${arch === null ? '' : ` (${arch})`}`;
+  const count = samples === null ? 'compressed samples' : `${samples.toLocaleString('en')} samples`;
+  const found = cleanMessage(`a ${isStream ? 'stream' : 'file'}${made}${where}, ${count}`);
+  if (!isCut) return { id, status: 'ok', found, remedy: null };
+  return { id, status: 'warning', found: `${found}; it ends early, and is read up to there`, remedy: null };
+}
+
+function checkVersion(perfPath: string, version: string | null, { perfVersion }: PerfDataFacts): Check {
+  const id = 'perf';
+  const remedy = 'choose a target with a newer perf: the machine that recorded';
+  if (version === null) return { id, status: 'failed', found: `${perfPath} does not run`, remedy };
+  const found = `perf ${version} (${perfPath})`;
+  if (perfVersion === null || isAtLeast(version, perfVersion)) return { id, status: 'ok', found, remedy: null };
+  const older = cleanMessage(`${found}, older than perf ${perfVersion} that recorded: it may not know the file`);
+  return { id, status: 'warning', found: older, remedy };
+}
+
+interface Machine {
+  readonly name: string;
+  readonly arch: string | null;
+}
+
+async function readMachine(target: Target): Promise<Machine> {
+  const printed = await runToEnd(target, ['uname', '-nm']).catch(() => null);
+  const [name = '', arch] = new TextDecoder().decode(printed?.stdout).trim().split(' ');
+  return name === '' ? { name: target.host, arch: null } : { name, arch: arch ?? null };
+}
+
+/** perf refuses binaries with another build id than the recorded one; without any, it takes what lies at their paths. */
+function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataFacts): Check {
+  const id = 'binaries';
+  const isThere = hostName !== null && hostName === machine.name;
+  const known = buildIds === 0 ? 'no build ids are recorded' : `${buildIds} build ids are recorded`;
+  if (arch !== null && machine.arch !== null && arch !== machine.arch) {
+    const found = cleanMessage(
+      `recorded on ${arch}, ${machine.name} is ${machine.arch}: names and callers may be missing`,
+    );
+    return { id, status: 'warning', found, remedy: recordedOn(hostName) };
+  }
+  if (isThere && buildIds > 0) return { id, status: 'ok', found: `recorded on this host; ${known}`, remedy: null };
+  if (isThere) {
+    const found = `recorded on this host; ${known}, so that perf takes the binaries that lie there now`;
+    return { id, status: 'ok', found, remedy: null };
+  }
+  const where = cleanMessage(`recorded on ${hostName ?? 'a machine that is not named'}, read on ${machine.name}`);
+  return buildIds > 0
+    ? { id, status: 'ok', found: `${where}: names where it has the same binaries (${known})`, remedy: null }
+    : {
+        id,
+        status: 'warning',
+        found: `${where}; ${known}: where it has other builds of the binaries, names are wrong`,
+        remedy: recordedOn(hostName),
+      };
+}
+
+const recordedOn = (hostName: string | null): string =>
+  cleanMessage(`choose the machine that recorded as the target${hostName === null ? '' : `: ${hostName}`}`);
+
+/** Which libraries perf was built with: `libunwind: [ on  ]`, `libdw-dwarf-unwind: [ OFF ]`. */
+async function checkUnwinding(target: Target, perfPath: string): Promise<Check> {
+  const id = 'dwarf-unwinding';
+  const printed = await runToEnd(target, [perfPath, 'version', '--build-options'], { env: PERF_ENVIRONMENT }).catch(
+    () => null,
+  );
+  const text = new TextDecoder().decode(printed?.stdout);
+  const libraries = [...text.matchAll(/^\s*(\S*unwind\S*):\s*\[\s*(\w+)\s*\]/gim)];
+  if (libraries.some(([, , state]) => state === 'on')) {
+    return { id, status: 'ok', found: 'perf can unwind the copied stacks', remedy: null };
+  }
+  if (libraries.length === 0) return { id, status: 'unknown', found: 'perf does not say', remedy: null };
+  return {
+    id,
+    status: 'warning',
+    found: 'this perf was built without libunwind and libdw: callers stay missing',
+    remedy: 'choose a target whose perf has it (perf version --build-options)',
+  };
+}
+
+const DF = 'df -Pk "${TMPDIR:-/tmp}" | tail -n 1';
+
+/** perf seeks in the file, so it has to be there as a whole. */
+async function checkSpace(target: Target, bytes: number): Promise<Check> {
+  const id = 'space';
+  const printed = await runToEnd(target, ['/bin/sh', '-c', DF]).catch(() => null);
+  const kib = Number(new TextDecoder().decode(printed?.stdout).trim().split(/\s+/)[3] ?? NaN);
+  const size = formatValue(bytes, 'bytes');
+  if (!Number.isFinite(kib)) return { id, status: 'unknown', found: `${size} are needed there`, remedy: null };
+  const free = formatValue(kib * 1024, 'bytes');
+  if (kib * 1024 > bytes) {
+    const found = `${size} of ${free} free, in a file without a name that goes with perf`;
+    return { id, status: 'ok', found, remedy: null };
+  }
+  const remedy = 'set TMPDIR there to a folder on a larger disk, or make room';
+  return {
+    id,
+    status: 'failed',
+    found: `${size} are needed, ${free} are free in the folder for temporary files`,
+    remedy,
+  };
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import type { PerfDataFacts } from '#core/import/perf-data-facts.ts';
+import { READ_BY } from '#core/import/perf-script-comments.ts';
+import type { Target } from '../target/target.ts';
+import { checkDataScript, type DataScriptChecks } from './data-script-checks.ts';
+import { scriptArgv, SCRIPT_FIELDS } from './plan.ts';
+import { scriptText } from './script-run.ts';
+import { readScriptStats, type ScriptStats } from './script-stats.ts';
+
+/** The text of a recording that perf read afterwards. */
+export const DATA_SCRIPT_FILE = 'by-perf.perf-script.txt.gz';
+
+/** A perf.data that `perf script` is to read on a target. */
+export interface DataScriptRequest {
+  readonly facts: PerfDataFacts;
+  /** Of the file without compression around it; what `chunks` gives, each time it is called. */
+  readonly bytes: number;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+  /** Absolute, on this machine; null where perf can't open it as it is: it is compressed, or no regular file. */
+  readonly path: string | null;
+}
+
+/** How the bytes come to perf: it opens the file, has them on its input, or in a file there that has no name. */
+type Way = 'path' | 'input' | 'copy';
+
+export interface DataScriptPlan {
+  readonly checks: readonly Check[];
+  /** Exactly what perf is told; null where it can't read the file there. */
+  readonly command: readonly string[] | null;
+  readonly way: Way;
+  /** Of perf on the target. */
+  readonly toolVersion: string | null;
+  /** What the target calls itself. */
+  readonly hostName: string;
+}
+
+/** What would run on the target to read the file. Changes nothing there. */
+export async function planDataScript(target: Target, request: DataScriptRequest): Promise<DataScriptPlan> {
+  const { facts, path } = request;
+  const way: Way = facts.isStream ? 'input' : target.kind === 'local' && path !== null ? 'path' : 'copy';
+  const found = await checkDataScript(target, facts, way === 'copy' ? request.bytes : null);
+  return {
+    checks: found.checks,
+    command: found.checks.some(({ status }) => status === 'failed') ? null : commandOf(found, facts, way, path),
+    way,
+    toolVersion: found.version,
+    hostName: found.hostName,
+  };
+}
+
+/** Where the copy on a target is: {@link COPY_SCRIPT}. */
+const COPY_PATH = '/proc/self/fd/3';
+
+function commandOf({ perfPath, showsLost }: DataScriptChecks, facts: PerfDataFacts, way: Way, path: string | null) {
+  if (perfPath === null) return null;
+  const missing = [...(facts.hasTimes ? [] : ['time']), ...(facts.hasCpus ? [] : ['cpu'])];
+  return scriptArgv(perfPath, {
+    input: way === 'path' && path !== null ? path : way === 'copy' ? COPY_PATH : '-',
+    header: true,
+    lost: showsLost,
+    fields: SCRIPT_FIELDS.filter((field) => !missing.includes(field)),
+  });
+}
+
+/**
+ * Keeps its input in a file that nobody else can open and that goes with the last process that has it open, whatever ends them: it has no
+ * name any more when the first byte arrives. Then becomes the rest of its arguments.
+ */
+const COPY_SCRIPT = `
+umask 077
+set -C
+file=\${TMPDIR:-/tmp}/$1
+shift
+: >"$file" || exit
+exec 3<>"$file"
+rm -f -- "$file"
+cat >&3 || exit
+exec "$@" </dev/null
+`;
+
+/** What it is at. */
+export interface DataScriptProgress {
+  /** To perf; 0 where it opens the file itself. */
+  readonly sentBytes: number;
+  /** In the text so far. */
+  readonly samples: number;
+}
+
+export interface DataScriptOptions {
+  readonly signal: AbortSignal;
+  /** Called with each chunk. */
+  readonly onProgress?: (progress: DataScriptProgress) => void;
+}
+
+/** A run of what was planned. */
+export interface DataScript {
+  /** As it is made; once. Rejects with a {@link ScriptFailure} where perf fails. */
+  readonly text: AsyncIterable<Uint8Array>;
+  /** Of the text so far. */
+  stats(): ScriptStats;
+}
+
+/** Runs a plan with a command. Nothing starts before the text is asked for; nothing is left on the target when it has ended. */
+export function startDataScript(
+  target: Target,
+  request: DataScriptRequest,
+  plan: DataScriptPlan,
+  { signal, onProgress }: DataScriptOptions,
+): DataScript {
+  const { way, command } = plan;
+  if (command === null) throw new Error('perf can’t read the recording');
+  const stats = readScriptStats();
+  let sentBytes = 0;
+  const tell = (): void => onProgress?.({ sentBytes, samples: stats.counts.samples });
+
+  async function* sent(): AsyncGenerator<Uint8Array> {
+    if (way === 'path') return;
+    for await (const chunk of request.chunks()) {
+      yield chunk;
+      sentBytes += chunk.length;
+      tell();
+    }
+  }
+
+  async function* text(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode(`# ${READ_BY} : ${describeRun(plan, command ?? [])}\n`);
+    const argv = way === 'copy' ? copyArgv(command ?? []) : (command ?? []);
+    for await (const chunk of withoutFileTime(scriptText(target, argv, sent(), signal))) {
+      stats.push(chunk);
+      tell();
+      yield chunk;
+    }
+  }
+
+  return { text: text(), stats: () => stats.finish() };
+}
+
+const copyArgv = (command: readonly string[]): string[] => [
+  '/bin/sh',
+  '-c',
+  COPY_SCRIPT,
+  'flamebench',
+  `flamebench-${randomBytes(16).toString('hex')}`,
+  ...command,
+];
+
+const describeRun = ({ toolVersion, hostName }: DataScriptPlan, command: readonly string[]): string =>
+  `perf ${toolVersion ?? '?'} on ${hostName}: ${quoteArgv(command)}`;
+
+/** perf's header takes less. */
+const HEADER_BYTES = 4096;
+
+/** perf prints when the file that it reads was written, which is not when the recording was made: it may be a copy. */
+async function* withoutFileTime(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Buffer | null = Buffer.alloc(0);
+  const cut = (bytes: Buffer): Buffer =>
+    Buffer.from(bytes.toString('latin1').replace(/^(# =+\n)# captured on .*\n/, '$1'), 'latin1');
+  for await (const chunk of text) {
+    if (head === null) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < HEADER_BYTES) continue;
+    yield cut(head);
+    head = null;
+  }
+  if (head !== null) yield cut(head);
+}

@@ -1,0 +1,46 @@
+import { cleanMessage, explain, type Explanation, type PerfFailure } from './explain-failure.ts';
+import type { ScriptFailure } from './script-run.ts';
+
+const NEWER = 'let a newer perf read it: choose another target, such as the machine that recorded';
+
+/** What `perf script` and the copy for it print: tools/perf/util/header.c, session.c. */
+const EXPLANATIONS: readonly Explanation[] = [
+  {
+    pattern: /No space left on device|Disk quota exceeded/,
+    code: 'no-space',
+    message: 'there is no room for the recording in the folder for temporary files',
+    remedy: 'set TMPDIR there to a folder on a larger disk, or make room',
+  },
+  {
+    pattern: /incompatible file format|unsupported ABI|file uses a more recent|magic\/endian check failed/,
+    code: 'perf-script-too-old',
+    message: 'this perf doesn’t know the file',
+    remedy: NEWER,
+  },
+  {
+    pattern: /failed to process type|unknown feature|bad event|zstd/i,
+    code: 'perf-script-too-old',
+    message: 'this perf doesn’t know a part of the file',
+    remedy: NEWER,
+  },
+];
+const CRASHES: ReadonlySet<string | null> = new Set(['SIGBUS', 'SIGSEGV', 'SIGABRT', 'SIGFPE', 'SIGILL']);
+
+/** Why perf did not read a recording. */
+export function explainScriptFailure({ message, said, exit }: ScriptFailure): PerfFailure {
+  if (exit.code === null && exit.signal === null) {
+    return { code: 'not-connected', message: 'the connection was lost', remedy: 'connect again' };
+  }
+  if (CRASHES.has(exit.signal)) {
+    const crashed = `perf crashed on the recording (${exit.signal})`;
+    return {
+      code: 'perf-script-crashed',
+      message: crashed,
+      remedy: 'copy the file again; or let another perf read it',
+    };
+  }
+  const known = explain(said, EXPLANATIONS);
+  const last = cleanMessage(said.trim().split('\n').at(-1) ?? '').slice(0, 300);
+  if (known !== null) return { ...known, message: last === '' ? known.message : `${known.message} (${last})` };
+  return { code: 'perf-script-failed', message, remedy: null };
+}

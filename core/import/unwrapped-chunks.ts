@@ -1,0 +1,24 @@
+import type { ByteSink } from './unwrap-meter.ts';
+import { UnwrapStage } from './unwrap.ts';
+
+/** Of the source, between two yields: compressed bytes may become a thousand times as many. */
+const PIECE_BYTES = 1 << 16;
+
+/** The bytes without the compression around them, as they come. A chunk is valid until the next one is asked for. */
+export async function* unwrappedChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  const sink: ByteSink = {
+    push: (piece) => void pieces.push(unwrapping.isPlain ? piece : piece.slice()),
+    end: () => undefined,
+  };
+  const unwrapping = new UnwrapStage(sink);
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      unwrapping.push(chunk.subarray(at, at + PIECE_BYTES));
+      yield* pieces;
+      pieces = [];
+    }
+  }
+  unwrapping.end();
+  yield* pieces;
+}
