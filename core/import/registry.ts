@@ -2,9 +2,13 @@ import { bpftraceImporter } from './bpftrace.ts';
 import { callgrindImporter } from './callgrind.ts';
 import { chromeTraceImporter } from './chrome-trace.ts';
 import { cpuprofileImporter } from './cpuprofile.ts';
+import { d3JsonImporter } from './d3-json.ts';
+import { dhatImporter } from './dhat.ts';
 import { dtraceImporter } from './dtrace.ts';
 import { foldedImporter } from './folded.ts';
 import { geckoImporter } from './gecko.ts';
+import { ghcprofJsonImporter } from './ghcprof-json.ts';
+import { ghcprofImporter } from './ghcprof.ts';
 import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
 import { instrumentsImporter } from './instruments.ts';
@@ -42,6 +46,10 @@ export const importers: readonly Importer[] = [
   vsprofImporter,
   pmcstatImporter,
   callgrindImporter,
+  dhatImporter,
+  d3JsonImporter,
+  ghcprofImporter,
+  ghcprofJsonImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,

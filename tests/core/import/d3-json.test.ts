@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected } from '../../support/corpus.ts';
+import { differences, foldedLines, foldedText, rollupLines, selfAndTotal } from '../../support/folded-lines.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'd3-json/nested.json', format: 'd3-json', isText: true });
+
+const read = (json: unknown): Promise<Profile> =>
+  importProfile(byteSource(JSON.stringify(json)), { format: 'd3-json' });
+
+describe('d3-flame-graph JSON', () => {
+  it('sums of fractions are equal up to rounding', async () => {
+    const children = [0.1, 0.2].map((value, row) => ({ name: `c${row}`, value }));
+    const profile = await read({ name: 'root', value: 0.3, children });
+    expect([...rollUp(profile, 0).folded.keys()]).toEqual(['root;c0', 'root;c1']);
+    expect(profile.diagnostics).toEqual([]);
+  });
+
+  it('a tree of 100,000 levels is read', async () => {
+    const depth = 100_000;
+    const text = `${'{"name":"f","value":1,"children":['.repeat(depth)}${']}'.repeat(depth)}`;
+    expect((await importProfile(byteSource(text))).stacks.length).toBe(depth);
+  });
+
+  it.each([
+    ['a leaf without a value', { name: 'root', children: [{ name: 'leaf' }] }, 'value of "leaf" is no number'],
+    ['a value that is text', { name: 'root', value: '5' }, 'value of "root" is no number'],
+    ['children that are none', { name: 'root', value: 1, children: 7 }, 'children of "root" is no array'],
+    ['a child that is none', { name: 'root', value: 1, children: [null] }, 'a node is no object'],
+    ['a list', [], 'the file is no object'],
+  ])('%s: refused', async (_, json, message) => {
+    await expect(read(json)).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+});
+
+needing(corpus, () => {
+  it('has all rows', () => expect(corpusRows('d3-json')).toHaveLength(1));
+
+  it.each(corpusRows('d3-json'))('$path: folded text, self and total equal an independent walk’s', async (row) => {
+    const ours = foldedLines(foldedText(await importProfile(byteSource(readCorpus(row.path), row.path))));
+    expect(differences(ours, foldedLines(readExpected(row, 'folded')!))).toEqual([]);
+    expect(selfAndTotal(ours)).toEqual(rollupLines(readExpected(row, 'selftotal.tsv')!));
+  });
+});
