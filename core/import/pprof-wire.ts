@@ -22,13 +22,16 @@ export class WireReader {
   high = 0;
   start = 0;
   stop = 0;
+  readonly #format: string;
   #at: number;
   #end: number;
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+  /** `format`: for messages. */
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length, format = 'pprof') {
     this.bytes = bytes;
     this.#at = start;
     this.#end = end;
+    this.#format = format;
   }
 
   /** Goes on with the message in `bytes[start, end)`. */
@@ -47,14 +50,14 @@ export class WireReader {
     if (this.#at >= this.#end) return false;
     const tagOffset = this.#at;
     this.varint();
-    if (this.high !== 0 || this.low < 8) throw malformed('no field has this number', tagOffset);
+    if (this.high !== 0 || this.low < 8) throw this.#malformed('no field has this number', tagOffset);
     this.field = this.low >>> 3;
     this.type = this.low & 7;
     if (this.type === VARINT) this.varint();
     else if (this.type === BYTES) this.#range();
     else if (this.type === FIXED64) this.#fixed(8);
     else if (this.type === FIXED32) this.#fixed(4);
-    else throw malformed(`wire type ${this.type}`, tagOffset);
+    else throw this.#malformed(`wire type ${this.type}`, tagOffset);
     return true;
   }
 
@@ -71,8 +74,8 @@ export class WireReader {
     let low = 0;
     let high = 0;
     for (let index = 0; ; index++) {
-      if (from + index >= this.#end) throw malformed('the data ends within a number', from);
-      if (index >= MAX_VARINT_BYTES) throw malformed('a number of more than ten bytes', from);
+      if (from + index >= this.#end) throw this.#malformed('the data ends within a number', from);
+      if (index >= MAX_VARINT_BYTES) throw this.#malformed('a number of more than ten bytes', from);
       const byte = bytes[from + index]!;
       const bits = byte & 0x7f;
       if (index < 4) {
@@ -111,7 +114,7 @@ export class WireReader {
     const lengthOffset = this.#at;
     this.varint();
     if (this.high !== 0 || this.low > this.#end - this.#at) {
-      throw malformed('the data ends within a field', lengthOffset);
+      throw this.#malformed('the data ends within a field', lengthOffset);
     }
     this.start = this.#at;
     this.stop = this.#at + this.low;
@@ -119,14 +122,18 @@ export class WireReader {
   }
 
   #fixed(size: 4 | 8): void {
-    if (this.#at + size > this.#end) throw malformed('the data ends within a number', this.#at);
+    if (this.#at + size > this.#end) throw this.#malformed('the data ends within a number', this.#at);
     const view = new DataView(this.bytes.buffer, this.bytes.byteOffset + this.#at, size);
     this.low = view.getUint32(0, true);
     this.high = size === 8 ? view.getUint32(4, true) : 0;
     this.#at += size;
   }
+
+  #malformed(what: string, byte: number): ImportFailure {
+    return malformed(what, byte, this.#format);
+  }
 }
 
-export function malformed(what: string, byte: number): ImportFailure {
-  return new ImportFailure('malformed', `pprof: ${what}; the file is damaged or cut short`, { byte });
+export function malformed(what: string, byte: number, format = 'pprof'): ImportFailure {
+  return new ImportFailure('malformed', `${format}: ${what}; the file is damaged or cut short`, { byte });
 }

@@ -21,6 +21,7 @@ import { pprofLegacyImporter } from './pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat.ts';
 import { pprofImporter } from './pprof.ts';
 import { safariImporter } from './safari.ts';
+import { simpleperfImporter } from './simpleperf.ts';
 import { speedscopeImporter } from './speedscope.ts';
 import { stackprofImporter } from './stackprof.ts';
 import { stapImporter } from './stap.ts';
@@ -34,6 +35,7 @@ export const importers: readonly Importer[] = [
   nativeImporter,
   perfDataImporter,
   perfScriptImporter,
+  simpleperfImporter,
   foldedImporter,
   pprofImporter,
   pprofLegacyImporter,

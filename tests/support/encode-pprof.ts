@@ -124,7 +124,7 @@ export function varint(value: Id): number[] {
 }
 
 /** Absent where 0, as proto3 has it. */
-function number(field: number, value: Id): number[] {
+export function number(field: number, value: Id): number[] {
   return value === 0 || value === 0n ? [] : [...varint(field << 3), ...varint(value)];
 }
 

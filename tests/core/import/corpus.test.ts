@@ -8,6 +8,7 @@ import { corpus, needing } from '../../support/needing.ts';
 
 /** By format of the manifest: importers that its inputs are for, where they are not called the same. */
 const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
+  android: ['simpleperf'],
   'async-profiler-collapsed': ['folded'],
   'diff-folded': ['folded'],
   'pyspy-rbspy': ['folded'],
