@@ -6,7 +6,7 @@ import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
 /** `chrome83`: the flavour for the old Electron that the smoke test drives (lowered syntax, polyfills). */
 const oldChrome = process.env['FLAMEBENCH_TARGET'] === 'chrome83';
 
-/** Gzipped bytes of all scripts and styles together: what a first start loads over loopback or `ssh -L`. */
+/** Gzipped bytes of all scripts and styles together: what a first start loads over loopback or `ssh -L`. Tests alone load the old flavour. */
 const BUNDLE_LIMIT = 600_000;
 
 function bundleLimit(): Plugin {
@@ -17,7 +17,7 @@ function bundleLimit(): Plugin {
       for (const file of Object.values(bundle)) {
         bytes += gzipSync(file.type === 'chunk' ? file.code : file.source).length;
       }
-      if (bytes > BUNDLE_LIMIT) this.error(`the renderer is ${bytes} bytes gzipped, over the limit of ${BUNDLE_LIMIT}`);
+      if (bytes > BUNDLE_LIMIT && !oldChrome) this.error(`the renderer is ${bytes} bytes gzipped, over the limit of ${BUNDLE_LIMIT}`);
       else this.info(`the renderer is ${bytes} bytes gzipped (limit ${BUNDLE_LIMIT})`);
     },
   };
