@@ -10,6 +10,7 @@ import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import { MAX_GROUPS } from '../state/tab-layout.ts';
 import { isOver } from '../state/recording-actions.ts';
+import { holdsPerfData } from '../read-by-perf/perf-sources.ts';
 import { RowMenu, useRowMenu } from './row-menu.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
 
@@ -49,6 +50,16 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
       ...(recordingId === null && canBeside ? [{ label: 'Open beside', run: () => void openBeside() }] : []),
     ],
     recordingId === null ? comparing.items : [],
+    recordingId === null && holdsPerfData(capture)
+      ? [
+          {
+            label: 'Read with perf…',
+            run: () => {
+              showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } });
+            },
+          },
+        ]
+      : [],
     isFixed
       ? []
       : [

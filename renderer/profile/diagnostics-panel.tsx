@@ -2,9 +2,10 @@ import type { ReactElement } from 'react';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { count } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
-import { useWorkbenchState } from '../shell/workbench-context.ts';
+import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { describeLocation } from '../state/describe-location.ts';
-import { useTabState } from './profile-context.ts';
+import { perfKnowsMore, perfSourceOf } from '../read-by-perf/perf-sources.ts';
+import { useProfileTab, useTabState } from './profile-context.ts';
 
 /** How good the data is: what the importer tolerated and what the recording lost, each with its remedy. */
 export function DiagnosticsPanel(): ReactElement {
@@ -12,18 +13,35 @@ export function DiagnosticsPanel(): ReactElement {
   const fromFile = useTabState((state) => state.profile?.diagnostics) ?? [];
   const capture = useWorkbenchState((state) => state.captures?.find((one) => one.id === captureId) ?? null);
   const fromCapture: readonly Diagnostic[] = capture?.diagnostics ?? [];
+  const { showDialog, store } = useWorkbench();
+  const tab = useProfileTab();
+  const format = useTabState((state) => state.profile?.metadata.format ?? null);
+  const readByPerf = (code: string): (() => void) | null => {
+    const source = perfKnowsMore(code, format) ? perfSourceOf(tab, store.get().captures) : null;
+    if (source === null) return null;
+    return () => {
+      showDialog({ kind: 'read-by-perf', source });
+    };
+  };
   if (fromFile.length + fromCapture.length === 0) {
     return <p className="panel-hint">Nothing to report: every line was read and nothing was lost.</p>;
   }
   return (
     <div className="diagnostics">
-      <DiagnosticList title="Recording" rows={fromCapture} />
-      <DiagnosticList title="File" rows={fromFile} />
+      <DiagnosticList title="Recording" rows={fromCapture} readByPerf={readByPerf} />
+      <DiagnosticList title="File" rows={fromFile} readByPerf={readByPerf} />
     </div>
   );
 }
 
-function DiagnosticList({ title, rows }: { title: string; rows: readonly Diagnostic[] }): ReactElement | null {
+interface DiagnosticListProps {
+  readonly title: string;
+  readonly rows: readonly Diagnostic[];
+  /** By a diagnostic's code; null where perf knows no more. */
+  readonly readByPerf: (code: string) => (() => void) | null;
+}
+
+function DiagnosticList({ title, rows, readByPerf }: DiagnosticListProps): ReactElement | null {
   if (rows.length === 0) return null;
   return (
     <section>
@@ -39,10 +57,20 @@ function DiagnosticList({ title, rows }: { title: string; rows: readonly Diagnos
                 {row.count > 1 && <span className="badge mono">× {count(row.count)}</span>}
               </p>
               {row.remedy !== null && <p className="dim">{row.remedy}</p>}
+              <ReadByPerfButton open={readByPerf(row.code)} />
             </div>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function ReadByPerfButton({ open }: { open: (() => void) | null }): ReactElement | null {
+  if (open === null) return null;
+  return (
+    <button type="button" className="button" onClick={open}>
+      Read with perf…
+    </button>
   );
 }

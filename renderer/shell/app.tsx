@@ -11,6 +11,7 @@ import { RecordDialog } from '../record/record-dialog.tsx';
 import { RecordingDialog } from '../record/recording-dialog.tsx';
 import { AddTargetDialog } from '../targets/add-target-dialog.tsx';
 import { ConnectDialog } from '../targets/connect-dialog.tsx';
+import { ReadByPerfDialog } from '../read-by-perf/read-by-perf-dialog.tsx';
 import { DoctorDialog } from '../targets/doctor-dialog.tsx';
 import { RenameTargetDialog } from '../targets/rename-target-dialog.tsx';
 import { TerminalPane } from '../terminal/terminal-pane.tsx';
@@ -142,6 +143,8 @@ function OpenDialogView(): ReactElement | null {
       return <RenameTargetDialog row={dialog.row} />;
     case 'doctor':
       return <DoctorDialog key={dialog.target} target={dialog.target} />;
+    case 'read-by-perf':
+      return <ReadByPerfDialog source={dialog.source} />;
     case 'compare-files':
       return <CompareFilesDialog files={dialog.files} openBoth={dialog.openBoth} />;
     case 'compare-with':

@@ -3,6 +3,7 @@ import type { Keymap } from '../keys/keymap.ts';
 import { findShortcut } from '../keys/keymap.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
 import { tabViewCommands } from '../profile/view-commands.ts';
+import { perfSourceOf } from '../read-by-perf/perf-sources.ts';
 import { asCompareTab, asProfileTab } from '../state/open-tab.ts';
 import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
@@ -93,14 +94,15 @@ function generalCommands({ store, tabs, preferences, showDialog }: Workbench): C
 }
 
 function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
-  const { store, tabs, transfers } = workbench;
-  const { layout } = store.get();
+  const { store, tabs, transfers, showDialog } = workbench;
+  const { layout, captures } = store.get();
   const group = groupOf(layout, active.id);
   const others = (group?.tabs.length ?? 0) > 1;
   const focusPane = (step: number) => () => {
     if (tabs.stepPane(step)) requestAnimationFrame(() => focusGraph());
   };
   const profile = asProfileTab(active);
+  const perfSource = profile === null ? null : perfSourceOf(profile, captures);
   const keepable = profile !== null && profile.source.readFile !== null && profile.store.get().captureId === null;
   return [
     { id: 'tab.close', name: 'Close the tab', run: thenFocus(() => tabs.close(active.id)) },
@@ -122,6 +124,15 @@ function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
           { id: 'pane.left', name: 'Go to the pane on the left', run: focusPane(-1) },
         ]
       : []),
+    ...(perfSource === null
+      ? []
+      : [
+          {
+            id: 'tab.read-by-perf',
+            name: 'Read with perf…',
+            run: () => showDialog({ kind: 'read-by-perf', source: perfSource }),
+          },
+        ]),
     ...(keepable
       ? [{ id: 'tab.keep', name: 'Keep this file in the library', run: () => void transfers.keep(profile) }]
       : []),

@@ -12,7 +12,7 @@ import type { LineLookUp } from './use-line-look-up.ts';
 /** Offers to look up the source lines of a capture that was recorded here, and opens it anew once it has them. */
 export function LookUpLines({ captureId }: { captureId: string }): ReactElement {
   const tab = useProfileTab();
-  const state = useLineLookUp(captureId, () => void tab.reload());
+  const { state, lookUp } = useLineLookUp(captureId, () => void tab.reload());
   switch (state.status) {
     case 'idle':
       return (
@@ -23,9 +23,9 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
     case 'planning':
       return <p className="dim">Looking for the binaries and their debug information…</p>;
     case 'planned':
-      return <Planned plan={state.plan} run={state.run} />;
+      return <Planned {...state} lookUp={lookUp} />;
     case 'running':
-      return <Running state={state} />;
+      return <Running cancel={state.cancel} />;
     case 'failed':
       return (
         <>
@@ -42,7 +42,9 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
 /** More would push the button out of sight. */
 const SHOWN_COMMANDS = 8;
 
-function Planned({ plan, run }: Pick<Extract<LineLookUp, { status: 'planned' }>, 'plan' | 'run'>): ReactElement {
+type PlannedProps = Extract<LineLookUp['state'], { status: 'planned' }> & Pick<LineLookUp, 'lookUp'>;
+
+function Planned({ plan, run, lookUp }: PlannedProps): ReactElement {
   const [inlined, setInlined] = useState(false);
   const missing = plan.checks.filter(({ status }) => status !== 'ok').map(withBinary);
   if (run === null) {
@@ -83,7 +85,7 @@ function Planned({ plan, run }: Pick<Extract<LineLookUp, { status: 'planned' }>,
           type="button"
           className="button primary"
           onClick={() => {
-            run(inlined);
+            run((confirmation) => lookUp(confirmation, inlined));
           }}
         >
           Look up
@@ -96,14 +98,14 @@ function Planned({ plan, run }: Pick<Extract<LineLookUp, { status: 'planned' }>,
 const withBinary = (check: Check): Check =>
   check.id.startsWith('/') ? { ...check, found: `${check.id}: ${check.found}` } : check;
 
-function Running({ state }: { state: Extract<LineLookUp, { status: 'running' }> }): ReactElement {
+function Running({ cancel }: { cancel: () => void }): ReactElement {
   const [since] = useState(() => performance.now());
   const elapsed = useElapsed(since);
   return (
     <div className="source-running" role="status">
       <progress aria-label="Looking up source lines" />
       <span className="dim">looking up lines · {clock(elapsed)}</span>
-      <button type="button" className="button" onClick={state.cancel}>
+      <button type="button" className="button" onClick={cancel}>
         Cancel
       </button>
     </div>

@@ -2,6 +2,7 @@ import type { EngineEvent, PendingFile, Result } from '#core/contract/contract.t
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
 import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
+import type { PerfScriptProgress } from '#core/contract/source.ts';
 import type { TargetList, TargetRow } from '#core/contract/target.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
 import type { CompareTray } from './compare-tray.ts';
@@ -55,6 +56,7 @@ export type OpenDialog =
   | { readonly kind: 'connect'; readonly target: string }
   | { readonly kind: 'rename-target'; readonly row: TargetRow }
   | { readonly kind: 'doctor'; readonly target: string }
+  | { readonly kind: 'read-by-perf'; readonly source: PerfSource }
   | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
   | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
@@ -63,6 +65,11 @@ export type OpenDialog =
   | { readonly kind: 'commands' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'settings'; readonly page?: SettingsPage };
+
+/** What perf is to read: a capture of the library, or the file of a tab, which is kept there first. */
+export type PerfSource =
+  | { readonly kind: 'capture'; readonly id: string }
+  | { readonly kind: 'tab'; readonly tab: ProfileTab };
 
 export type SettingsPage = 'look' | 'numbers' | 'start' | 'types' | 'keys';
 
@@ -98,6 +105,8 @@ export interface WorkbenchState {
   readonly reachable: ReadonlySet<string>;
   /** What the doctor found last, by target. */
   readonly doctors: ReadonlyMap<string, DoctorReport>;
+  /** What of this window's was heard of last while perf reads a capture; `run` as this window called it. */
+  readonly perfScript: (PerfScriptProgress & { readonly run: string }) | null;
   readonly terminalOpen: boolean;
   /** Whose terminal shows, or showed last. */
   readonly terminalTarget: string | null;
@@ -154,6 +163,7 @@ export function createWorkbench(
     targets: null,
     reachable: new Set(),
     doctors: new Map(),
+    perfScript: null,
     terminalOpen: false,
     terminalTarget: null,
     dialog: null,
@@ -261,6 +271,9 @@ export function createWorkbench(
       case 'target-terminal':
       case 'target-check':
         targets.receive(event);
+        break;
+      case 'perf-script-progress':
+        store.set({ perfScript: event });
         break;
     }
   }

@@ -13,6 +13,7 @@ import { ProblemView } from '../shell/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { CHECK_LOOKS } from './check-looks.ts';
 import { reportSummary, reportText } from './doctor-report.ts';
+import { TargetChoice } from './target-choice.tsx';
 import { TargetGate } from './target-gate.tsx';
 import './doctor.css';
 
@@ -44,7 +45,15 @@ export function DoctorDialog({ target }: { target: string }): ReactElement | nul
       }}
     >
       <div className="doctor-body">
-        {others.length > 1 && <TargetChoice targets={others} chosen={target} />}
+        {others.length > 1 && (
+          <TargetChoice
+            targets={others}
+            chosen={target}
+            onChoose={(id) => {
+              showDialog({ kind: 'doctor', target: id });
+            }}
+          />
+        )}
         <TargetGate row={row} />
         {choosing && isUp && <ProcessChoice row={row} onChoose={examine} />}
         {report !== null && (
@@ -113,31 +122,6 @@ function CheckRow({ check }: { check: Check }): ReactElement {
       </span>
       {check.remedy !== null && <CopyButton label={`Copy the remedy of ${check.id}`} text={check.remedy} />}
     </li>
-  );
-}
-
-function TargetChoice({ targets, chosen }: { targets: readonly TargetRow[]; chosen: string }): ReactElement {
-  const { showDialog } = useWorkbench();
-  return (
-    <label className="doctor-target">
-      <span className="caption">target</span>
-      <span className="select">
-        <select
-          data-first-focus
-          value={chosen}
-          onChange={(event) => {
-            showDialog({ kind: 'doctor', target: event.target.value });
-          }}
-        >
-          {targets.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {visibleText(name)}
-            </option>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
-    </label>
   );
 }
 

@@ -27,6 +27,7 @@ function start(answers: Record<string, unknown>, kind: TargetState['kind'] = 'id
     targets: listOf(rowOf(kind)),
     reachable: new Set(),
     doctors: new Map(),
+    perfScript: null,
     terminalOpen: false,
     terminalTarget: null,
     dialog: null,
