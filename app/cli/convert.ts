@@ -55,7 +55,8 @@ export const convertCommand: CliCommand = {
       selection.threads === null && selection.timeRange === null && given.length === 0
         ? { profile, description: [] }
         : await see(profile, selection, given);
-    for (const loss of exporter.losses?.(seen.profile, valueType) ?? []) warn(`${exporter.id}: ${loss}`);
+    const losses = exporter.losses?.(seen.profile, valueType) ?? [];
+    if (losses.length > 0) warn(`${exporter.id} can’t carry: ${losses.join('; ')}`);
     const output = openOutput(options.output);
     try {
       exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));

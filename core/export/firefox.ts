@@ -2,6 +2,7 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { JsonText } from './json-text.ts';
+import { lossesOf, type Fact } from './losses.ts';
 import { samplesByThread } from './samples-by-thread.ts';
 
 /**
@@ -66,12 +67,22 @@ export function writeFirefox(profile: Profile, valueType: ValueTypeIndex, write:
   out.flush();
 }
 
+const CARRIED: readonly Fact[] = [
+  'times',
+  'threadIds',
+  'modules',
+  'files',
+  'functionLines',
+  'frameLines',
+  'addresses',
+  'inlining',
+];
+
 /** What of this profile the format can't carry. */
 export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
-  const losses: string[] = [];
-  if (profile.samples.labelSet !== null) losses.push('labels of samples');
-  if (profile.samples.cpu !== null) losses.push('the CPUs of samples');
-  if (profile.samples.time === null) losses.push('there are no times: samples stand one after the other');
+  const losses = lossesOf(profile, CARRIED);
+  if (profile.samples.time === null) losses.push('that samples have no times: they stand one after the other');
+  if (profile.frames.address?.some(isBeyondJson) === true) losses.push('addresses beyond 2^53');
   const { unit } = profile.valueTypes[valueType]!;
   if (!WEIGHT_TYPES.has(unit) && !MILLISECONDS.has(unit)) losses.push(`the unit ${unit}, shown as samples`);
   return losses;
@@ -232,5 +243,7 @@ class ThreadText {
 /** Addresses beyond 2^53 are the kernel's, which JSON's numbers don't hold. */
 function addressOf({ frames }: Profile, frame: number): number {
   const address = frames.address?.[frame] ?? NO_ADDRESS;
-  return address === NO_ADDRESS || address > BigInt(Number.MAX_SAFE_INTEGER) ? -1 : Number(address);
+  return address === NO_ADDRESS || isBeyondJson(address) ? -1 : Number(address);
 }
+
+const isBeyondJson = (address: bigint): boolean => address !== NO_ADDRESS && address > BigInt(Number.MAX_SAFE_INTEGER);

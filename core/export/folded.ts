@@ -3,6 +3,7 @@ import { FunctionKind, type Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { foldedPaths } from './folded-paths.ts';
 import { FoldedText } from './folded-text.ts';
+import { lossesOf } from './losses.ts';
 
 export interface FoldedOptions {
   /** Default: the profile's. */
@@ -51,6 +52,12 @@ function sumOf(weights: Float64Array, order: Int32Array, first: number, end: num
   if (Math.abs(sum) <= Number.MAX_SAFE_INTEGER) return sum;
   const summed = Array.from(order.subarray(first, end), (row) => weights[row]!);
   return summed.every(Number.isInteger) ? summed.reduce((exact, weight) => exact + BigInt(weight), 0n) : sum;
+}
+
+/** What of this profile folded text can't carry. */
+export function foldedLosses(profile: Profile): string[] {
+  const isCut = profile.strings.some((text) => text.includes(';'));
+  return [...lossesOf(profile, []), ...(isCut ? ['semicolons in names, which become colons'] : [])];
 }
 
 interface RankedNames {

@@ -1,6 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Label, Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
+import { lossesOf, type Fact } from './losses.ts';
 import { PprofLocations, type PprofLocation } from './pprof-locations.ts';
 import { WireMessage } from './protobuf.ts';
 
@@ -31,19 +32,40 @@ export function writePprof(profile: Profile, valueType: ValueTypeIndex, write: (
   new PprofWriter(profile, write).write(valueType);
 }
 
+const CARRIED: readonly Fact[] = [
+  'valueTypes',
+  'typeNames',
+  'labels',
+  'threadIds',
+  'modules',
+  'files',
+  'functionLines',
+  'frameLines',
+  'addresses',
+  'inlining',
+];
+
 /** What of this profile profile.proto can't carry. */
 export function pprofLosses(profile: Profile): string[] {
-  const losses: string[] = [];
   const fractions = profile.valueTypes.filter((_, type) =>
     sampleWeights(profile, type as ValueTypeIndex).some((weight) => !Number.isInteger(weight)),
   );
-  if (fractions.length > 0) {
-    const names = fractions.map(({ type, unit }) => `${type}/${unit}`).join(', ');
-    losses.push(`weights of ${names} are rounded to whole numbers for each stack`);
-  }
-  const { time } = profile.samples;
-  if (time !== null) losses.push('times of samples are left out');
-  return losses;
+  const names = fractions.map(({ type, unit }) => `${type}/${unit}`).join(', ');
+  return [
+    ...lossesOf(profile, CARRIED),
+    ...(names === '' ? [] : [`fractions of weights (of ${names}, by stack)`]),
+    ...(hasZeroLabels(profile) ? ['ids and labels that are 0'] : []),
+  ];
+}
+
+/** A label's 0 without a unit is none in proto3. */
+function hasZeroLabels({ threads, samples }: Profile): boolean {
+  const labels = samples.labelSets.flat();
+  return (
+    threads.pid.includes(0) ||
+    threads.tid.includes(0) ||
+    labels.some((label) => 'number' in label && label.number === 0 && label.unit === '')
+  );
 }
 
 /** pprof opens no file with two sample types of one name: all but the first, the chosen one before others, are `name_unit`. */

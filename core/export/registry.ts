@@ -2,7 +2,7 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import { writeNative } from '../model/native-file.ts';
 import type { Profile } from '../model/profile.ts';
 import { firefoxLosses, writeFirefox } from './firefox.ts';
-import { writeFolded } from './folded.ts';
+import { foldedLosses, writeFolded } from './folded.ts';
 import { writeJson } from './json.ts';
 import { pprofLosses, writePprof } from './pprof.ts';
 import { speedscopeLosses, writeSpeedscope } from './speedscope.ts';
@@ -20,7 +20,7 @@ export interface Exporter {
   readonly oneValueType: boolean;
   readonly keeps: string;
   readonly loses: string;
-  /** What of this profile the format can't carry, a clause each; absent where it carries all. */
+  /** What of this profile the format can't carry, as `labels of samples`; absent where it carries all. */
   losses?(profile: Profile, valueType: ValueTypeIndex): readonly string[];
   /** Calls `write` with chunks in order; a chunk may be reused after `write` returns. */
   write(profile: Profile, options: ExportOptions, write: (chunk: Uint8Array) => void): void;
@@ -40,7 +40,8 @@ export const exporters: readonly Exporter[] = [
     isText: true,
     oneValueType: true,
     keeps: 'stacks by function name with their weights; the thread name as root frame where there is one',
-    loses: 'times, modules, addresses, lines, labels, value types but one',
+    loses: 'times, modules, files, addresses, lines, labels, ids of threads, value types but one',
+    losses: foldedLosses,
     write: writeFolded,
   },
   {
@@ -51,7 +52,7 @@ export const exporters: readonly Exporter[] = [
     oneValueType: false,
     keeps:
       'all value types, stacks with addresses, modules, files, lines and inlined frames; labels, threads as labels',
-    loses: 'times of samples, fractions of weights, kinds of code',
+    loses: 'times and CPUs of samples, fractions of weights, kinds of code, host, command and tool',
     losses: pprofLosses,
     write: (profile, { valueType }, write) =>
       writePprof(profile, valueType ?? profile.metadata.defaultValueType, write),
@@ -63,7 +64,8 @@ export const exporters: readonly Exporter[] = [
     isText: true,
     oneValueType: true,
     keeps: 'a profile for each thread; stacks with files or modules, lines of functions, weights',
-    loses: 'value types but one, addresses, inlining, lines within functions, labels, times of samples',
+    loses:
+      'value types but one, addresses, inlining, lines within functions, labels, ids of threads, times of samples, kinds of code',
     losses: speedscopeLosses,
     write: (profile, { valueType }, write) =>
       writeSpeedscope(profile, valueType ?? profile.metadata.defaultValueType, write),
@@ -75,7 +77,7 @@ export const exporters: readonly Exporter[] = [
     isText: true,
     oneValueType: true,
     keeps: 'threads, samples with times and weights; stacks with addresses, modules, files, lines and inlined frames',
-    loses: 'value types but one, labels, CPUs, addresses beyond 2^53',
+    loses: 'value types but one, labels, CPUs, addresses beyond 2^53, kinds of code but user, kernel and JIT',
     losses: firefoxLosses,
     write: (profile, { valueType }, write) =>
       writeFirefox(profile, valueType ?? profile.metadata.defaultValueType, write),

@@ -2,6 +2,7 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { JsonText } from './json-text.ts';
+import { lossesOf } from './losses.ts';
 import { samplesByThread } from './samples-by-thread.ts';
 
 /** Our units that the format has, by its names. */
@@ -48,15 +49,12 @@ export function writeSpeedscope(profile: Profile, valueType: ValueTypeIndex, wri
 
 /** What of this profile the format can't carry. */
 export function speedscopeLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
-  const losses: string[] = [];
+  const { module, file } = profile.functions;
+  // Where a function has both, its file is written.
+  const hasBoth = module.some((row, func) => row !== 0 && file[func] !== 0);
+  const losses = lossesOf(profile, ['files', 'functionLines', ...(hasBoth ? [] : (['modules'] as const))]);
   const { unit } = profile.valueTypes[valueType]!;
-  if (!UNITS.has(unit)) losses.push(`the unit ${unit}`);
-  if (profile.frames.address !== null) losses.push('addresses');
-  if (profile.frames.inline.includes(1)) losses.push('which frames were inlined');
-  if (profile.samples.labelSet !== null) losses.push('labels');
-  if (profile.samples.time !== null && !unit.endsWith('seconds'))
-    losses.push('times of samples whose weights are no times');
-  return losses;
+  return UNITS.has(unit) ? losses : [...losses, `the unit ${unit}`];
 }
 
 function writeSampled(

@@ -67,11 +67,12 @@ function processedFrames(
     const source = func('source', at);
     const file = text(typeof source === 'number' ? sources('filename', source) : func('fileName', at));
     const place = numberOr(func('resource', at), -1);
-    // Of a script the resource is its host.
     const isScript = func('isJS', at) === true;
-    const module = place >= 0 && !isScript ? text(resource('name', place)) : '';
+    // Of a script the resource may be its host.
+    const isModule = !isScript || resource('type', place) === LIBRARY;
+    const module = place >= 0 && isModule ? text(resource('name', place)) : '';
     const isKernel = categories.has(numberOr(frame('category', row), -1));
-    const script = file === '' ? scriptAt(name) : null;
+    const script = file === '' && isScript ? scriptAt(name) : null;
     const key: FunctionKey = script ?? {
       name: name || '(unnamed)',
       file,
@@ -88,6 +89,9 @@ function processedFrames(
     };
   });
 }
+
+/** Source: resourceTypes in src/profile-logic/data-structures.js of the Firefox Profiler. */
+const LIBRARY = 1;
 
 function kindOf(of: {
   readonly name: string;

@@ -56,6 +56,10 @@ async function exportAs(page: Page, label: string, file: string): Promise<void> 
   const coming = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Export' }).click();
   await (await coming).saveAs(file);
+  // It stays open where the format can't carry all, and says what.
+  const says = dialog.getByText('can’t carry');
+  await expect.poll(async () => (await says.isVisible()) || (await dialog.isHidden())).toBe(true);
+  if (await dialog.isVisible()) await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 }
 

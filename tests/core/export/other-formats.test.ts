@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exporters } from '#core/export/registry.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { NO_STACK, type ValueTypeIndex } from '#core/model/brand.ts';
+import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
@@ -143,13 +144,33 @@ describe('what a format can’t carry', () => {
 
   it('is said of this profile', async () => {
     const profile = await fixture('gecko/processed.profile.json');
-    expect(losses(profile, 'pprof')).toEqual(['times of samples are left out']);
+    const ofOne = ['value types but one', 'the name of the value type'];
+    const ofAll = ['kinds of code', 'what is known of host, command and tool'];
+    expect(losses(profile, 'pprof')).toEqual(['times of samples', ...ofAll]);
     expect(losses(profile, 'speedscope')).toContain('which frames were inlined');
-    expect(losses(profile, 'firefox')).toEqual([]);
+    expect(losses(profile, 'firefox')).toEqual([...ofOne, ...ofAll]);
+    expect(losses(profile, 'folded')).toEqual([
+      ...ofOne,
+      'times of samples',
+      'ids of threads',
+      'modules',
+      'files',
+      'lines of functions',
+      'lines within functions',
+      'addresses',
+      'which frames were inlined',
+      ...ofAll,
+    ]);
     const fractions = await fixture('speedscope/everything.speedscope.json');
-    expect(losses(fractions, 'pprof')[0]).toBe(
-      'weights of time/milliseconds are rounded to whole numbers for each stack',
-    );
+    expect(losses(fractions, 'pprof').at(-1)).toBe('fractions of weights (of time/milliseconds, by stack)');
+  });
+
+  it('of zeros without a unit, which pprof takes for none, is said', async () => {
+    const builder = new ProfileBuilder();
+    builder.sample({ stack: NO_STACK, thread: builder.thread(0, 0, 'swapper') });
+    const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'folded' });
+    expect(losses(profile, 'pprof')).toEqual(['ids and labels that are 0']);
+    expect(losses(profile, 'firefox')).toContain('that samples have no times: they stand one after the other');
   });
 });
 
