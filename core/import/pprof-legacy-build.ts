@@ -1,5 +1,4 @@
 import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../model/brand.ts';
-import { demangle } from '../model/demangle.ts';
 import type { DiagnosticCounter } from '../model/diagnostics.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind, NO_ADDRESS, type Profile, type ProfileMetadata } from '../model/profile.ts';
@@ -31,14 +30,14 @@ export interface LegacyProfile {
 
 /** Where only the program's binary has the names. */
 export const NAMES_FROM_BINARY =
-  'Run `pprof -proto BINARY FILE > FILE.pb.gz` where the binary is, and open the result.';
+  'Run `flamebench convert FILE --to native -o FILE.flamebench` on the machine that was recorded, which looks names up, or `pprof -proto BINARY FILE > FILE.pb.gz`, and open the result.';
 
 /** The profile with names, modules and root-first stacks. */
 export function buildLegacyProfile(legacy: LegacyProfile): Profile {
   const { sampleTypes, stacks, diagnostics } = legacy;
   const builder = new ProfileBuilder(sampleTypes.length);
   const frames = makeFrames(legacy, builder);
-  const prunedOf = planPruning(legacy);
+  const prunedOf = planPruning(frames, legacy.isDropped);
   let kept = new Int32Array(256);
   for (const { locations, values, labels, thread } of stacks.samples) {
     const pruned = prunedOf(locations);
@@ -48,7 +47,7 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
     }
     const depth = locations.length - pruned;
     if (depth > kept.length) kept = new Int32Array(2 * depth);
-    for (let at = 0; at < depth; at++) kept[at] = frames[locations[at + pruned]!]!;
+    for (let at = 0; at < depth; at++) kept[at] = frames[locations[at + pruned]!]!.frame;
     builder.sample(
       {
         stack: depth === 0 ? NO_STACK : builder.stackOf(kept, depth),
@@ -70,30 +69,36 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
   return diagnoseUnresolved({ ...profile, diagnostics: diagnostics.list() }, legacy.remedy);
 }
 
+interface NamedFrame {
+  readonly frame: FrameIndex;
+  readonly name: string;
+}
+
 /** By row of the addresses. */
-function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): FrameIndex[] {
-  const fileOf = maps.finder();
+function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): NamedFrame[] {
+  const placeOf = maps.finder();
   return stacks.addresses.map((number, row) => {
     // Go writes zeros where it has no stack, and one less than that is the last address.
     const address = hasAddresses && number !== 0n && number !== NO_ADDRESS ? { address: number } : {};
     const named = stacks.names.get(row);
     if (named !== undefined) {
-      const func = { ...named.func, name: demangle(named.func.name) ?? named.func.name };
-      return builder.frame({ func: builder.function(func), line: named.line, ...address });
+      const { func, line } = named;
+      return { frame: builder.frame({ func: builder.function(func), line, ...address }), name: func.name };
     }
-    const module = address.address === undefined ? '' : fileOf(number);
+    const module = address.address === undefined ? '' : placeOf(number).file;
     const name = nameOfAddress(module, address.address ?? 0n);
-    return builder.frame({ func: builder.function({ name, module, kind: FunctionKind.unresolved }), ...address });
+    const func = builder.function({ name, module, kind: FunctionKind.unresolved });
+    return { frame: builder.frame({ func, ...address }), name };
   });
 }
 
 /** How many frames a sample's stack loses at its leaf. */
-function planPruning({ stacks, isDropped }: LegacyProfile): (locations: Int32Array) => number {
+function planPruning(
+  frames: readonly NamedFrame[],
+  isDropped: LegacyProfile['isDropped'],
+): (locations: Int32Array) => number {
   if (isDropped === null) return () => 0;
-  const cuts = Uint8Array.from(stacks.addresses, (_, row) => {
-    const name = stacks.names.get(row)?.func.name;
-    return name !== undefined && isDropped(name) ? 1 : 0;
-  });
+  const cuts = Uint8Array.from(frames, ({ name }) => (isDropped(name) ? 1 : 0));
   const pruning = { cuts, cutsAll: cuts, cutLines: new Int32Array(0) };
   return (locations) => countPruned(pruning, locations, locations.length);
 }

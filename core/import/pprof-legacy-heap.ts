@@ -103,7 +103,7 @@ export class HeapSection implements Section {
       sampleTypes: this.#hasAllocated ? [...ALLOCATED, ...IN_USE] : EITHER,
       period: { type: 'space', unit: 'bytes', value: period },
       tool,
-      isDropped: isGoAllocator,
+      isDropped: isAllocator,
     };
   }
 
@@ -147,9 +147,15 @@ function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   });
 }
 
-/** What of Go's runtime is no part of who allocated. */
-function isGoAllocator(name: string): boolean {
-  return (
-    name === HIDDEN_RUNTIME || (name.startsWith('runtime.') && !/^runtime\.(?:panic|reflectcall|call\d*)$/.test(name))
-  );
+/** How programs get memory of C's and C++'s libraries, tcmalloc and jemalloc: what these call is no part of who allocated. */
+const ALLOCATOR =
+  /^(?:tcmalloc::.*|operator (?:new|delete)(?:\[\])?|(?:tc_|je_|_rjem_|__libc_|__)?(?:c?free|[cm]alloc|p?valloc|realloc|(?:posix_)?memalign|aligned_alloc|[mrs]allocx)|tc_(?:new|delete)(?:array)?(?:_nothrow)?|do_m(?:alloc|emalign)(?:_\w+)?|(?:je_|_rjem_je_)?prof_backtrace\w*)$/;
+
+/**
+ * Whether pprof and jeprof leave a function at the leaf of a heap profile out, with what it called: the allocator; of Go's runtime all but
+ * what calls functions of the program.
+ */
+export function isAllocator(name: string): boolean {
+  if (name === HIDDEN_RUNTIME || ALLOCATOR.test(name)) return true;
+  return name.startsWith('runtime.') && !/^runtime\.(?:panic|reflectcall|call\d*)$/.test(name);
 }

@@ -1,4 +1,4 @@
-import { ALLOCATED, IN_USE, PAIRS, scaleOf, type Pair } from './pprof-legacy-heap.ts';
+import { ALLOCATED, IN_USE, isAllocator, PAIRS, scaleOf, type Pair } from './pprof-legacy-heap.ts';
 import {
   ADDRESSES,
   addressesOf,
@@ -64,6 +64,8 @@ export class JemallocSection implements Section {
       sampleTypes: [...ALLOCATED, ...IN_USE],
       period: { type: 'space', unit: 'bytes', value: this.#rate },
       tool: 'jemalloc',
+      // Its functions have no names where it was stripped.
+      isDropped: (name) => isAllocator(name) || name.startsWith('[libjemalloc'),
     };
   }
 

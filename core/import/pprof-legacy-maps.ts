@@ -1,22 +1,39 @@
-/** Code of one file in memory, from `start` to before `limit`. */
+import type { FileIdentity } from './symbols.ts';
+
+/** A piece of a file in memory, from `start` to before `limit`. */
 interface Mapping {
   readonly start: bigint;
-  limit: bigint;
+  readonly limit: bigint;
+  /** In the file; 0 may mean that the map does not state it. */
   readonly offset: bigint;
   file: string;
+  /** null where the map does not state it. */
+  readonly identity: FileIdentity | null;
 }
+
+/** Where code is: its file (empty where that isn't known) and which file that is, and its offset in it. */
+export interface CodePlace {
+  readonly file: string;
+  readonly identity: FileIdentity | null;
+  readonly offset: bigint;
+}
+
+const NOWHERE: CodePlace = { file: '', identity: null, offset: 0n };
 
 /** `/proc/PID/maps`: `00400000-00fcb000 r-xp 00000000 fe:00 1531  /path`. */
 const PROC_MAPS =
-  /^\s*(?:0x)?([0-9a-f]+)[\s-]?\s*(?:0x)?([0-9a-f]+):?(?:\s+([-rwxps]+))?(?:\s+([0-9a-f]+))?\s+[0-9a-f]+:[0-9a-f]+\s+\d+(?:\s+(\S.*?))?\s*$/i;
+  /^\s*(?:0x)?([0-9a-f]+)[\s-]?\s*(?:0x)?([0-9a-f]+):?(?:\s+([-rwxps]+))?(?:\s+([0-9a-f]+))?\s+([0-9a-f]+):([0-9a-f]+)\s+(\d+)(?:\s+(\S.*?))?\s*$/i;
 /** `00400000-00fcb000: /path (@1000)`. */
 const BRIEF_MAPS =
   /^\s*(?:0x)?([0-9a-f]+)[\s-]\s*(?:0x)?([0-9a-f]+):?(?:\s+([-rwxp]+)(?=\s))?(?:\s+(\S+))?(?:\s+\(@([0-9a-f]+)\))?/i;
 /** What Google's logging library puts before a line. */
 const LOG_PREFIX = /^[^[\]]+:\d+]\s/;
 const ATTRIBUTE = /^\s*(\w+)\s*=\s*(.*?)\s*$/;
-/** More than any process has. */
+/** 64 bits. */
 const MAX_ADDRESS_DIGITS = 16;
+const MAX_INODE_DIGITS = 20;
+/** What a device number holds. */
+const MAX_DEVICE = 0xffff_ffff;
 
 /** Lines after which a memory map follows. */
 export function isMemoryMapHeader(line: string): boolean {
@@ -37,9 +54,14 @@ export class LegacyMaps {
     if (line.trim() === '') return true;
     const proc = PROC_MAPS.exec(line);
     const brief = proc === null ? BRIEF_MAPS.exec(line) : null;
-    if (proc !== null) this.#add(proc[1]!, proc[2]!, proc[3] ?? '', proc[4] ?? '', proc[5] ?? '');
-    else if (brief !== null) this.#add(brief[1]!, brief[2]!, brief[3] ?? '', brief[5] ?? '', brief[4] ?? '');
-    else {
+    if (proc !== null) {
+      const [, start = '', limit = '', permissions = '', offset = '', major = '', minor = '', inode = '', file = ''] =
+        proc;
+      this.#add(start, limit, permissions, offset, file, identityOf(major, minor, inode));
+    } else if (brief !== null) {
+      const [, start = '', limit = '', permissions = '', file = '', offset = ''] = brief;
+      this.#add(start, limit, permissions, offset, file, null);
+    } else {
       const [, name, value] = ATTRIBUTE.exec(line) ?? [];
       if (name === undefined) return false;
       this.#attributes.set(name, value!);
@@ -47,33 +69,52 @@ export class LegacyMaps {
     return true;
   }
 
-  #add(start: string, limit: string, permissions: string, offset: string, file: string): void {
+  #add(
+    start: string,
+    limit: string,
+    permissions: string,
+    offset: string,
+    file: string,
+    identity: FileIdentity | null,
+  ): void {
     if (start.length > MAX_ADDRESS_DIGITS || limit.length > MAX_ADDRESS_DIGITS) return;
     if (permissions !== '' && !permissions.includes('x')) return;
-    const next = { start: hex(start), limit: hex(limit), offset: hex(offset || '0'), file };
+    const next = { start: hex(start), limit: hex(limit), offset: hex(offset || '0'), file, identity };
     const last = this.#mappings.at(-1);
-    if (last === undefined || !isContinued(last, next)) this.#mappings.push(next);
-    else {
-      last.limit = next.limit;
-      if (next.file !== '') last.file = next.file;
+    if (last !== undefined && isContinued(last, next)) {
+      last.file ||= next.file;
+      next.file ||= last.file;
     }
+    this.#mappings.push(next);
   }
 
-  /** The file of an address; empty where none is known. */
-  finder(): (address: bigint) => string {
+  /** Where an address is. */
+  finder(): (address: bigint) => CodePlace {
     const sorted = this.#mappings.toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
     return (address) => {
       const row = lastAtOrBelow(sorted, address);
       const mapping = sorted[row];
-      if (mapping !== undefined && address < mapping.limit) return mapping.file;
+      if (mapping !== undefined && address < mapping.limit) return placeIn(mapping, address);
       // Some tools leave out the beginning of a file whose mapping is in pieces; the next piece's offset tells.
       const next = sorted[row + 1];
-      return next !== undefined && next.offset !== 0n && next.start - next.offset <= address ? next.file : '';
+      const isBefore = next !== undefined && next.offset !== 0n && next.start - next.offset <= address;
+      return isBefore ? placeIn(next, address) : NOWHERE;
     };
   }
 }
 
-/** One mapping that is listed in two pieces. As pprof's `adjacent` (profile/profile.go). */
+function placeIn({ file, identity, start, offset }: Mapping, address: bigint): CodePlace {
+  return { file, identity, offset: address - start + offset };
+}
+
+/** null for what is no file: its inode is 0. */
+function identityOf(major: string, minor: string, inode: string): FileIdentity | null {
+  const [majorNumber, minorNumber] = [Number.parseInt(major, 16), Number.parseInt(minor, 16)];
+  const isKnown = inode.length <= MAX_INODE_DIGITS && majorNumber <= MAX_DEVICE && minorNumber <= MAX_DEVICE;
+  return isKnown && !/^0+$/.test(inode) ? { major: majorNumber, minor: minorNumber, inode: BigInt(inode) } : null;
+}
+
+/** Adjacent pieces of one file, of which some tools name only one. As pprof's `adjacent` (profile/profile.go). */
 function isContinued(last: Mapping, next: Mapping): boolean {
   if (last.file !== '' && next.file !== '' && last.file !== next.file) return false;
   if (last.limit !== next.start) return false;

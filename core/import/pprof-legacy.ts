@@ -7,7 +7,9 @@ import { dropSignalFrames, readCpuHeader, readCpuSamples, type CpuHeader } from 
 import { addJavaLocation } from './pprof-legacy-java.ts';
 import { isMemoryMapHeader, LegacyMaps } from './pprof-legacy-maps.ts';
 import { LegacyStacks } from './pprof-legacy-stacks.ts';
+import { nameAddresses, symbolRequests } from './pprof-legacy-symbols.ts';
 import { isLegacyHeader, LegacyText } from './pprof-legacy-text.ts';
+import type { SymbolRequest, SymbolTable } from './symbols.ts';
 import { TextLines, type TextLine } from './text-lines.ts';
 
 /** The profilers that write these keep all in memory first. */
@@ -21,7 +23,7 @@ export const pprofLegacyImporter: Importer = {
   label: 'pprof, older formats',
   extensions: ['prof', 'heap', 'cpu', 'contention', 'growth', 'thread', 'txt'],
   keeps:
-    'stacks with addresses and modules; names, files and lines that Go and Java write; what samples stand for; sizes, threads, labels, period, duration',
+    'stacks with addresses and modules; names, files and lines that Go and Java write, names from binaries that are known to be the recorded ones; what samples stand for; sizes, threads, labels, period, duration',
   loses: 'names in thread dumps, which pprof reads from the binary, too; offsets of mappings',
   recognizedBy:
     'the words 0, 3, 0 or 1 of gperftools’ CPU profiler in either byte order; or a first line such as `heap profile:`, `heap_v2/`, `goroutine profile: total`, `--- contention:`, `--- threadz`',
@@ -38,15 +40,27 @@ function sniffLegacy({ bytes, text }: Head): Verdict {
 
 class LegacySession implements ImportSession {
   readonly #bytes = new ByteCollector('a profile of an older pprof format', MAX_BYTES);
+  #read: LegacyProfile | null = null;
 
   push(chunk: Uint8Array): void {
     this.#bytes.push(chunk);
   }
 
-  finish(): Profile {
+  wantedSymbols(): SymbolRequest[] {
+    return symbolRequests(this.#complete());
+  }
+
+  finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Profile {
+    const read = this.#complete();
+    nameAddresses(read, symbols);
+    return buildLegacyProfile(read);
+  }
+
+  #complete(): LegacyProfile {
+    if (this.#read !== null) return this.#read;
     const bytes = this.#bytes.finish();
     const header = readCpuHeader(bytes);
-    return buildLegacyProfile(header === null ? readText(bytes) : readCpu(bytes, header));
+    return (this.#read = header === null ? readText(bytes) : readCpu(bytes, header));
   }
 }
 

@@ -22,7 +22,7 @@ export interface SymbolRequest {
   readonly kernel: string | null;
 }
 
-/** Which file a mapping was of: a name may have come to mean another one since. */
+/** Which file a mapping was of: a name may have come to mean another one since. Device 0:0, which no file is on: not stated. */
 export interface FileIdentity {
   readonly major: number;
   readonly minor: number;

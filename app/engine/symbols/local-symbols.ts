@@ -103,7 +103,8 @@ function isSameFile(
   if (buildId !== null) return elf.buildId === buildId;
   if (file === null || (hostName !== null && hostName !== hostname())) return false;
   const { dev, ino, mtimeMs } = stats;
-  return ino === file.inode && dev === deviceNumber(file.major, file.minor) && Number(mtimeMs) <= recordedBefore;
+  const isSameDevice = (file.major === 0 && file.minor === 0) || dev === deviceNumber(file.major, file.minor);
+  return ino === file.inode && isSameDevice && Number(mtimeMs) <= recordedBefore;
 }
 
 /** As glibc's makedev(). */
