@@ -29,6 +29,7 @@ import { v8ProfJsonImporter } from './v8-prof-json.ts';
 import { v8ProfLogImporter } from './v8-prof-log.ts';
 import { vsprofImporter } from './vsprof.ts';
 import { vtuneImporter } from './vtune.ts';
+import { xctraceImporter } from './xctrace.ts';
 
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
 export const importers: readonly Importer[] = [
@@ -44,6 +45,7 @@ export const importers: readonly Importer[] = [
   dtraceImporter,
   macosSampleImporter,
   instrumentsImporter,
+  xctraceImporter,
   vtuneImporter,
   vsprofImporter,
   pmcstatImporter,

@@ -13,6 +13,7 @@ const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
   'diff-folded': ['folded'],
   'pyspy-rbspy': ['folded'],
   recursive: ['folded'],
+  'xctrace-xml': ['xctrace'],
 };
 
 /** Importers of the rows of `other`, by their paths. */

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { checkImport } from '../../support/check-import.ts';
+import { corpusRows, readCorpus, readExpected } from '../../support/corpus.ts';
+import { differences, foldedLines, foldedText } from '../../support/folded-lines.ts';
+import { corpus, needing } from '../../support/needing.ts';
+import { rollUp } from '../../support/profile-rollup.ts';
+
+checkImport({ path: 'xctrace/time-profile.xml', format: 'xctrace', isText: true });
+
+const read = (content: string): Promise<Profile> =>
+  importProfile(byteSource(`<?xml version="1.0"?>\n<trace-query-result>\n${content}\n</trace-query-result>\n`));
+const ROW = '<row><backtrace id="1"><frame id="2" name="f" addr="0x10"/></backtrace></row>';
+
+describe('exports of xctrace', () => {
+  it('without a schema, threads and times have stacks', async () => {
+    const profile = await read(`<node>${ROW}<row><backtrace ref="1"/></row></node>`);
+    expect(foldedText(profile)).toBe('f 2\n');
+    expect(profile.samples.time).toBeNull();
+    expect(profile.valueTypes).toMatchObject([{ type: 'samples', unit: 'samples' }]);
+  });
+
+  it('of names that are markup or of objects keep them', async () => {
+    const profile = await read(ROW.replace('"f"', '"__proto__&lt;b&gt;"').replace('0x10', 'constructor'));
+    expect(foldedText(profile)).toBe('__proto__<b> 1\n');
+  });
+
+  it.each([
+    ['<node/>', 'unsupported', /without backtraces; export a table/, 1],
+    [`<node>${ROW}<row><backtrace ref="7"/></row></node>`, 'malformed', /<backtrace> refers to what there is not/, 3],
+    [`<node>${ROW}`, 'malformed', /closes what is not open/, 4],
+  ])('%j are refused', async (content, failure, message, line) => {
+    await expect(read(content)).rejects.toMatchObject({
+      failure,
+      message: expect.stringMatching(message),
+      location: { line },
+    });
+  });
+
+  it('that are a table of contents are refused, with how to export a table', async () => {
+    const toc = '<?xml version="1.0"?>\n<trace-toc><run number="1"/></trace-toc>\n';
+    await expect(importProfile(byteSource(toc))).rejects.toMatchObject({ failure: 'unsupported' });
+  });
+});
+
+needing(corpus, () => {
+  const [row] = corpusRows('xctrace-xml');
+  describe('xctrace corpus', () => {
+    it('has every stack of inferno, whose demangler keeps underscores that only protect escapes', async () => {
+      const profile = await importProfile(byteSource(readCorpus(row!.path), row!.path));
+      const ours = new Map(
+        [...foldedLines(foldedText(profile))].map(([stack, count]) => [stack.replace(/^main;/, ''), count]),
+      );
+      const theirs = readExpected(row!, 'golden.folded')!
+        .replaceAll(/_(?=[{<])/g, '')
+        .replace(';0x18d3df0f1 ', ';[dyld] ');
+      expect(differences(ours, foldedLines(theirs))).toEqual([]);
+      expect(rollUp(profile, 0).sum).toBe(9581);
+      expect(rollUp(profile, 1).sum).toBe(9581 * 1_000_000);
+      expect(profile.samples.time![9580]).toBe(9_641_250_125);
+    });
+  });
+});
