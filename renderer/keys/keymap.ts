@@ -40,7 +40,9 @@ export function createKeymap({ keys, singleKeys, mac }: KeymapChoice): Keymap {
     singleKeys,
     at: (place, press) => {
       const chord = chordOf(press, mac);
-      return chord === null ? null : (byPlace.get(place)?.get(chord) ?? null);
+      if (chord === null) return null;
+      const outer = CALLS.includes(place) ? byPlace.get('calls')?.get(chord) : undefined;
+      return byPlace.get(place)?.get(chord) ?? outer ?? null;
     },
     keysOf,
     textOf: (id) => {
@@ -107,4 +109,10 @@ export function chordProblem(keymap: Keymap, shortcut: Shortcut, chord: Chord): 
   };
 }
 
-const overlap = (a: KeyPlace, b: KeyPlace): boolean => a === b || a === 'window' || b === 'window';
+/** Where keys for calls act, besides the place's own. */
+const CALLS: readonly KeyPlace[] = ['graph', 'table'];
+
+const overlap = (a: KeyPlace, b: KeyPlace): boolean => a === b || isWithin(a, b) || isWithin(b, a);
+
+const isWithin = (inner: KeyPlace, outer: KeyPlace): boolean =>
+  outer === 'window' || (outer === 'calls' && CALLS.includes(inner));

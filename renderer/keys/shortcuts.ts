@@ -1,7 +1,7 @@
 import type { Chord } from './chord.ts';
 
-/** Where the focus has to be. `window`: anywhere but in a dialog. */
-export type KeyPlace = 'window' | 'graph' | 'table' | 'time' | 'tabs' | 'library' | 'search';
+/** Where the focus has to be. `window`: anywhere but in a dialog. `calls`: in the graph, the call tree or the functions. */
+export type KeyPlace = 'window' | 'graph' | 'calls' | 'table' | 'time' | 'tabs' | 'library' | 'search';
 
 export interface Shortcut {
   readonly id: string;
@@ -16,6 +16,7 @@ export interface Shortcut {
 export const PLACE_NAMES: Readonly<Record<KeyPlace, string>> = {
   window: 'Window',
   graph: 'Flame graph',
+  calls: 'Flame graph, call tree, functions',
   table: 'Tables',
   time: 'Time strip',
   tabs: 'Tabs',
@@ -77,23 +78,24 @@ export const SHORTCUTS = [
   { id: 'graph.copy-name', what: 'copy the name', place: 'graph', keys: ['Shift+C'] },
   { id: 'graph.copy-folded', what: 'copy the stack as a folded line', place: 'graph', keys: ['Alt+C'] },
   { id: 'graph.menu', what: 'menu of the frame', place: 'graph', keys: ['Shift+F10', 'ContextMenu'] },
-  { id: 'transform.focus', what: 'focus on the function', place: 'graph', keys: ['F'] },
-  { id: 'transform.focus-subtree', what: 'focus on the subtree', place: 'graph', keys: ['Shift+F'] },
-  { id: 'transform.focus-self', what: 'focus on the function’s self weight', place: 'graph', keys: ['S'] },
-  { id: 'transform.hide', what: 'hide stacks with the function', place: 'graph', keys: ['H'] },
-  { id: 'transform.hide-subtree', what: 'hide the subtree', place: 'graph', keys: ['Shift+H'] },
-  { id: 'transform.only', what: 'only stacks with the function', place: 'graph', keys: ['O'] },
-  { id: 'transform.merge', what: 'merge the function into its callers', place: 'graph', keys: ['M'] },
-  { id: 'transform.merge-frame', what: 'merge the frame into its caller', place: 'graph', keys: ['Shift+M'] },
-  { id: 'transform.recursion', what: 'collapse recursion of the function', place: 'graph', keys: ['R'] },
-  { id: 'transform.direct-recursion', what: 'collapse its direct recursion', place: 'graph', keys: ['Shift+R'] },
-  { id: 'transform.below', what: 'collapse what the function calls', place: 'graph', keys: ['B'] },
-  { id: 'transform.module', what: 'collapse its module', place: 'graph', keys: ['Shift+B'] },
-  { id: 'transform.kind', what: 'merge its kind of code into callers', place: 'graph', keys: ['K'] },
-  { id: 'transform.only-kind', what: 'only frames of its kind of code', place: 'graph', keys: ['Shift+K'] },
   { id: 'graph.swap', what: 'swap before and after, in a comparison', place: 'graph', keys: ['X'] },
   { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
   { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
+
+  { id: 'transform.focus', what: 'focus on the function', place: 'calls', keys: ['F'] },
+  { id: 'transform.focus-subtree', what: 'focus on the subtree', place: 'calls', keys: ['Shift+F'] },
+  { id: 'transform.focus-self', what: 'focus on the function’s self weight', place: 'calls', keys: ['S'] },
+  { id: 'transform.hide', what: 'hide stacks with the function', place: 'calls', keys: ['H'] },
+  { id: 'transform.hide-subtree', what: 'hide the subtree', place: 'calls', keys: ['Shift+H'] },
+  { id: 'transform.only', what: 'only stacks with the function', place: 'calls', keys: ['O'] },
+  { id: 'transform.merge', what: 'merge the function into its callers', place: 'calls', keys: ['M'] },
+  { id: 'transform.merge-frame', what: 'merge the frame into its caller', place: 'calls', keys: ['Shift+M'] },
+  { id: 'transform.recursion', what: 'collapse recursion of the function', place: 'calls', keys: ['R'] },
+  { id: 'transform.direct-recursion', what: 'collapse its direct recursion', place: 'calls', keys: ['Shift+R'] },
+  { id: 'transform.below', what: 'collapse what the function calls', place: 'calls', keys: ['B'] },
+  { id: 'transform.module', what: 'collapse its module', place: 'calls', keys: ['Shift+B'] },
+  { id: 'transform.kind', what: 'merge its kind of code into callers', place: 'calls', keys: ['K'] },
+  { id: 'transform.only-kind', what: 'only frames of its kind of code', place: 'calls', keys: ['Shift+K'] },
 
   {
     id: 'table.move',
@@ -119,6 +121,7 @@ export const SHORTCUTS = [
     keys: ['ArrowRight', 'ArrowLeft'],
     fixed: true,
   },
+  { id: 'table.type', what: 'go to the row that begins with what is typed then', place: 'table', keys: ["'"] },
   { id: 'table.open-below', what: 'open everything below', place: 'table', keys: ['*', 'Alt+ArrowRight'], fixed: true },
   { id: 'table.hot-path', what: 'open the hot path', place: 'table', keys: ['Shift+ArrowRight'], fixed: true },
   { id: 'table.match', what: 'next and previous match', place: 'table', keys: ['F3', 'Shift+F3'], fixed: true },

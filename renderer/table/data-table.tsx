@@ -82,6 +82,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   }
 
   function onKey(event: KeyboardEvent): boolean {
+    if (props.onKey?.(event) === true) return true;
     if (event.key === 'Escape' && selectedRows !== null) {
       props.onSelectRows?.(null);
       return true;

@@ -4,7 +4,10 @@ import type { SelectionSums } from '#core/analyze/selection-sums.ts';
 import type { FunctionStats } from '#core/analyze/stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { useKeymap } from '../keys/use-keymap.ts';
 import { chosenColumns } from './column-widths.ts';
+import { commandKey } from './command-key.ts';
 import { DataTable } from './data-table.tsx';
 import {
   FUNCTION_TEXTS,
@@ -67,6 +70,8 @@ export interface FunctionTableProps {
   readonly onLayout: (layout: TableLayout) => void;
   readonly requests: FunctionRequests;
   readonly onCopy: (tsv: string) => void;
+  /** Keys that transform what is shown, about the selected row. */
+  readonly onCommand: (id: ShortcutId) => void;
   readonly onExport: (csv: string) => void;
 }
 
@@ -96,6 +101,7 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
   }, [stats, selected]);
 
   const table = useRef<DataTableHandle>(null);
+  const keymap = useKeymap();
   const shownRows = () => table.current?.shown() ?? new Int32Array(0);
   const ids = columns.map(({ id }) => id);
   const func = (row: number) => stats.func[row] as FunctionIndex;
@@ -123,6 +129,11 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
         ? {}
         : { onContextMenu: (row: number, point: ViewPoint) => onContextMenu(func(row), point) })}
       onCopy={copy}
+      onKey={(event) => {
+        const command = selectedRow === null ? null : commandKey(keymap, event);
+        if (command !== null) props.onCommand(command);
+        return command !== null;
+      }}
       toolbar={
         <FunctionToolbar
           {...props}

@@ -1,6 +1,6 @@
 import type { TableLayout } from '#core/contract/settings.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import type { ReactNode, Ref } from 'react';
+import type { KeyboardEvent, ReactNode, Ref } from 'react';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
 
 export type Tone = 'grew' | 'shrank' | 'plain' | 'dim';
@@ -126,6 +126,8 @@ export interface DataTableProps {
   readonly onContextMenu?: (row: number, point: ViewPoint) => void;
   /** Ctrl+C: the chosen rows in the order of the table, or the selected one. */
   readonly onCopy?: (rows: Int32Array) => void;
+  /** Before the table's own keys; true: handled. */
+  readonly onKey?: (event: KeyboardEvent) => boolean;
 }
 
 /** Texts by function index (→ the view's functions). */

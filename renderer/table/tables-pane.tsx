@@ -3,6 +3,8 @@ import type { Settings, TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { useFunctions, useProfileTab, useView, useViewState } from '../profile/profile-context.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { runCommand } from '../shell/commands.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { format as formatter, numberLocale } from '../shell/format.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
@@ -88,6 +90,12 @@ function useLayout(page: Page): { layout: TableLayout; onLayout: (layout: TableL
   return { layout: layouts[page], onLayout };
 }
 
+/** Runs what a key of a table means, on the row that is picked. */
+function useRunCommand(): (id: ShortcutId) => void {
+  const workbench = useWorkbench();
+  return useCallback((id) => void runCommand(workbench, id), [workbench]);
+}
+
 const copy = (text: string): void => void copyText(text);
 
 function Functions(props: PageProps): ReactElement {
@@ -121,6 +129,7 @@ function Functions(props: PageProps): ReactElement {
       {...useLayout('functions')}
       requests={requests.functions}
       onCopy={copy}
+      onCommand={useRunCommand()}
       onExport={(csv) => {
         download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, 'functions.csv', true));
       }}
@@ -177,6 +186,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       }}
       {...useLayout('tree')}
       onCopy={copy}
+      onCommand={useRunCommand()}
     />
   );
 }

@@ -1,5 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import type { Keymap } from '../keys/keymap.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { commandKey } from './command-key.ts';
 import type { TypeAhead } from './type-ahead.ts';
 import type { TreeNavigation } from './use-tree-navigation.ts';
 
@@ -7,13 +9,22 @@ interface TreeKeys {
   readonly keymap: Keymap;
   readonly typeAhead: TypeAhead;
   readonly onCopy: () => void;
+  /** A transform of the picked row. */
+  readonly onCommand: (id: ShortcutId) => void;
 }
 
 /** What a key does in a call tree table; false: nothing of its own. */
 export function pressTreeKey(event: KeyboardEvent, tree: TreeNavigation, keys: TreeKeys): boolean {
   const { key } = event;
   const control = event.ctrlKey || event.metaKey;
-  if (control && key === 'c') keys.onCopy();
+  const writes = key.length === 1 && key !== ' ' && !control && !event.altKey && keys.keymap.singleKeys;
+  const command = commandKey(keys.keymap, event);
+  const id = keys.keymap.at('table', event);
+  if (writes && id === 'table.open-below') tree.openBelow();
+  else if (writes && keys.typeAhead.goesOn(event.timeStamp)) goToName(event, tree, keys.typeAhead);
+  else if (command !== null) keys.onCommand(command);
+  else if (id === 'table.type') keys.typeAhead.begin(event.timeStamp);
+  else if (control && key === 'c') keys.onCopy();
   else if (key === 'Escape' && tree.selection.chosen !== null) tree.selection.clear();
   else if (key === 'F3') tree.toMatch(event.shiftKey ? -1 : 1);
   else if (control) return false;
@@ -21,8 +32,7 @@ export function pressTreeKey(event: KeyboardEvent, tree: TreeNavigation, keys: T
   else if (key === 'ArrowRight') goRight(event, tree);
   else if (key === 'ArrowLeft') goLeft(event, tree);
   else if (event.altKey) return false;
-  else if (keys.keymap.at('table', event) === 'table.open-below') tree.openBelow();
-  else if (key.length === 1 && key !== ' ' && keys.keymap.singleKeys) goToName(event, tree, keys.typeAhead);
+  else if (writes) goToName(event, tree, keys.typeAhead);
   else return false;
   return true;
 }

@@ -2,6 +2,7 @@ import { useCallback, useMemo, type JSX } from 'react';
 import type { TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { chosenColumns, useColumnWidths, withColumn } from './column-widths.ts';
 import { GridView } from './grid-view.tsx';
@@ -38,6 +39,8 @@ export interface TreeTableProps {
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
   readonly onCopy: (tsv: string) => void;
+  /** Keys that transform what is shown, about the selected row. */
+  readonly onCommand: (id: ShortcutId) => void;
 }
 
 /** The call tree that the graph draws, as rows: also what a screen reader has of the graph. */
@@ -107,7 +110,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
         }
         onContextMenu={(position, point) => withRow(position, (row) => props.onContextMenu(frameOf(row), point))}
         busy={tree.busy}
-        onKey={(event) => pressTreeKey(event, tree, { keymap, typeAhead, onCopy: copy })}
+        onKey={(event) => pressTreeKey(event, tree, { keymap, typeAhead, onCopy: copy, onCommand: props.onCommand })}
         empty="No samples."
       />
       <TableFooter>

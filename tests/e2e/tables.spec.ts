@@ -194,7 +194,7 @@ test('a stack of 2,800 frames keeps its names in view', async ({ workbench, page
   const tree = treeOf(on);
   await tree.focus();
   await on.keyboard.press('Home');
-  await on.keyboard.type('rec');
+  await on.keyboard.type("'rec");
   await expect(selected(on).locator('.tree-name')).toHaveText('recurse_0');
   await on.keyboard.press('Shift+ArrowRight');
   await expect(selected(on)).toHaveAttribute('aria-level', '2801');
@@ -203,6 +203,28 @@ test('a stack of 2,800 frames keeps its names in view', async ({ workbench, page
   await expect(selected(on).locator('.level-text')).toHaveText('2800');
   const all = await names(tree);
   expect(all.every((name) => /^recurse_\d$/.test(name))).toBe(true);
+});
+
+test('keys of the graph transform the row of a table that they are pressed on', async ({ workbench, page: on }) => {
+  await workbench.openText('chain.folded', 'a;b;c 3\na;d 1\n');
+  const chips = on.getByRole('list', { name: 'Applied to this view' });
+  await page(on, 'Call tree');
+  await treeOf(on).focus();
+  await on.keyboard.press('Home');
+  await expect(selected(on)).toHaveAttribute('aria-level', '1');
+  await on.keyboard.press('*');
+  await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a', 'b', 'c', 'd']);
+  for (let step = 0; step < 3; step++) await on.keyboard.press('ArrowDown');
+  await on.keyboard.press('Shift+h');
+  await expect(chips).toContainText('hide subtree: a › b › c');
+  await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a', 'd']);
+  await on.keyboard.press('Control+z');
+  await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a', 'b', 'c', 'd']);
+  await page(on, 'Functions');
+  await workbench.table.getByRole('row').filter({ hasText: /^d/ }).click();
+  await on.keyboard.press('s');
+  await expect(chips).toContainText('focus on self: d');
+  await expect(workbench.status).toContainText('1 sample');
 });
 
 test('keys that are faster than the tree act one after the other', async ({ workbench, page: on }) => {

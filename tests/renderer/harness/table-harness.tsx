@@ -43,6 +43,7 @@ export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element
       ownSort={BY_TOTAL}
       layout={layout}
       onLayout={setLayout}
+      onCommand={() => undefined}
       onCopy={(text) => {
         document.documentElement.dataset['copied'] = text;
       }}
@@ -185,6 +186,7 @@ export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
         onSort={setSort}
         layout={layout}
         onLayout={setLayout}
+        onCommand={() => undefined}
         onCopy={(text) => {
           document.documentElement.dataset['copied'] = text;
         }}
