@@ -5,6 +5,7 @@ import { cpuprofileImporter } from './cpuprofile.ts';
 import { d3JsonImporter } from './d3-json.ts';
 import { dhatImporter } from './dhat.ts';
 import { dtraceImporter } from './dtrace.ts';
+import { flamegraphSvgImporter } from './flamegraph-svg.ts';
 import { foldedImporter } from './folded.ts';
 import { geckoImporter } from './gecko.ts';
 import { ghcprofJsonImporter } from './ghcprof-json.ts';
@@ -54,6 +55,7 @@ export const importers: readonly Importer[] = [
   d3JsonImporter,
   ghcprofImporter,
   ghcprofJsonImporter,
+  flamegraphSvgImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,
