@@ -32,6 +32,10 @@ export class JfrSamples {
   readonly #about: JfrAbout;
   readonly #events = new Map<string, EventSummary>();
   readonly #timeOrigin: bigint;
+  /** Of the chunk that is being read. */
+  #interval: JfrInterval | null = null;
+  /** Of the sample that is being read. */
+  readonly #weights = new Array<number>(WEIGHT_COLUMNS).fill(0);
 
   constructor(builder: ProfileBuilder, about: JfrAbout, timeOrigin: bigint) {
     this.#builder = builder;
@@ -43,6 +47,7 @@ export class JfrSamples {
   readChunk(chunk: JfrChunk, constants: JfrConstants): void {
     const reading = new JfrEventReading(chunk, constants, this.#builder, this.#about.pid);
     const offset = Number(chunk.header.startNs - this.#timeOrigin);
+    this.#interval = this.#about.interval;
     chunk.forEachEvent((event) => {
       const reader = reading.readerOf(event.typeId);
       if (reader === null) this.#leaveOut();
@@ -69,14 +74,12 @@ export class JfrSamples {
     const first = { byte: chunk.bytes.origin + event.start };
     const summary = this.#summaryOf(reader, first);
     if (summary === null) return;
-    const { interval } = this.#about;
-    const weights = weigh(summary.weights, values.numbers, interval);
-    if (reader.name === SAMPLED_AT_INTERVALS && interval !== null) {
-      weights[INTERVAL_COLUMN] = interval.value;
-      summary.interval ??= interval;
+    this.#weigh(summary, values.numbers);
+    if (reader.name === SAMPLED_AT_INTERVALS && this.#interval !== null) {
+      this.#weights[INTERVAL_COLUMN] = this.#interval.value;
+      summary.interval ??= this.#interval;
     }
-    for (const [column, weight] of weights.entries()) if (weight !== 0) summary.hasWeight[column] = true;
-    this.#diagnose(values.stack, weights, first);
+    this.#diagnose(values.stack, first);
     this.#builder.sample(
       {
         stack,
@@ -85,11 +88,24 @@ export class JfrSamples {
         time: values.time === undefined ? undefined : values.time + offset,
         labelSet: values.labels.length === 0 ? undefined : this.#builder.labelSet(values.labels),
       },
-      ...weights,
+      ...this.#weights,
     );
   }
 
-  #diagnose({ isMissing, isTruncated }: JfrStack, weights: readonly number[], first: SourceLocation): void {
+  /** Fills {@link #weights}. */
+  #weigh({ weights, hasWeight }: EventSummary, numbers: ReadonlyMap<string, number>): void {
+    const columns = this.#weights.fill(0);
+    let column = 0;
+    for (const { field, isIntervals } of weights) {
+      if (field === null) continue;
+      const value = numbers.get(field) ?? 0;
+      columns[column] = isIntervals === true ? value * (this.#interval?.value ?? 0) : value;
+      if (columns[column] !== 0) hasWeight[column] = true;
+      column += 1;
+    }
+  }
+
+  #diagnose({ isMissing, isTruncated }: JfrStack, first: SourceLocation): void {
     const { diagnostics } = this.#builder;
     if (isMissing) {
       diagnostics.add('missing-stacks', 'Samples whose stack the recording lacks were kept without one.', { first });
@@ -101,7 +117,7 @@ export class JfrSamples {
         { first, remedy: 'Raise the depth: -XX:FlightRecorderOptions:stackdepth=…, or jstackdepth of async-profiler.' },
       );
     }
-    if (weights.some((weight) => Math.abs(weight) > Number.MAX_SAFE_INTEGER)) {
+    if (this.#weights.some((weight) => Math.abs(weight) > Number.MAX_SAFE_INTEGER)) {
       diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', { first });
     }
   }
@@ -131,19 +147,4 @@ export class JfrSamples {
       },
     );
   }
-}
-
-function weigh(
-  weights: readonly JfrWeight[],
-  numbers: ReadonlyMap<string, number>,
-  interval: JfrInterval | null,
-): number[] {
-  const columns: number[] = Array.from({ length: WEIGHT_COLUMNS }, () => 0);
-  let column = 0;
-  for (const { field, isIntervals } of weights) {
-    if (field === null) continue;
-    const value = numbers.get(field) ?? 0;
-    columns[column++] = isIntervals === true ? value * (interval?.value ?? 0) : value;
-  }
-  return columns;
 }

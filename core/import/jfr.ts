@@ -35,7 +35,7 @@ class JfrSession implements ImportSession {
   readonly #about = new JfrAbout(this.#builder);
   #samples: JfrSamples | null = null;
   #first: JfrHeader | null = null;
-  /** Of the chunks that were read, after the first one's start. */
+  /** To the end of the chunks that were read, after the first one's start. */
   #durationNs = 0;
   /** Of the chunk that is being collected. */
   #origin = 0;
@@ -132,7 +132,8 @@ class JfrSession implements ImportSession {
     const { header } = chunk;
     this.#first ??= header;
     this.#samples ??= new JfrSamples(this.#builder, this.#about, header.startNs);
-    this.#durationNs = Number(header.startNs - this.#first.startNs) + header.durationNs;
+    const end = Number(header.startNs - this.#first.startNs) + header.durationNs;
+    this.#durationNs = Math.max(this.#durationNs, end);
     const constants = new JfrConstants(chunk);
     chunk.forEachEvent((event) => {
       const name = chunk.metadata.type(event.typeId)?.name;
