@@ -15,6 +15,7 @@ import type { Importer } from './importer.ts';
 import { instrumentsImporter } from './instruments.ts';
 import { jfrImporter } from './jfr.ts';
 import { macosSampleImporter } from './macos-sample.ts';
+import { massifImporter } from './massif.ts';
 import { nativeImporter } from './native.ts';
 import { perfDataImporter } from './perf-data.ts';
 import { perfScriptImporter } from './perf-script.ts';
@@ -56,6 +57,7 @@ export const importers: readonly Importer[] = [
   ghcprofImporter,
   ghcprofJsonImporter,
   flamegraphSvgImporter,
+  massifImporter,
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,
