@@ -1,5 +1,6 @@
 import type { CompareWarning } from './compare-refusal.ts';
 import { NORMALISATIONS, type CaptureFacts, type Normalisation, type WeighedCapture } from './capture-facts.ts';
+import { isColumn } from './split-two-columns.ts';
 import { isSampleCount, withoutModifiers } from './value-types.ts';
 
 /** What different sampling rates do: nothing, finer or coarser noise, or (of counts of samples) the difference itself. */
@@ -23,7 +24,7 @@ export function compareFacts(before: readonly WeighedCapture[], after: readonly 
   const add = (code: string, kinds: readonly Normalisation[], message: string): void =>
     void warnings.push({ code, message, kinds });
   const types = distinct(all.map(({ valueType }) => withoutModifiers(valueType.type)));
-  if (types.length > 1) {
+  if (types.length > 1 && !types.every(isColumn)) {
     add(
       'different-events',
       NORMALISATIONS,

@@ -1,3 +1,4 @@
+import type { SideName, ValueTypeName } from '../worker/compare-protocol.ts';
 import { restoreComparison } from './compare-document.ts';
 import { WHOLE_SIDE } from './compare-sides.ts';
 import { INITIAL_COMPARE_LOOK } from './compare.types.ts';
@@ -10,17 +11,19 @@ export interface CompareSeed {
   readonly experimentId: string | null;
   readonly before: readonly CompareInput[];
   readonly after: readonly CompareInput[];
+  /** What each side weighs to begin with; absent: what suits both. */
+  readonly valueTypes?: Readonly<Record<SideName, ValueTypeName>>;
   /** What `serialiseComparison` gave when it was open before: untrusted. */
   readonly document: unknown;
 }
 
 /** Without captures: who makes the tab puts them in. */
-export function initialState({ name, experimentId, document }: CompareSeed): CompareState {
+export function initialState({ name, experimentId, valueTypes, document }: CompareSeed): CompareState {
   return {
     name,
     experimentId,
-    before: { ...WHOLE_SIDE, captures: [] },
-    after: { ...WHOLE_SIDE, captures: [] },
+    before: { ...WHOLE_SIDE, valueType: valueTypes?.before ?? null, captures: [] },
+    after: { ...WHOLE_SIDE, valueType: valueTypes?.after ?? null, captures: [] },
     reading: null,
     options: { normalisation: null, rules: { off: [], user: [], ignoreModules: false }, transforms: [] },
     look: INITIAL_COMPARE_LOOK,

@@ -1,3 +1,4 @@
+import { hasTwoColumns } from '#core/compare/split-two-columns.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { FileOrigin, Session } from '#core/contract/session.ts';
 import type { CompareSeed } from '../compare/compare-seed.ts';
@@ -106,14 +107,42 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
     return tab;
   }
 
-  function add(plan: TabPlan): void {
-    const tab = make(plan);
+  function add(tab: OpenTab): void {
     arrange(addTab(store.get().layout, tab.id), [...store.get().tabs, tab]);
   }
 
   function addProfile(source: TabSource, origin: FileOrigin): void {
-    add({ kind: 'profile', source, origin, format: null, views: null });
+    const tab = make({ kind: 'profile', source, origin, format: null, views: null });
+    if (tab.kind === 'profile') compareColumnsOf(tab);
+    add(tab);
   }
+
+  /** Once it is read: two counts a line are a before and an after. */
+  function compareColumnsOf(tab: ProfileTab): void {
+    const stop = tab.store.subscribe(() => {
+      const { profile, phase } = tab.store.get();
+      if (profile === null || phase !== 'ready') return;
+      stop();
+      const [before, after] = profile.valueTypes;
+      if (before === undefined || after === undefined || !hasTwoColumns(profile.metadata.format, profile.valueTypes)) {
+        return;
+      }
+      const { fileName } = tab.source;
+      const input = tabInput(tab);
+      compare({ name: fileName, before: [input], after: [input], valueTypes: { before, after } });
+    });
+  }
+
+  const compare: TabActions['compare'] = (seed) => {
+    add(make({ kind: 'compare', seed: { name: null, experimentId: null, document: null, ...seed } }));
+  };
+
+  const tabInput: TabActions['tabInput'] = (tab) => {
+    const origin = originOf(tab, plans.get(tab.id));
+    const { format } = tab.store.get();
+    if (origin.kind === 'capture') return { ...planning.captureInput(origin.id, tab.source.fileName), format };
+    return { source: tab.source, origin, requests: null, format };
+  };
 
   function activate(tabId: string): void {
     arrange(activateTab(store.get().layout, tabId));
@@ -159,9 +188,7 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
       if (open !== undefined) activate(open.id);
       else addProfile(source, origin);
     },
-    compare: (seed) => {
-      add({ kind: 'compare', seed: { name: null, experimentId: null, document: null, ...seed } });
-    },
+    compare,
     captureInput: planning.captureInput,
     fileInput: (file) => ({ source: fileSource(file), origin: { kind: 'dropped' }, requests: null }),
     handleInput: (file) => ({
@@ -169,12 +196,7 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
       origin: { kind: 'recent', id: file.recentId },
       requests: null,
     }),
-    tabInput: (tab) => {
-      const origin = originOf(tab, plans.get(tab.id));
-      const { format } = tab.store.get();
-      if (origin.kind === 'capture') return { ...planning.captureInput(origin.id, tab.source.fileName), format };
-      return { source: tab.source, origin, requests: null, format };
-    },
+    tabInput,
     restore: (session) => {
       const made = new Map<string, OpenTab>();
       for (const kept of session.tabs) {

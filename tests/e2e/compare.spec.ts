@@ -170,3 +170,17 @@ test('each side has its own value type, threads and range of time', async ({ wor
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 });
+
+test('a folded file with two counts a line opens as a comparison of them', async ({ workbench, page }) => {
+  const file = workbench.writeFile('changes.folded', 'main;parse 30 10\nmain;send 20 20\nmain;gone 5 0\n');
+  await workbench.open(file);
+  await expect(graphs(page)).toHaveCount(2);
+  await expect(workbench.openTabs.getByRole('tab', { selected: true })).toContainText('changes.folded');
+  await expect(row(page, 'parse')).toContainText('54.55 %33.33 %-21.21 pp');
+  await expect(row(page, 'gone')).toContainText('9.09 %–');
+  await expect(page.getByText('Different events')).toHaveCount(0);
+  // It is a file all the same, and a comparison once only.
+  await workbench.openTabs.getByRole('tab').first().click();
+  await expect(workbench.graph).toBeVisible();
+  await expect(workbench.openTabs.getByRole('tab')).toHaveCount(2);
+});
