@@ -35,7 +35,7 @@ export class JfrSamples {
   /** Of the chunk that is being read. */
   #interval: JfrInterval | null = null;
   /** Of the sample that is being read. */
-  readonly #weights = new Array<number>(WEIGHT_COLUMNS).fill(0);
+  readonly #weights = Array.from({ length: WEIGHT_COLUMNS }, () => 0);
 
   constructor(builder: ProfileBuilder, about: JfrAbout, timeOrigin: bigint) {
     this.#builder = builder;

@@ -1,4 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../model/brand.ts';
+import { demangle } from '../model/demangle.ts';
 import type { FunctionKey, ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
 import type { JfrChunk } from './jfr-chunk.ts';
@@ -133,7 +134,8 @@ const isReference = (value: unknown): value is JfrReference => typeof value === 
 const REMARK = /^(?:unknown|not_walkable|no_Java|GC_active|deopt|safepoint|skipped|thread_exit|break_)/;
 
 /** Java's methods are one kind, however a frame of theirs ran: a function may be interpreted first and compiled later. */
-function functionOf({ className, name, module, isNative }: MethodNames, frameType: string): FunctionKey {
+function functionOf({ className, name: written, module, isNative }: MethodNames, frameType: string): FunctionKey {
+  const name = isNative ? (demangle(written) ?? written) : written;
   if (name === '') return { name: '[unknown]', kind: FunctionKind.unresolved };
   if (!isNative) {
     const method = className === '' ? name : `${className.replaceAll('/', '.')}.${name}`;

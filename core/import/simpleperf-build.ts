@@ -6,6 +6,7 @@ import {
   type ThreadIndex,
   type ValueTypeIndex,
 } from '../model/brand.ts';
+import { demangle } from '../model/demangle.ts';
 import { ImportFailure } from '../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../model/profile.ts';
@@ -210,7 +211,7 @@ function functionOf(file: SimpleperfFile | undefined, symbol: number, execution:
   if (name === '') {
     return { name: base === '' ? '[unknown]' : bracketed(base), module: path, kind: FunctionKind.unresolved };
   }
-  return { name, module: path, kind: kindOf(path, execution) };
+  return { name: demangle(name) ?? name, module: path, kind: kindOf(path, execution) };
 }
 
 const bracketed = (text: string): string => (/^\[.*\]$/s.test(text) ? text : `[${text}]`);

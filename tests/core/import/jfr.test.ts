@@ -140,6 +140,13 @@ describe('a flight recording of async-profiler', () => {
     expect(codes(profile)).toEqual(['other-events 6', 'truncated-stacks 1', 'missing-stacks 1', 'unresolved-frames 1']);
   });
 
+  it('has names of native code as they are in the source', async () => {
+    const symbols = ['libx.so', '_ZN1a1bEv', '()L;'].map((string, index) => [index + 1, { string }] as const);
+    const native = encodeJfr({ ...simple, constants: { ...constants, 'jdk.types.Symbol': symbols } });
+    const profile = await read(native);
+    expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual(['a::b()']);
+  });
+
   it.each([
     ['wall', 'wall/nanoseconds'],
     ['itimer', 'cpu/nanoseconds'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { demangle } from '#core/model/demangle.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../support/byte-source.ts';
@@ -42,11 +43,11 @@ describe.each(rows)('simpleperf corpus: $path', (row) => {
   });
 });
 
-/** Its first function is in its table twice, once for the first sample and once for all others: the two add up. */
+/** Its first function is in its table twice, once for the first sample and once for all others: the two add up. Names are demangled here. */
 function theirFunctions(functions: Oracle['threads'][number]['functions']): string[] {
   const weights = new Map<string, [number, number]>();
   for (const { name, lib, self, total } of functions) {
-    const key = `${lib ?? ''} ${name}`;
+    const key = `${lib ?? ''} ${demangle(name) ?? name}`;
     const [otherSelf, otherTotal] = weights.get(key) ?? [0, 0];
     weights.set(key, [otherSelf + self, otherTotal + total]);
   }

@@ -85,6 +85,13 @@ describe('a simpleperf report', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'inexact-weight' }]);
   });
 
+  it('has names of C++ and Rust as they are in the source', async () => {
+    const profile = await read(
+      encodeSimpleperf({ ...simple, files: [{ id: 0, path: 'a.so', symbols: ['_ZN1a1bEv'] }] }),
+    );
+    expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual(['a::b()']);
+  });
+
   it('names of any kind stay names', async () => {
     for (const name of ['__proto__', '<b>x</b>', 'a\u0000b', 'x'.repeat(100_000)]) {
       const profile = await read(encodeSimpleperf({ ...simple, files: [{ id: 0, path: name, symbols: [name] }] }));
