@@ -117,9 +117,11 @@ export function startDataScript(
 
   async function* sent(): AsyncGenerator<Uint8Array> {
     if (way === 'path') return;
+    // At a part of a record, perf ends without the samples that it had not put in order yet.
+    const most = way === 'input' ? request.facts.wholeBytes : Number.POSITIVE_INFINITY;
     for await (const chunk of request.chunks()) {
-      yield chunk;
-      sentBytes += chunk.length;
+      yield chunk.subarray(0, most - sentBytes);
+      sentBytes = Math.min(most, sentBytes + chunk.length);
       tell();
     }
   }
@@ -149,23 +151,23 @@ const copyArgv = (command: readonly string[]): string[] => [
 const describeRun = ({ toolVersion, hostName }: DataScriptPlan, command: readonly string[]): string =>
   `perf ${toolVersion ?? '?'} on ${hostName}: ${quoteArgv(command)}`;
 
-/** perf's header takes less. */
-const HEADER_BYTES = 4096;
+/** Lines of perf's header up to the one that is left out. */
+const HEADER_LINES = /^(# =+\n)# captured on .*\n/;
+/** More than these lines take. */
+const HEADER_BYTES = 1024;
 
 /** perf prints when the file that it reads was written, which is not when the recording was made: it may be a copy. */
 async function* withoutFileTime(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let head: Buffer | null = Buffer.alloc(0);
-  const cut = (bytes: Buffer): Buffer =>
-    Buffer.from(bytes.toString('latin1').replace(/^(# =+\n)# captured on .*\n/, '$1'), 'latin1');
+  let head: string | null = '';
   for await (const chunk of text) {
     if (head === null) {
       yield chunk;
       continue;
     }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < HEADER_BYTES) continue;
-    yield cut(head);
+    head += Buffer.from(chunk).toString('latin1');
+    if (head.length < HEADER_BYTES && head.split('\n').length < 3) continue;
+    yield Buffer.from(head.replace(HEADER_LINES, '$1'), 'latin1');
     head = null;
   }
-  if (head !== null) yield cut(head);
+  if (head !== null) yield Buffer.from(head.replace(HEADER_LINES, '$1'), 'latin1');
 }

@@ -34,6 +34,11 @@ export class RecordCutter {
     return this.#pending.length > 0 || this.#skip > 0;
   }
 
+  /** Of a record whose rest has not come. */
+  get pendingBytes(): number {
+    return this.#pending.length;
+  }
+
   /** `originOf`: the offset in the file of a byte of `chunk`. */
   push(chunk: Uint8Array, originOf: (at: number) => number): void {
     let bytes = chunk;

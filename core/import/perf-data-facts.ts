@@ -26,6 +26,8 @@ export interface PerfDataFacts {
   readonly perfVersion: string | null;
   /** The file ends before its records do. */
   readonly isCut: boolean;
+  /** Up to the end of the last whole record of a stream; Infinity where that is not known. */
+  readonly wholeBytes: number;
 }
 
 /** Of a perf.data whose structure is not read here: very old ones. */
@@ -40,6 +42,7 @@ export const UNKNOWN_PERF_DATA: PerfDataFacts = {
   arch: null,
   perfVersion: null,
   isCut: false,
+  wholeBytes: Number.POSITIVE_INFINITY,
 };
 
 /** Reads the facts as the bytes come, which are not compressed as a whole. Throws an `ImportFailure` where it is no perf.data. */
@@ -74,6 +77,7 @@ export class PerfDataFactsReader implements PerfDataSink {
       arch: arch ?? null,
       perfVersion: toolVersion ?? null,
       isCut: this.#file.endsEarly,
+      wholeBytes: this.#file.wholeLength,
     };
   }
 

@@ -89,6 +89,11 @@ export class PerfDataFile {
     return this.#preamble === null && this.#header === null;
   }
 
+  /** Bytes up to the end of the last record that is there as a whole. */
+  get wholeLength(): number {
+    return this.#at - (this.#cutter?.pendingBytes ?? 0);
+  }
+
   /** Bytes so far. */
   get length(): number {
     return this.#at;
