@@ -1,6 +1,6 @@
 import {
-  ADDRESSES,
   addressesOf,
+  attributeOf,
   integer,
   PLAIN_FACTS,
   whole,
@@ -10,9 +10,8 @@ import {
 } from './pprof-legacy-section.ts';
 import type { TextLine } from './text-lines.ts';
 
-export const CONTENTION_HEADER = /^\s*--- (?:contentionz \d+ ---|mutex:|contention:)/;
-const ATTRIBUTE = /^\s*([\w/ ]+?)\s*=\s*(.*?)\s*$/;
-const SAMPLE = new RegExp(String.raw`^\s*(\d+) +(\d+) @${ADDRESSES}`, 'i');
+export const CONTENTION_HEADER = /^--- (?:contentionz \d+ ---|mutex:|contention:)/;
+const SAMPLE = /^(\d+) +(\d+) @(.*)$/;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
 /**
@@ -30,11 +29,13 @@ export class ContentionSection implements Section {
   }
 
   addLine(line: TextLine): boolean {
-    const [found, cycles = '', count = '', addresses = ''] = SAMPLE.exec(line.text) ?? [];
-    if (found === undefined) return this.#attribute(line);
+    const [, cycles = '', count = '', rest] = SAMPLE.exec(line.text) ?? [];
+    if (rest === undefined) return this.#attribute(line);
+    const addresses = addressesOf(rest);
+    if (addresses === null) return false;
     const { stacks } = this.#context;
     stacks.samples.push({
-      locations: stacks.callers(addressesOf(addresses, line), false),
+      locations: stacks.callers(addresses, false),
       values: [this.#contentions(integer(count, line, this.#context), line), this.#delay(cycles, line)],
     });
     return true;
@@ -64,8 +65,9 @@ export class ContentionSection implements Section {
   }
 
   #attribute(line: TextLine): boolean {
-    const [found, name, value = ''] = ATTRIBUTE.exec(line.text) ?? [];
-    if (found === undefined) return false;
+    const attribute = attributeOf(line.text);
+    if (attribute === null) return false;
+    const { name, value } = attribute;
     if (name !== 'cycles/second' && name !== 'sampling period' && name !== 'ms since reset') return true;
     if (!/^\d+$/.test(value)) return false;
     const number = integer(value, line, this.#context);

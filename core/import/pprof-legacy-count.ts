@@ -1,5 +1,4 @@
 import {
-  ADDRESSES,
   addressesOf,
   integer,
   PLAIN_FACTS,
@@ -10,8 +9,8 @@ import {
 import type { TextLine } from './text-lines.ts';
 
 /** `goroutine profile: total 12`. */
-export const COUNT_HEADER = /^\s*(\S+) profile: total (\d+)\s*$/;
-const SAMPLE = new RegExp(String.raw`^\s*(\d+) @${ADDRESSES}`, 'i');
+export const COUNT_HEADER = /^(\S+) profile: total (\d+)$/;
+const SAMPLE = /^(\d+) @(.*)$/;
 
 /** Profiles of Go that count stacks: goroutine, threadcreate, and a program's own. */
 export class CountSection implements Section {
@@ -30,11 +29,12 @@ export class CountSection implements Section {
   }
 
   addLine(line: TextLine): boolean {
-    const [found, digits = '', addresses = ''] = SAMPLE.exec(line.text) ?? [];
-    if (found === undefined) return false;
+    const [, digits = '', rest] = SAMPLE.exec(line.text) ?? [];
+    const addresses = rest === undefined ? null : addressesOf(rest);
+    if (addresses === null) return false;
     const { stacks } = this.#context;
     const count = integer(digits, line, this.#context);
-    stacks.samples.push({ locations: stacks.callers(addressesOf(addresses, line), false), values: [count] });
+    stacks.samples.push({ locations: stacks.callers(addresses, false), values: [count] });
     this.#count += count;
     return true;
   }

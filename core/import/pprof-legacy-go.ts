@@ -3,9 +3,8 @@ import { FunctionKind } from '../model/profile.ts';
 import type { LegacySample, LegacyStacks } from './pprof-legacy-stacks.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; without a name where Go knows none. */
-const SYMBOL = /^\s*#\s+0x([0-9a-f]{1,16})(?:\s+(\S.*?)\+0x[0-9a-f]+\s+(\S.*):(\d+))?\s*$/i;
-const LABELS = /^\s*# labels: (\{.*\})\s*$/;
+const LABELS = /^# labels: (\{.*\})$/;
+const ADDRESS = /^0x[0-9a-f]{1,16}$/i;
 const MAX_LINE = 2 ** 31 - 1;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
@@ -35,11 +34,11 @@ export class GoComments {
   }
 
   addLine(line: TextLine): void {
-    const [found, digits = '', name, file = '', lineDigits = ''] = SYMBOL.exec(line.text) ?? [];
-    if (found !== undefined) return this.#symbol(BigInt(`0x${digits}`), name, file, Number(lineDigits));
+    const symbol = symbolOf(line.text);
+    if (symbol !== null) return this.#symbol(symbol);
     const labels = LABELS.exec(line.text)?.[1];
     if (labels !== undefined && this.#labels(labels)) return;
-    const text = line.text.replace(/^\s*#\s*/, '').trimEnd();
+    const text = line.text.slice(1).trim();
     if (text === '') return;
     if (this.comments.length < MAX_COMMENTS) this.comments.push(text.slice(0, MAX_COMMENT_LENGTH));
     else
@@ -64,15 +63,14 @@ export class GoComments {
     }
   }
 
-  #symbol(address: bigint, name: string | undefined, file: string, line: number): void {
+  #symbol({ address, name, file, line }: GoSymbol): void {
     const row = this.#stacks.rowOf(address);
     const sample = this.#stacks.samples.at(-1);
     const at = sample?.locations.indexOf(row) ?? -1;
     if (row < 0 || sample === undefined || at < 0) return;
     if (!this.#firstNamed.has(sample)) this.#firstNamed.set(sample, at);
-    if (name === undefined) this.#nameless.add(row);
-    else
-      this.#stacks.names.set(row, { func: { name, file, kind: FunctionKind.user }, line: line <= MAX_LINE ? line : 0 });
+    if (name === '') this.#nameless.add(row);
+    else this.#stacks.names.set(row, { func: { name, file, kind: FunctionKind.user }, line });
   }
 
   /** False where they are not what Go writes. */
@@ -88,4 +86,27 @@ export class GoComments {
       return false;
     }
   }
+}
+
+interface GoSymbol {
+  readonly address: bigint;
+  /** Empty where Go knows none. */
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; null where the line is none. */
+function symbolOf(text: string): GoSymbol | null {
+  const [mark, address = '', symbol = '', place = ''] = text.split('\t').filter((cell) => cell !== '');
+  if (mark !== '#' || !ADDRESS.test(address)) return null;
+  const offset = symbol.lastIndexOf('+0x');
+  const colon = place.lastIndexOf(':');
+  const line = Number(place.slice(colon + 1));
+  return {
+    address: BigInt(address),
+    name: offset < 0 ? symbol : symbol.slice(0, offset),
+    file: colon < 0 ? place : place.slice(0, colon),
+    line: colon >= 0 && Number.isInteger(line) && line > 0 && line <= MAX_LINE ? line : 0,
+  };
 }

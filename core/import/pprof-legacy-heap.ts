@@ -1,7 +1,6 @@
 import { ImportFailure } from '../model/failure.ts';
 import { HIDDEN_RUNTIME } from './pprof-legacy-go.ts';
 import {
-  ADDRESSES,
   addressesOf,
   integer,
   PLAIN_FACTS,
@@ -15,8 +14,8 @@ import type { TextLine } from './text-lines.ts';
 
 /** Of what is in use and of what was allocated: objects, bytes. */
 export const PAIRS = String.raw`(\d+): *(\d+) *\[ *(\d+): *(\d+) *\]`;
-const HEADER = new RegExp(String.raw`^\s*heap profile: *${PAIRS} *@ *([a-z_0-9]+)/?(\d*)`, 'i');
-const SAMPLE = new RegExp(String.raw`^\s*(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *\] @${ADDRESSES}`, 'i');
+const HEADER = new RegExp(String.raw`^heap profile: *${PAIRS} *@ *([a-z_0-9]+)/?(\d*)`, 'i');
+const SAMPLE = /^(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *\] @(.*)$/;
 
 export const ALLOCATED: readonly TypeAndUnit[] = [
   { type: 'alloc_objects', unit: 'count' },
@@ -75,15 +74,16 @@ export class HeapSection implements Section {
   }
 
   addLine(line: TextLine): boolean {
-    const [found, inCount = '', inBytes = '', count = '', bytes = '', addresses = ''] = SAMPLE.exec(line.text) ?? [];
-    if (found === undefined) return false;
+    const [, inCount = '', inBytes = '', count = '', bytes = '', rest] = SAMPLE.exec(line.text) ?? [];
+    const addresses = rest === undefined ? null : addressesOf(rest);
+    if (addresses === null) return false;
     const { stacks } = this.#context;
     const pairs = [this.#pair(inCount, inBytes, line)];
     if (this.#hasAllocated) pairs.unshift(this.#pair(count, bytes, line));
     // As pprof: of what is in use, else of what was allocated.
     const sized = pairs.findLast(([objects]) => objects !== 0) ?? [1, 0];
     stacks.samples.push({
-      locations: stacks.callers(addressesOf(addresses, line), false),
+      locations: stacks.callers(addresses, false),
       values: pairs.flatMap((pair) => this.#unsampled(pair, line)),
       labels: [{ key: 'bytes', number: Math.trunc(sized[1] / sized[0]), unit: 'bytes' }],
     });

@@ -3,6 +3,7 @@ import { FunctionKind } from '../model/profile.ts';
 import { scaleOf } from './pprof-legacy-heap.ts';
 import {
   addressesOf,
+  attributeOf,
   integer,
   PLAIN_FACTS,
   whole,
@@ -13,12 +14,9 @@ import {
 import type { LegacyName, LegacyStacks } from './pprof-legacy-stacks.ts';
 import type { TextLine } from './text-lines.ts';
 
-export const JAVA_HEADER = /^\s*--- (heapz|contentionz) 1 ---\s*$/;
-const ATTRIBUTE = /^\s*([\w ]+?)\s*=\s*([\w ]+?)\s*$/;
-const SAMPLE = /^\s*(\d+) +(\d+) +@((?: +0x[0-9a-f]+)*)\s*$/i;
-const LOCATION = /^\s*0x([0-9a-f]{1,16})\s+(\S.*?)\s*$/i;
-const WITH_LINE = /^(.*\S)\s+\((.+):(-?\d+)\)$/;
-const WITH_PATH = /^(.*\S)\s+\((.*)\)$/;
+export const JAVA_HEADER = /^--- (heapz|contentionz) 1 ---$/;
+const SAMPLE = /^(\d+) +(\d+) +@(.*)$/;
+const LOCATION = /^(0x[0-9a-f]{1,16})\s+(\S.*)$/i;
 const MAX_LINE = 2 ** 31 - 1;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 /** Of the Java agent's heap profiles, which don't state it. As pprof has it (profile/legacy_java_profile.go). */
@@ -40,8 +38,10 @@ export class JavaSection implements Section {
 
   addLine(line: TextLine): boolean {
     if (this.#inLocations) return addJavaLocation(line, this.#context);
-    const [found, second = '', first = '', addresses = ''] = SAMPLE.exec(line.text) ?? [];
-    if (found !== undefined) {
+    const [, second = '', first = '', rest] = SAMPLE.exec(line.text) ?? [];
+    if (rest !== undefined) {
+      const addresses = addressesOf(rest);
+      if (addresses === null) return false;
       this.#sample(integer(first, line, this.#context), integer(second, line, this.#context), addresses, line);
       return true;
     }
@@ -71,9 +71,9 @@ export class JavaSection implements Section {
   }
 
   /** `amount`: bytes or time. */
-  #sample(count: number, amount: number, addresses: string, line: TextLine): void {
+  #sample(count: number, amount: number, addresses: readonly bigint[], line: TextLine): void {
     const { stacks } = this.#context;
-    const locations = Int32Array.from(addressesOf(addresses, line), (address) => stacks.row(address));
+    const locations = Int32Array.from(addresses, (address) => stacks.row(address));
     if (this.#isHeap && count === 0) {
       throw new ImportFailure('malformed', 'a sample of no objects', { line: line.number });
     }
@@ -86,8 +86,9 @@ export class JavaSection implements Section {
   }
 
   #attribute(line: TextLine): boolean {
-    const [found, name, value = ''] = ATTRIBUTE.exec(line.text) ?? [];
-    if (found === undefined) return false;
+    const attribute = attributeOf(line.text);
+    if (attribute === null) return false;
+    const { name, value } = attribute;
     if (name === 'format' && value !== 'java') {
       throw new ImportFailure('unsupported', `a profile of format ${value}; only java is known`, { line: line.number });
     }
@@ -103,21 +104,27 @@ export class JavaSection implements Section {
 
 /** ` 0x00000003 com.example.Work.run (Work.java:12)`: false where the line is none. */
 export function addJavaLocation(line: TextLine, { stacks }: { readonly stacks: LegacyStacks }): boolean {
-  const [found, digits = '', text = ''] = LOCATION.exec(line.text) ?? [];
-  if (found === undefined) return false;
-  const row = stacks.rowOf(BigInt(`0x${digits}`));
+  const [, address, text = ''] = LOCATION.exec(line.text.trim()) ?? [];
+  if (address === undefined) return false;
+  const row = stacks.rowOf(BigInt(address));
   if (row >= 0) stacks.names.set(row, javaName(text));
   return true;
 }
 
+/** `name (file:line)`, `name (library)`, or a name alone. */
 function javaName(text: string): LegacyName {
-  const [, name, file = '', digits = ''] = WITH_LINE.exec(text) ?? [];
-  if (name !== undefined) {
-    const line = Number(digits);
-    return { func: { name, file, kind: FunctionKind.jit }, line: line > 0 && line <= MAX_LINE ? line : 0 };
+  const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1;
+  if (open > 0) {
+    const name = text.slice(0, open).trimEnd();
+    const place = text.slice(open + 2, -1);
+    const colon = place.lastIndexOf(':');
+    if (colon <= 0 || !/^-?\d+$/.test(place.slice(colon + 1))) {
+      return { func: { name, module: place, kind: FunctionKind.user }, line: 0 };
+    }
+    const line = Number(place.slice(colon + 1));
+    const func = { name, file: place.slice(0, colon), kind: FunctionKind.jit };
+    return { func, line: line > 0 && line <= MAX_LINE ? line : 0 };
   }
-  const [, native, module = ''] = WITH_PATH.exec(text) ?? [];
-  if (native !== undefined) return { func: { name: native, module, kind: FunctionKind.user }, line: 0 };
   if (text.includes('generated stub/JIT')) return { func: { name: 'STUB', kind: FunctionKind.jit }, line: 0 };
   // States of the virtual machine, such as GC.
   return { func: { name: text, kind: FunctionKind.synthetic }, line: 0 };

@@ -1,6 +1,5 @@
 import { ALLOCATED, IN_USE, isAllocator, PAIRS, scaleOf, type Pair } from './pprof-legacy-heap.ts';
 import {
-  ADDRESSES,
   addressesOf,
   integer,
   PLAIN_FACTS,
@@ -10,9 +9,8 @@ import {
 } from './pprof-legacy-section.ts';
 import type { TextLine } from './text-lines.ts';
 
-export const JEMALLOC_HEADER = /^\s*heap_v2\/(\d+)\s*$/;
-const NUMBERS = new RegExp(String.raw`^\s*t(\*|\d+): *${PAIRS}\s*$`);
-const STACK = new RegExp(String.raw`^\s*@${ADDRESSES}`, 'i');
+export const JEMALLOC_HEADER = /^heap_v2\/(\d+)$/;
+const NUMBERS = new RegExp(String.raw`^t(\*|\d+): *${PAIRS}$`);
 
 /** Of one thread, or of all; what was allocated, what is in use. */
 interface Numbers {
@@ -36,10 +34,11 @@ export class JemallocSection implements Section {
   }
 
   addLine(line: TextLine): boolean {
-    const addresses = STACK.exec(line.text)?.[1];
-    if (addresses !== undefined) {
+    if (line.text.startsWith('@')) {
       this.#endStack();
-      this.#stack = this.#context.stacks.callers(addressesOf(addresses, line), false);
+      const addresses = addressesOf(line.text.slice(1));
+      if (addresses === null) return false;
+      this.#stack = this.#context.stacks.callers(addresses, false);
       return true;
     }
     const [found, thread = '', ...digits] = NUMBERS.exec(line.text) ?? [];

@@ -1,3 +1,4 @@
+import { attributeOf } from './pprof-legacy-section.ts';
 import type { FileIdentity } from './symbols.ts';
 
 /** A piece of a file in memory, from `start` to before `limit`. */
@@ -22,18 +23,14 @@ const NOWHERE: CodePlace = { file: '', identity: null, offset: 0n };
 
 /** `/proc/PID/maps`: `00400000-00fcb000 r-xp 00000000 fe:00 1531  /path`. */
 const PROC_MAPS =
-  /^\s*(?:0x)?([0-9a-f]+)[\s-]?\s*(?:0x)?([0-9a-f]+):?(?:\s+([-rwxps]+))?(?:\s+([0-9a-f]+))?\s+([0-9a-f]+):([0-9a-f]+)\s+(\d+)(?:\s+(\S.*?))?\s*$/i;
+  /^(?:0x)?([0-9a-f]{1,16})[\s-]?\s*(?:0x)?([0-9a-f]{1,16}):?(?:\s+([-rwxps]+))?(?:\s+([0-9a-f]{1,16}))?\s+([0-9a-f]{1,8}):([0-9a-f]{1,8})\s+(\d{1,20})(?:\s+(\S.*))?$/i;
 /** `00400000-00fcb000: /path (@1000)`. */
 const BRIEF_MAPS =
-  /^\s*(?:0x)?([0-9a-f]+)[\s-]\s*(?:0x)?([0-9a-f]+):?(?:\s+([-rwxp]+)(?=\s))?(?:\s+(\S+))?(?:\s+\(@([0-9a-f]+)\))?/i;
+  /^(?:0x)?([0-9a-f]{1,16})[\s-]\s*(?:0x)?([0-9a-f]{1,16}):?(?:\s+([-rwxp]+)(?=\s))?(?:\s+(\S+))?(?:\s+\(@([0-9a-f]{1,16})\))?/i;
+/** Paths have 4,096 bytes at most. */
+const MAX_LINE_LENGTH = 16_384;
 /** What Google's logging library puts before a line. */
 const LOG_PREFIX = /^[^[\]]+:\d+]\s/;
-const ATTRIBUTE = /^\s*(\w+)\s*=\s*(.*?)\s*$/;
-/** 64 bits. */
-const MAX_ADDRESS_DIGITS = 16;
-const MAX_INODE_DIGITS = 20;
-/** What a device number holds. */
-const MAX_DEVICE = 0xffff_ffff;
 
 /** Lines after which a memory map follows. */
 export function isMemoryMapHeader(line: string): boolean {
@@ -48,10 +45,9 @@ export class LegacyMaps {
 
   /** False where the line is neither blank nor of a memory map. */
   addLine(text: string): boolean {
-    const line = text
-      .replace(LOG_PREFIX, '')
-      .replaceAll(/\$(\w+)/g, (whole, name: string) => this.#attributes.get(name) ?? whole);
-    if (line.trim() === '') return true;
+    if (text.length > MAX_LINE_LENGTH) return false;
+    const line = this.#substituted(text.replace(LOG_PREFIX, '').trim());
+    if (line === '') return true;
     const proc = PROC_MAPS.exec(line);
     const brief = proc === null ? BRIEF_MAPS.exec(line) : null;
     if (proc !== null) {
@@ -62,11 +58,22 @@ export class LegacyMaps {
       const [, start = '', limit = '', permissions = '', file = '', offset = ''] = brief;
       this.#add(start, limit, permissions, offset, file, null);
     } else {
-      const [, name, value] = ATTRIBUTE.exec(line) ?? [];
-      if (name === undefined) return false;
-      this.#attributes.set(name, value!);
+      const attribute = attributeOf(line);
+      if (attribute === null) return false;
+      this.#attributes.set(attribute.name, attribute.value);
     }
     return true;
+  }
+
+  /** With attributes in the place of `$name`, as far as a line may hold them. */
+  #substituted(line: string): string {
+    let room = MAX_LINE_LENGTH - line.length;
+    return line.replaceAll(/\$(\w+)/g, (whole, name: string) => {
+      const value = this.#attributes.get(name);
+      if (value === undefined || value.length > room) return whole;
+      room -= value.length;
+      return value;
+    });
   }
 
   #add(
@@ -77,7 +84,6 @@ export class LegacyMaps {
     file: string,
     identity: FileIdentity | null,
   ): void {
-    if (start.length > MAX_ADDRESS_DIGITS || limit.length > MAX_ADDRESS_DIGITS) return;
     if (permissions !== '' && !permissions.includes('x')) return;
     const next = { start: hex(start), limit: hex(limit), offset: hex(offset || '0'), file, identity };
     const last = this.#mappings.at(-1);
@@ -109,9 +115,8 @@ function placeIn({ file, identity, start, offset }: Mapping, address: bigint): C
 
 /** null for what is no file: its inode is 0. */
 function identityOf(major: string, minor: string, inode: string): FileIdentity | null {
-  const [majorNumber, minorNumber] = [Number.parseInt(major, 16), Number.parseInt(minor, 16)];
-  const isKnown = inode.length <= MAX_INODE_DIGITS && majorNumber <= MAX_DEVICE && minorNumber <= MAX_DEVICE;
-  return isKnown && !/^0+$/.test(inode) ? { major: majorNumber, minor: minorNumber, inode: BigInt(inode) } : null;
+  if (/^0+$/.test(inode)) return null;
+  return { major: Number.parseInt(major, 16), minor: Number.parseInt(minor, 16), inode: BigInt(inode) };
 }
 
 /** Adjacent pieces of one file, of which some tools name only one. As pprof's `adjacent` (profile/profile.go). */

@@ -17,7 +17,7 @@ export interface SectionFacts {
 
 /** Reads the lines of one kind of text profile, after its first one. */
 export interface Section {
-  /** A line that is not blank. False where it is none of this kind's. */
+  /** A line that is not blank, without blanks around it. False where it is none of this kind's. */
   addLine(line: TextLine): boolean;
   /** After the last line. */
   finish(): SectionFacts;
@@ -53,14 +53,22 @@ function noteInexact(diagnostics: DiagnosticCounter, { number }: TextLine): void
   });
 }
 
-/** ` 0x4012 0x4034`: what follows the `@` of a sample. */
-export const ADDRESSES = '((?:\\s*0x[0-9a-f]+)*)\\s*$';
-
-/** Throws `malformed` where one has more than 64 bits. */
-export function addressesOf(text: string, line: TextLine): bigint[] {
-  const addresses = (text.match(/0x[0-9a-f]+/gi) ?? []).map(BigInt);
-  if (addresses.some((address) => address >= 2n ** 64n)) {
-    throw new ImportFailure('malformed', 'an address of more than 64 bits', { line: line.number });
-  }
-  return addresses;
+/** An attribute, `name = value`; null where the line is none. */
+export function attributeOf(text: string): { readonly name: string; readonly value: string } | null {
+  const at = text.indexOf('=');
+  return at < 0 ? null : { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };
 }
+
+/** `0x4012 0x4034`, what follows the `@` of a sample; null where anything else is among them. */
+export function addressesOf(text: string): bigint[] | null {
+  const words = text.split(/\s/).filter((word) => word !== '');
+  return words.every((word) => ADDRESS.test(word)) ? words.map(BigInt) : null;
+}
+
+/** Addresses in a text of other things; null where one has more than 64 bits. */
+export function addressesIn(text: string): bigint[] | null {
+  const words = text.match(/0x[0-9a-f]+/gi) ?? [];
+  return words.every((word) => ADDRESS.test(word)) ? words.map(BigInt) : null;
+}
+
+const ADDRESS = /^0x[0-9a-f]{1,16}$/i;

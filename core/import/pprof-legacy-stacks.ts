@@ -29,18 +29,20 @@ export class LegacyStacks {
   readonly samples: LegacySample[] = [];
   /** By row of `addresses`. */
   readonly names = new Map<number, LegacyName>();
-  readonly #rows = new Map<bigint, number>();
+  /** By address; as a number where it is exact, which is found sooner. */
+  readonly #rows = new Map<number | bigint, number>();
 
   /** −1 where no sample has the address. */
   rowOf(address: bigint): number {
-    return this.#rows.get(address) ?? -1;
+    return this.#rows.get(keyOf(address)) ?? -1;
   }
 
   row(address: bigint): number {
-    const known = this.#rows.get(address);
+    const key = keyOf(address);
+    const known = this.#rows.get(key);
     if (known !== undefined) return known;
     const row = this.addresses.push(address) - 1;
-    this.#rows.set(address, row);
+    this.#rows.set(key, row);
     return row;
   }
 
@@ -62,6 +64,11 @@ export class LegacyStacks {
       if (this.addresses[leaf] === this.addresses[caller]! + 1n) sample.locations = withoutSecond(sample.locations);
     }
   }
+}
+
+function keyOf(address: bigint): number | bigint {
+  const number = Number(address);
+  return Number.isSafeInteger(number) ? number : address;
 }
 
 export function withoutSecond(locations: Int32Array): Int32Array {

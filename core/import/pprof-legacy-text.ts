@@ -18,7 +18,7 @@ interface Kind {
   readonly start: (header: TextLine, context: SectionContext) => Section;
 }
 
-const HEAP_HEADER = /^\s*heap profile: *\d/;
+const HEAP_HEADER = /^heap profile: *\d/;
 /** C++ writes neither. */
 const JAVA_ATTRIBUTE = /^\s*(?:format|resolution)\s*=/m;
 
@@ -66,16 +66,17 @@ export class LegacyText {
     this.#kinds = kindsOf(head);
   }
 
-  addLine(line: TextLine): void {
+  addLine(whole: TextLine): void {
+    const line = { ...whole, text: whole.text.trim() };
     const { text, number } = line;
-    if (text.trim() === '') return;
+    if (text === '') return;
     if (line.isLatin1) {
       this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
     }
     if (isMemoryMapHeader(text)) this.#after = 'map';
     else if (this.#after === 'map') {
       if (!this.#maps.addLine(text)) this.#note('skipped-line', 'Lines that are not understood were skipped.', number);
-    } else if (text.trimStart().startsWith('#')) this.#comments.addLine(line);
+    } else if (text.startsWith('#')) this.#comments.addLine(line);
     else if (this.#section === null) this.#section = this.#start(line);
     else if (this.#after === 'samples') this.#addSample(line);
   }
@@ -108,7 +109,7 @@ export class LegacyText {
       }
     } else if (isUnfinished) {
       this.#note('truncated-input', 'The input ends within a line, which was left out.', number);
-    } else if (text.trimStart().startsWith('---')) {
+    } else if (text.startsWith('---')) {
       this.#after = 'other';
       this.#note('skipped-section', 'A section that is neither samples nor a memory map was skipped.', number, 'info');
     } else throw new ImportFailure('malformed', 'no sample of this kind of profile', { line: number });

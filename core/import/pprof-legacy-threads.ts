@@ -1,7 +1,7 @@
 import { ImportFailure } from '../model/failure.ts';
 import type { LegacyThread } from './pprof-legacy-stacks.ts';
 import {
-  addressesOf,
+  addressesIn,
   PLAIN_FACTS,
   type Section,
   type SectionContext,
@@ -9,9 +9,9 @@ import {
 } from './pprof-legacy-section.ts';
 import type { TextLine } from './text-lines.ts';
 
-const THREAD = /^\s*--- Thread [0-9a-f]+ \(name: (.*)\/(\d+)\) stack: ---\s*$/i;
-export const THREADS_HEADER = /^\s*--- (?:threadz \d+ ---|Thread [0-9a-f]+ \(name: .*\/\d+\) stack: ---)/i;
-const WITHOUT_STACKS = /^\s*---- no stack trace for\b/;
+const THREAD = /^--- Thread [0-9a-f]+ \(name: (.*)\/(\d+)\) stack: ---$/i;
+export const THREADS_HEADER = /^--- (?:threadz \d+ ---|Thread [0-9a-f]+ \(name: .*\/\d+\) stack: ---)/i;
+const WITHOUT_STACKS = /^---- no stack trace for\b/;
 const MAX_TID = 2 ** 31 - 1;
 
 /** The stacks of a program's threads at one moment (threadz): each a sample of weight 1. */
@@ -41,7 +41,7 @@ export class ThreadsSection implements Section {
       });
     } else if (text.includes('same as previous thread')) this.#isSame = true;
     else {
-      const addresses = addressesOf(text, line);
+      const addresses = addressesIn(text) ?? [];
       if (addresses.length === 0) return false;
       this.#addresses.push(...addresses);
     }

@@ -35,7 +35,7 @@ export const pprofLegacyImporter: Importer = {
 function sniffLegacy({ bytes, text }: Head): Verdict {
   if (readCpuHeader(bytes) !== null) return 'yes';
   const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
-  return first !== undefined && isLegacyHeader(first.trimEnd(), text.slice(0, HEAD_BYTES)) ? 'yes' : 'no';
+  return first !== undefined && isLegacyHeader(first.trim(), text.slice(0, HEAD_BYTES)) ? 'yes' : 'no';
 }
 
 class LegacySession implements ImportSession {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
+import { ImportFailure } from '#core/model/failure.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
@@ -229,5 +230,21 @@ describe('text profiles', () => {
       `heap profile: 100000: 1600000 [0: 0] @ heapprofile\n${lines}MAPPED_LIBRARIES:\n${maps}`,
     );
     expect(profile.samples.length).toBe(100_000);
+  });
+
+  it.each<[string, string]>([
+    ['blanks in an attribute', `--- mutex:\na${' '.repeat(2e6)}b\n`],
+    ['blanks in a memory map', `--- mutex:\nMAPPED_LIBRARIES:\n${'0'.repeat(2e6)}\n1-2 ${' '.repeat(2e6)}x\n`],
+    ['digits', `goroutine profile: total 1\n1 @ 0x${'1'.repeat(2e6)}\n`],
+    ['many addresses', `goroutine profile: total 1\n1 @${' 0x1234567'.repeat(2e5)} x\n`],
+    ['a comment', `goroutine profile: total 1\n1 @ 0x1\n#\t0x0\t${'+0x1 a:1'.repeat(2e5)}\tx\n`],
+    ['a location', `--- heapz 1 ---\nformat=java\nresolution=bytes\n 9 1 @ 0x3\n 0x3 ${' (a:1'.repeat(2e5)})\n`],
+    [
+      'attributes that hold one another',
+      `--- mutex:\nMAPPED_LIBRARIES:\na0=${'x'.repeat(999)}\n${Array.from({ length: 99 }, (_, row) => `a${row + 1}=$a${row}$a${row}\n`).join('')}`,
+    ],
+  ])('with %s without end take no time', async (_, text) => {
+    const outcome = await read(text).catch((error: unknown) => error);
+    expect(outcome instanceof ImportFailure || (outcome as Profile).samples.length <= 1).toBe(true);
   });
 });
