@@ -1,3 +1,4 @@
+import { threadsCalled } from '#core/analyze/called-threads.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { usageError } from './errors.ts';
@@ -5,16 +6,15 @@ import { usageError } from './errors.ts';
 /** So many threads are listed where the one wanted does not exist. */
 const LISTED = 10;
 
-/** Threads by id or by name, each given by the user; null (all) where none is. */
+/** Threads by id, by name, or by both (`worker #102`), each given by the user; null (all) where none is. */
 export function chooseThreads(profile: Profile, wanted: readonly string[]): ThreadIndex[] | null {
   if (wanted.length === 0) return null;
-  const { threads, strings } = profile;
+  const { threads } = profile;
   const chosen: ThreadIndex[] = [];
   for (const word of wanted) {
-    const found = [...threads.tid.keys()].filter(
-      (row) => String(threads.tid[row]) === word || strings[threads.name[row]!] === word,
-    );
-    if (found.length === 0) throw noSuchThread(profile, word);
+    const byId = [...threads.tid.keys()].filter((row) => String(threads.tid[row]) === word);
+    const found = new Set([...byId, ...threadsCalled(profile, [word])]);
+    if (found.size === 0) throw noSuchThread(profile, word);
     for (const row of found) chosen.push(row as ThreadIndex);
   }
   return chosen;

@@ -1,3 +1,4 @@
+import { threadsCalled } from '#core/analyze/called-threads.ts';
 import type { NamedTransform, Pattern } from '#core/analyze/named-transform.ts';
 import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
@@ -66,7 +67,7 @@ export async function loadSides(command: Command, request: DiffRequest, inputs: 
       const time = request.times[name];
       const selection: Selection = {
         valueType: inCapture(input, () => types[name](profile)),
-        threads: threads.get(profile) ?? threadsNamed(profile, experiment?.[name].threads ?? null),
+        threads: threads.get(profile) ?? experimentThreads(profile, experiment?.[name].threads ?? null),
         timeRange: inCapture(input, () => chooseTime(profile, time)) ?? experiment?.[name].timeRange ?? null,
       };
       const { facts } = captureFacts(input.document, profile, input.name);
@@ -182,11 +183,8 @@ function threadsOf(wanted: readonly string[], captures: readonly ReadCapture[]):
 }
 
 /** An experiment names threads that one of its captures may lack; null: all. */
-function threadsNamed({ threads, strings }: Profile, names: readonly string[] | null): ThreadIndex[] | null {
-  if (names === null) return null;
-  const rows = Array.from({ length: threads.length }, (_, row) => row as ThreadIndex);
-  return rows.filter((row) => names.includes(strings[threads.name[row]!]!));
-}
+const experimentThreads = (profile: Profile, names: readonly string[] | null): ThreadIndex[] | null =>
+  names === null ? null : threadsCalled(profile, names);
 
 type CaptureTransforms = Pick<DiffCapture, 'transforms' | 'named'>;
 

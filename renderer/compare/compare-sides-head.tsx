@@ -90,7 +90,7 @@ function ChoiceButton({ side, open, onOpen }: Omit<SideHeadProps, 'theme'>): Rea
   const type = useUsedType(side)?.type ?? null;
   const text = [
     type,
-    threads === null ? null : threads.length === 1 ? threadText(threads[0]!) : countOf(threads.length, 'thread name'),
+    threads === null ? null : threads.length === 1 ? threadText(threads[0]!) : countOf(threads.length, 'thread choice'),
     timeRange === null ? null : format.value(timeRange.end - timeRange.start, 'nanoseconds'),
   ];
   return (

@@ -1,13 +1,12 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
-import { shortenMiddle } from '#core/analyze/function-label.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
-import { visibleText } from '../flame/frame-label.ts';
 import { count } from '../shell/format.ts';
 import { PopoverButton } from '../shell/popover-button.tsx';
 import { SearchedList } from '../shell/searched-list.tsx';
 import type { ThreadRow } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
+import { threadIds, threadLabel, threadName } from './thread-names.ts';
 
 /** `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
@@ -31,7 +30,7 @@ export function ThreadPicker(): ReactElement {
 
 function chosenText(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[] | null): string {
   if (chosen === null) return `all ${count(threads.length)}`;
-  if (chosen.length === 1) return threadName(threads[chosen[0]!]!);
+  if (chosen.length === 1) return threadLabel(threads, chosen[0]!);
   return `${count(chosen.length)} of ${count(threads.length)}`;
 }
 
@@ -102,18 +101,6 @@ function ThreadOption({ thread }: { thread: ThreadRow }): ReactElement {
       <span className="mono dim">{count(thread.samples)}</span>
     </>
   );
-}
-
-/** Its name on one line; without one, its id. */
-export function threadName(thread: ThreadRow): string {
-  const name = shortenMiddle(visibleText(thread.name.slice(0, 1000)), 60);
-  return name === '' ? `thread ${thread.tid}` : name;
-}
-
-/** `TID`, or `PID/TID` where they differ. */
-export function threadIds({ pid, tid }: ThreadRow): string {
-  if (tid < 0) return pid < 0 ? '' : String(pid);
-  return pid < 0 || pid === tid ? String(tid) : `${pid}/${tid}`;
 }
 
 /** Rows of the thread table, most samples first, that the query names; {@link ALL} before them where nothing is asked for. */

@@ -6,7 +6,7 @@ import { FRAME_KINDS, frameKind } from '../flame/frame-kind.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { functionFacts } from '../flame/tree-source.ts';
 import { useFunctions, useView, useViewState } from '../profile/profile-context.ts';
-import { threadIds, threadName } from '../profile/thread-picker.tsx';
+import { threadIds, threadName } from '../profile/thread-names.ts';
 import { shortName } from '../profile/transform-text.ts';
 import { weightFormat } from '../profile/weight-format.ts';
 import { count } from '../shell/format.ts';

@@ -4,7 +4,7 @@ import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
-import { threadIds, threadName } from '../profile/thread-picker.tsx';
+import { threadIds, threadName } from '../profile/thread-names.ts';
 import { weightFormat } from '../profile/weight-format.ts';
 import { count, countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';

@@ -186,3 +186,23 @@ for (const colorScheme of ['dark', 'light'] as const) {
     }
   });
 }
+
+test('threads of one name are told apart by their ids', async ({ workbench, page }) => {
+  const sample = (tid: number, second: number): string =>
+    `worker 7/${tid} ${second}.000000: 1000000 cpu-clock:\n\t1 job${tid} (/srv)\n\t2 main (/srv)\n`;
+  const text = [sample(11, 1), sample(12, 2), sample(12, 3)].join('\n');
+  await workbench.openText('a.perf.txt', text);
+  const picker = page.getByRole('button', { name: /^thread/ }).first();
+  await picker.click();
+  await page.getByRole('option', { name: /7\/12/ }).click();
+  await expect(picker).toContainText('worker 7/12');
+  await workbench.openText('b.perf.txt', text);
+  await workbench.runCommand('Compare with a.perf.txt');
+  await page.getByRole('button', { name: /^What is compared before/ }).click();
+  await picker.click();
+  const list = page.getByRole('listbox', { name: 'Threads before' });
+  await expect(list.getByRole('option')).toHaveText(['all 1 names', 'worker× 23', 'worker#122', 'worker#111']);
+  await list.getByRole('option', { name: /#12/ }).click();
+  await expect(page.getByRole('button', { name: /^What is compared before: .*worker #12/ })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'job11' })).toContainText('new');
+});
