@@ -125,7 +125,7 @@ function describeScript({ scriptFailure, storageFailure, linkLost: isLost, keeps
   if (scriptFailure === null || storageFailure !== null || isLost) return [];
   const message = `perf script could not turn all of the recording into text: ${scriptFailure || 'it ended early'}.`;
   const remedy = keepsStream
-    ? 'Let perf read its own stream anew: Read with perf…, or flamebench perf-script ID.'
+    ? 'Let perf read its own stream anew: Read with perf, or flamebench perf-script ID.'
     : 'Record with --keep-perf-data, so that it can be made anew.';
   return [diagnostic('script-failed', 'warning', message, remedy)];
 }

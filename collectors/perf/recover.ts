@@ -68,7 +68,7 @@ const describeRest = (count: number): Diagnostic => ({
   count,
   first: null,
   remedy:
-    'Let perf read it anew on the host that was recorded: Read with perf…, or flamebench perf-script ID --target ssh://HOST.',
+    'Let perf read it anew on the host that was recorded: Read with perf, or flamebench perf-script ID --target ssh://HOST.',
 });
 
 const describeFailure = (error: unknown): Diagnostic => ({
@@ -77,5 +77,5 @@ const describeFailure = (error: unknown): Diagnostic => ({
   message: `The end of the recording could not be turned into text: ${error instanceof Error ? error.message : String(error)}.`,
   count: 1,
   first: null,
-  remedy: 'Let perf read its own stream anew: Read with perf…, or flamebench perf-script ID.',
+  remedy: 'Let perf read its own stream anew: Read with perf, or flamebench perf-script ID.',
 });

@@ -31,7 +31,7 @@ const MAX_CPU = 32767;
 
 /** Where perf itself knows more. */
 const LET_PERF_READ =
-  'Let perf read it, best on the machine that recorded: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`, in the window Read with perf….';
+  'Let perf read it, best on the machine that recorded: Read with perf in the window, or `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
 
 interface ThreadRow {
   readonly pid: number;

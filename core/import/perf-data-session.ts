@@ -27,7 +27,7 @@ const TWO_32 = 2 ** 32;
 const NO_TIME = 0xffff_ffff;
 /** Where there was nothing to look names up in. */
 const LOOK_UP_NAMES =
-  'Let perf read it on the machine that recorded (Read with perf…), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which looks names up, and open that.';
+  'Let perf read it on the machine that recorded (Read with perf), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which looks names up, and open that.';
 /** Where this machine's binaries are not those. */
 const LOOK_UP_THERE =
   'Or let perf read it on the machine that recorded: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';

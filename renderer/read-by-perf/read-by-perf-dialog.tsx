@@ -58,7 +58,8 @@ function ReadTab({ tab }: { tab: ProfileTab }): ReactElement {
 }
 
 function ReadCapture({ captureId }: { captureId: string }): ReactElement | null {
-  const { library, notify, showDialog, store } = useWorkbench();
+  const { notify, showDialog } = useWorkbench();
+  const showText = useShowText();
   const list = useWorkbenchState((state) => state.targets);
   const [target, setTarget] = useState(LOCAL_TARGET);
   const targets = list?.targets ?? [];
@@ -67,13 +68,7 @@ function ReadCapture({ captureId }: { captureId: string }): ReactElement | null 
   const done = (answer: PerfScriptAnswer): void => {
     showDialog(null);
     notify({ kind: 'info', text: answerText(answer), remedy: null, action: null });
-    const open = store
-      .get()
-      .tabs.map(asProfileTab)
-      .find((tab) => tab?.source.captureId === captureId);
-    if (open === undefined || open === null) return void library.open(captureId);
-    // A format that was chosen for what was recorded is not that of perf's text.
-    void (open.store.get().format === null ? open.reload() : open.load(null)).then(() => library.open(captureId));
+    void showText(captureId);
   };
   return (
     <div className="doctor-body">
@@ -82,4 +77,20 @@ function ReadCapture({ captureId }: { captureId: string }): ReactElement | null 
       {row.state.kind === 'up' && <ReadingView key={target} captureId={captureId} target={target} onDone={done} />}
     </div>
   );
+}
+
+/** Shows what a capture opens as now: in its tab, where it has one that reads it from the library. */
+function useShowText(): (captureId: string) => Promise<void> {
+  const { library, store, tabs } = useWorkbench();
+  return async (captureId) => {
+    const tab = store
+      .get()
+      .tabs.flatMap((one) => asProfileTab(one) ?? [])
+      .find((one) => one.store.get().captureId === captureId);
+    // The tab of a file that was kept reads the file.
+    if (tab !== undefined && tab.source.captureId === null) tabs.close(tab.id);
+    // A format that was chosen for what was recorded is not that of perf's text.
+    else if (tab !== undefined) await (tab.store.get().format === null ? tab.reload() : tab.load(null));
+    await library.open(captureId);
+  };
 }
