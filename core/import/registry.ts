@@ -23,6 +23,7 @@ import { pprofLegacyImporter } from './pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat.ts';
 import { pprofImporter } from './pprof.ts';
 import { safariImporter } from './safari.ts';
+import { simpleperfTextImporter } from './simpleperf-text.ts';
 import { simpleperfImporter } from './simpleperf.ts';
 import { speedscopeImporter } from './speedscope.ts';
 import { stackprofImporter } from './stackprof.ts';
@@ -39,6 +40,7 @@ export const importers: readonly Importer[] = [
   perfDataImporter,
   perfScriptImporter,
   simpleperfImporter,
+  simpleperfTextImporter,
   foldedImporter,
   pprofImporter,
   pprofLegacyImporter,
