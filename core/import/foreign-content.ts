@@ -18,12 +18,6 @@ const FOREIGN: readonly ForeignContent[] = [
   },
   {
     failure: 'unsupported',
-    message:
-      'a trace bundle of Instruments; copy its call tree there (Edit, Deep Copy) or run `xcrun xctrace export`, and open that',
-    matches: ({ bytes, text }) => ascii(bytes, 4) === 'PK\x03\x04' && /^.{26}[^/]{1,255}\.trace\//s.test(text),
-  },
-  {
-    failure: 'unsupported',
     message: 'a zip archive; unpack it and open the profile in it',
     matches: ({ bytes }) => ascii(bytes, 4) === 'PK\x03\x04',
   },

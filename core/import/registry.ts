@@ -12,6 +12,7 @@ import { ghcprofJsonImporter } from './ghcprof-json.ts';
 import { ghcprofImporter } from './ghcprof.ts';
 import { heapprofileImporter } from './heapprofile.ts';
 import type { Importer } from './importer.ts';
+import { instrumentsTraceImporter } from './instruments-trace.ts';
 import { instrumentsImporter } from './instruments.ts';
 import { jfrImporter } from './jfr.ts';
 import { macosSampleImporter } from './macos-sample.ts';
@@ -49,6 +50,7 @@ export const importers: readonly Importer[] = [
   dtraceImporter,
   macosSampleImporter,
   instrumentsImporter,
+  instrumentsTraceImporter,
   xctraceImporter,
   vtuneImporter,
   vsprofImporter,

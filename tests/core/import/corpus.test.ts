@@ -11,17 +11,12 @@ const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
   android: ['simpleperf'],
   'async-profiler-collapsed': ['folded'],
   'diff-folded': ['folded'],
+  instruments: ['instruments', 'instruments-trace'],
+  other: ['pmcstat', 'safari', 'stackprof'],
   'pyspy-rbspy': ['folded'],
   recursive: ['folded'],
   'xctrace-xml': ['xctrace'],
 };
-
-/** Importers of the rows of `other`, by their paths. */
-const OTHERS: readonly (readonly [RegExp, string])[] = [
-  [/pmcstat/, 'pmcstat'],
-  [/stackprof/, 'stackprof'],
-  [/html-recording/, 'safari'],
-];
 
 interface Refusal {
   readonly failure: FailureClass;
@@ -29,12 +24,6 @@ interface Refusal {
   /** null: the message is about the input as a whole. */
   readonly location: ImportFailure['location'];
 }
-
-const TRACE_BUNDLE: Refusal = {
-  failure: 'unsupported',
-  message: /^a trace bundle of Instruments/,
-  location: { byte: 0 },
-};
 
 /** Inputs that are no profiles, or none that can be read, of formats that are read otherwise. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
@@ -44,8 +33,6 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
     location: { line: 2 },
   },
   'folded/empty.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
-  'instruments/8.3.3-time.trace.zip': TRACE_BUNDLE,
-  'instruments/9.3.1-time.trace.zip': TRACE_BUNDLE,
   'macos-sample/end-before-call-graph-end.txt': {
     failure: 'malformed',
     message: /ends within the call graph/,
@@ -66,12 +53,11 @@ const isLegacyPprof = ({ path, format }: CorpusRow): boolean =>
   format === 'pprof' && /\.(cpu|heap|thread|contention)$/.test(path) && !path.endsWith('/sample.cpu');
 
 function importersOf(row: CorpusRow): readonly string[] {
-  const other = row.format === 'other' ? OTHERS.filter(([path]) => path.test(row.path)).map(([, id]) => id) : null;
   const wanted = isLegacyPprof(row)
     ? ['pprof-legacy']
     : row.format === 'bpftrace-bcc'
       ? [/\.folded\b/.test(row.path) ? 'folded' : 'bpftrace']
-      : (other ?? IMPORTERS_OF[row.format] ?? [row.format]);
+      : (IMPORTERS_OF[row.format] ?? [row.format]);
   return wanted.filter((id) => importers.some((importer) => importer.id === id));
 }
 
