@@ -18,7 +18,7 @@ export class GoComments {
   readonly comments: string[] = [];
   readonly #stacks: LegacyStacks;
   readonly #diagnostics: DiagnosticCounter;
-  /** Where in a sample's locations the first one that Go wrote is. */
+  /** Where in a sample's locations the first one that Go wrote is; −1 where it is of none of them. */
   readonly #firstNamed = new Map<LegacySample, number>();
   /** Rows that Go has no name for. */
   readonly #nameless = new Set<number>();
@@ -35,7 +35,15 @@ export class GoComments {
 
   addLine(line: TextLine): void {
     const symbol = symbolOf(line.text);
-    if (symbol !== null) return this.#symbol(symbol);
+    if (symbol !== null) {
+      if (!this.#symbol(symbol) && symbol.name !== '') {
+        this.#diagnostics.add('skipped-name', 'Names of addresses that no sample has were skipped.', {
+          severity: 'info',
+          first: { line: line.number },
+        });
+      }
+      return;
+    }
     const labels = LABELS.exec(line.text)?.[1];
     if (labels !== undefined && this.#labels(labels)) return;
     const text = line.text.slice(1).trim();
@@ -52,6 +60,7 @@ export class GoComments {
   finish(): void {
     const { names } = this.#stacks;
     for (const [{ locations }, first] of this.#firstNamed) {
+      if (first < 0) continue;
       locations.forEach((row, at) => {
         if (names.has(row) || this.#nameless.has(row)) return;
         const func =
@@ -63,14 +72,15 @@ export class GoComments {
     }
   }
 
-  #symbol({ address, name, file, line }: GoSymbol): void {
+  /** False where no sample has the address. */
+  #symbol({ address, name, file, line }: GoSymbol): boolean {
     const row = this.#stacks.rowOf(address);
     const sample = this.#stacks.samples.at(-1);
-    const at = sample?.locations.indexOf(row) ?? -1;
-    if (row < 0 || sample === undefined || at < 0) return;
-    if (!this.#firstNamed.has(sample)) this.#firstNamed.set(sample, at);
+    if (sample === undefined || row < 0) return false;
+    if (!this.#firstNamed.has(sample)) this.#firstNamed.set(sample, sample.locations.indexOf(row));
     if (name === '') this.#nameless.add(row);
     else this.#stacks.names.set(row, { func: { name, file, kind: FunctionKind.user }, line });
+    return true;
   }
 
   /** False where they are not what Go writes. */
@@ -78,10 +88,12 @@ export class GoComments {
     const sample = this.#stacks.samples.at(-1);
     if (sample === undefined) return false;
     try {
-      const labels: unknown = JSON.parse(json);
-      const entries = Object.entries(labels as Readonly<Record<string, unknown>>);
-      sample.labels = entries.map(([key, text]) => ({ key, text: String(text) }));
-      return true;
+      const parsed: unknown = JSON.parse(json);
+      const labels = Object.entries(parsed as Readonly<Record<string, unknown>>).flatMap(([key, text]) =>
+        typeof text === 'string' ? [{ key, text }] : [],
+      );
+      sample.labels = [...(sample.labels ?? []), ...labels];
+      return labels.length > 0;
     } catch {
       return false;
     }

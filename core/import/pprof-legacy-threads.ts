@@ -43,7 +43,7 @@ export class ThreadsSection implements Section {
     else {
       const addresses = addressesIn(text) ?? [];
       if (addresses.length === 0) return false;
-      this.#addresses.push(...addresses);
+      for (const address of addresses) this.#addresses.push(address);
     }
     return true;
   }

@@ -142,9 +142,14 @@ describe('profiles of Go as text', () => {
     ]);
   });
 
+  it('say that names of no sample were skipped', async () => {
+    const profile = await read('goroutine profile: total 1\n1 @ 0x10\n#\t0x99\tmain.f+0x1\tx.go:1\n');
+    expect(profile.diagnostics[0]).toMatchObject({ code: 'skipped-name', first: { line: 3 } });
+  });
+
   it('keep labels that are not understood as comments', async () => {
-    const profile = await read('goroutine profile: total 1\n1 @ 0x10\n# labels: {broken\n# labels: {"a":\\x}\n');
-    expect(profile.metadata.comments).toEqual(['labels: {broken', 'labels: {"a":\\x}']);
+    const profile = await read('goroutine profile: total 1\n1 @ 0x10\n# labels: {broken\n# labels: {"a":[{}]}\n');
+    expect(profile.metadata.comments).toEqual(['labels: {broken', 'labels: {"a":[{}]}']);
   });
 });
 
@@ -236,6 +241,11 @@ describe('text profiles', () => {
     ['blanks in an attribute', `--- mutex:\na${' '.repeat(2e6)}b\n`],
     ['blanks in a memory map', `--- mutex:\nMAPPED_LIBRARIES:\n${'0'.repeat(2e6)}\n1-2 ${' '.repeat(2e6)}x\n`],
     ['digits', `goroutine profile: total 1\n1 @ 0x${'1'.repeat(2e6)}\n`],
+    ['addresses of a thread', `--- threadz 1 ---\n--- Thread 1 (name: a/1) stack: ---\n${'0x1234 '.repeat(4e5)}\n`],
+    [
+      'names of one sample',
+      `goroutine profile: total 1\n1 @${Array.from({ length: 5e4 }, (_, row) => ` 0x${(row + 9).toString(16)}`).join('')}\n${'#\t0x7\ta+0x1\tb:1\n'.repeat(5e4)}`,
+    ],
     ['many addresses', `goroutine profile: total 1\n1 @${' 0x1234567'.repeat(2e5)} x\n`],
     ['a comment', `goroutine profile: total 1\n1 @ 0x1\n#\t0x0\t${'+0x1 a:1'.repeat(2e5)}\tx\n`],
     ['a location', `--- heapz 1 ---\nformat=java\nresolution=bytes\n 9 1 @ 0x3\n 0x3 ${' (a:1'.repeat(2e5)})\n`],
