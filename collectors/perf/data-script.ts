@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { PerfDataFacts } from '#core/import/perf-data-facts.ts';
@@ -30,6 +32,8 @@ export interface DataScriptPlan {
   /** Exactly what perf is told; null where it can't read the file there. */
   readonly command: readonly string[] | null;
   readonly way: Way;
+  /** The bytes go there compressed: each piece costs the host two short processes, and dwarf recordings are mostly zeros. */
+  readonly packed: boolean;
   /** Of perf on the target. */
   readonly toolVersion: string | null;
   /** What the target calls itself. */
@@ -40,17 +44,21 @@ export interface DataScriptPlan {
 export async function planDataScript(target: Target, request: DataScriptRequest): Promise<DataScriptPlan> {
   const { facts, path } = request;
   const way: Way = facts.isStream ? 'input' : target.kind === 'local' && path !== null ? 'path' : 'copy';
-  const found = await checkDataScript(target, facts, way === 'copy' ? request.bytes : null);
+  const [found, gzip] = await Promise.all([
+    checkDataScript(target, facts, way === 'copy' ? request.bytes : null),
+    target.kind === 'local' ? null : target.findExecutable('gzip'),
+  ]);
   return {
     checks: found.checks,
     command: found.checks.some(({ status }) => status === 'failed') ? null : commandOf(found, facts, way, path),
     way,
+    packed: gzip !== null,
     toolVersion: found.version,
     hostName: found.hostName,
   };
 }
 
-/** Where the copy on a target is: {@link COPY_SCRIPT}. */
+/** Where the copy on a target is: {@link FEED_SCRIPT}. */
 const COPY_PATH = '/proc/self/fd/3';
 
 function commandOf({ perfPath, showsLost }: DataScriptChecks, facts: PerfDataFacts, way: Way, path: string | null) {
@@ -65,18 +73,25 @@ function commandOf({ perfPath, showsLost }: DataScriptChecks, facts: PerfDataFac
 }
 
 /**
- * Keeps its input in a file that nobody else can open and that goes with the last process that has it open, whatever ends them: it has no
- * name any more when the first byte arrives. Then becomes the rest of its arguments.
+ * `sh -c … flamebench 1|0 NAME ARGV…`: hands its input, which is gzip's where it says 1, to the program: by a pipe, or where there is a
+ * name as a file that nobody else can open and that goes with the last process that has it open, whatever ends them. The file has no name any more when
+ * the first byte arrives.
  */
-const COPY_SCRIPT = `
+const FEED_SCRIPT = `
+packed=$1 name=$2
+shift 2
+unpack() { if [ "$packed" = 1 ]; then gzip -dc; else cat; fi; }
+if [ -z "$name" ]; then
+  unpack | "$@"
+  exit
+fi
 umask 077
 set -C
-file=\${TMPDIR:-/tmp}/$1
-shift
+file=\${TMPDIR:-/tmp}/$name
 : >"$file" || exit
 exec 3<>"$file"
 rm -f -- "$file"
-cat >&3 || exit
+unpack >&3 || exit
 exec "$@" </dev/null
 `;
 
@@ -109,7 +124,7 @@ export function startDataScript(
   plan: DataScriptPlan,
   { signal, onProgress }: DataScriptOptions,
 ): DataScript {
-  const { way, command } = plan;
+  const { way, packed, command } = plan;
   if (command === null) throw new Error('perf can’t read the recording');
   const stats = readScriptStats();
   let sentBytes = 0;
@@ -128,8 +143,9 @@ export function startDataScript(
 
   async function* text(): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(`# ${READ_BY} : ${describeRun(plan, command ?? [])}\n`);
-    const argv = way === 'copy' ? copyArgv(command ?? []) : (command ?? []);
-    for await (const chunk of withoutFileTime(scriptText(target, argv, sent(), signal))) {
+    const argv = way === 'copy' || packed ? feedArgv(plan, command ?? []) : (command ?? []);
+    const input = packed ? gzipped(sent()) : sent();
+    for await (const chunk of withoutFileTime(scriptText(target, argv, input, signal))) {
       stats.push(chunk);
       tell();
       yield chunk;
@@ -139,14 +155,26 @@ export function startDataScript(
   return { text: text(), stats: () => stats.finish() };
 }
 
-const copyArgv = (command: readonly string[]): string[] => [
+const feedArgv = ({ way, packed }: DataScriptPlan, command: readonly string[]): string[] => [
   '/bin/sh',
   '-c',
-  COPY_SCRIPT,
+  FEED_SCRIPT,
   'flamebench',
-  `flamebench-${randomBytes(16).toString('hex')}`,
+  packed ? '1' : '0',
+  way === 'copy' ? `flamebench-${randomBytes(16).toString('hex')}` : '',
   ...command,
 ];
+
+function gzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  async function* kept(): AsyncGenerator<Uint8Array> {
+    // A chunk is valid until the next one is asked for, which a stream does ahead of itself.
+    for await (const chunk of chunks) yield chunk.slice();
+  }
+  const zipped = createGzip({ level: 1 });
+  // What fails there fails where it is read, too.
+  pipeline(kept(), zipped).catch(() => undefined);
+  return zipped as AsyncIterable<Uint8Array>;
+}
 
 const describeRun = ({ toolVersion, hostName }: DataScriptPlan, command: readonly string[]): string =>
   `perf ${toolVersion ?? '?'} on ${hostName}: ${quoteArgv(command)}`;
