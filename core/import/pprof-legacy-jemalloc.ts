@@ -10,7 +10,9 @@ import {
 import type { TextLine } from './text-lines.ts';
 
 export const JEMALLOC_HEADER = /^heap_v2\/(\d+)$/;
-const NUMBERS = new RegExp(String.raw`^t(\*|\d+): *${PAIRS}$`);
+const NUMBERS = new RegExp(String.raw`^t(\*|\d+): *${PAIRS}(?: (.+))?$`);
+
+const ALL_THREADS = '*';
 
 /** Of one thread, or of all; what was allocated, what is in use. */
 interface Numbers {
@@ -27,6 +29,8 @@ export class JemallocSection implements Section {
   readonly #rate: number;
   #stack: Int32Array | null = null;
   #numbers: Numbers[] = [];
+  /** By the number that jemalloc gave a thread. */
+  readonly #names = new Map<string, string>();
 
   constructor(header: TextLine, context: SectionContext) {
     this.#context = context;
@@ -41,11 +45,13 @@ export class JemallocSection implements Section {
       this.#stack = this.#context.stacks.callers(addresses, false);
       return true;
     }
-    const [found, thread = '', ...digits] = NUMBERS.exec(line.text) ?? [];
+    const [found, thread = '', ...fields] = NUMBERS.exec(line.text) ?? [];
     if (found === undefined) return false;
+    const name = fields[4];
+    if (name !== undefined) this.#names.set(thread, `${name} (thread ${thread})`);
     // Before the first stack these are totals.
     if (this.#stack === null) return true;
-    const [objects, bytes, allObjects, allBytes] = digits.map((text) => integer(text, line, this.#context));
+    const [objects, bytes, allObjects, allBytes] = fields.slice(0, 4).map((text) => integer(text, line, this.#context));
     this.#numbers.push({
       thread,
       pairs: [
@@ -69,16 +75,29 @@ export class JemallocSection implements Section {
   }
 
   #endStack(): void {
-    const all = this.#numbers.find(({ thread }) => thread === '*');
-    const each = this.#numbers.filter(({ thread }) => thread !== '*');
-    for (const { thread, pairs } of each.length > 0 ? each : this.#numbers) {
+    const all = this.#numbers.find(({ thread }) => thread === ALL_THREADS);
+    const each = this.#numbers.filter(({ thread }) => thread !== ALL_THREADS);
+    const others = all === undefined ? [] : [{ thread: ALL_THREADS, pairs: rest(all, each) }];
+    for (const { thread, pairs } of [...each, ...others]) {
       const values = pairs.flatMap((pair, at) => {
         const scale = scaleOf(all?.pairs[at] ?? pair, this.#rate);
         return pair.map((value) => value * scale);
       });
-      const named = thread === '*' ? {} : { thread: { tid: -1, name: `thread ${thread}` } };
+      if (thread === ALL_THREADS && values.every((value) => value === 0)) continue;
+      const name = this.#names.get(thread) ?? `thread ${thread}`;
+      const named = thread === ALL_THREADS ? {} : { thread: { tid: -1, name } };
       this.#context.stacks.samples.push({ locations: this.#stack!, values, ...named });
     }
     this.#numbers = [];
   }
+}
+
+/** What of all threads' numbers is of none of `each`. */
+function rest(all: Numbers, each: readonly Numbers[]): Numbers['pairs'] {
+  const left = (at: 0 | 1, part: 0 | 1): number =>
+    each.reduce((sum, { pairs }) => sum - pairs[at][part], all.pairs[at][part]);
+  return [
+    [left(0, 0), left(0, 1)],
+    [left(1, 0), left(1, 1)],
+  ];
 }

@@ -166,6 +166,18 @@ describe('heap profiles', () => {
     expect(rollUp(profile, 1).sum).toBeCloseTo(expected[0]! + expected[1]!, 3);
   });
 
+  it('of jemalloc keep what is of none of the threads that are listed', async () => {
+    const text = 'heap_v2/1\n@ 0x10\n  t*: 5: 80 [9: 144]\n  t1: 2: 32 [2: 32]\n@ 0x20\n  t*: 1: 16 [1: 16]\n';
+    const { samples, threads, strings } = await read(text);
+    expect(samples.weights.map((column) => [...column])).toEqual([
+      [2, 7, 1],
+      [32, 112, 16],
+      [2, 3, 1],
+      [32, 48, 16],
+    ]);
+    expect(Array.from(samples.thread, (row) => strings[threads.name[row]!])).toEqual(['thread 1', '', '']);
+  });
+
   it('say that samples are missing where their first line has more', async () => {
     const profile = await read('heap profile: 3: 48 [3: 48] @ heapprofile\n1: 16 [1: 16] @ 0x10\n');
     expect(profile.diagnostics[0]).toMatchObject({ code: 'total-differs', first: { line: 1 } });
