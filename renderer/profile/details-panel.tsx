@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { visibleText } from '../flame/frame-label.ts';
-import type { Theme, WeightFormat } from '../flame/flame-graph.types.ts';
+import type { PathEntry, Theme, WeightFormat } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
 import { format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -43,7 +43,13 @@ export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
   }
   return (
     <div className="details">
-      <FunctionFacts func={picked.func} functions={functions} analysis={analysis} weights={weights} />
+      <FunctionFacts
+        func={picked.func}
+        frame={frameOf(details, analysis)}
+        functions={functions}
+        analysis={analysis}
+        weights={weights}
+      />
       <MadeOf func={picked.func} theme={theme} weights={weights} />
       {details !== null && (
         <Surroundings details={details} functions={functions} total={analysis.total} weights={weights} />
@@ -52,14 +58,21 @@ export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
   );
 }
 
+/** The frame that was picked, as its own tree has it; null: a function, wherever it is. Bottom-up, self is another thing. */
+function frameOf(details: PickedDetails | null, { tree }: Analysis): PathEntry | null {
+  return details === null || !details.exactStack || tree.kind === 'bottom-up' ? null : (details.stack.at(-1) ?? null);
+}
+
 interface FactsProps {
   readonly func: FunctionIndex;
+  /** Beside the function in all stacks: in this one. */
+  readonly frame: PathEntry | null;
   readonly functions: FunctionNames;
   readonly analysis: Analysis;
   readonly weights: WeightFormat;
 }
 
-function FunctionFacts({ func, functions, analysis, weights }: FactsProps): ReactElement {
+function FunctionFacts({ func, frame, functions, analysis, weights }: FactsProps): ReactElement {
   const { rows, total } = analysis;
   const row = rows.func.indexOf(func);
   const weight = (value: number): string => `${weights.value(value)} · ${weights.share(value, total)}`;
@@ -80,6 +93,12 @@ function FunctionFacts({ func, functions, analysis, weights }: FactsProps): Reac
           <>
             <Fact name="self" text={weight(rows.self[row]!)} />
             <Fact name="total" text={weight(rows.total[row]!)} />
+          </>
+        )}
+        {frame !== null && row >= 0 && frame.total !== rows.total[row] && (
+          <>
+            <Fact name="self in this stack" text={weight(frame.self)} />
+            <Fact name="total in this stack" text={weight(frame.total)} />
           </>
         )}
       </dl>

@@ -8,13 +8,21 @@ import type { ThreadRow } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
 import { threadIds, threadLabel, threadName } from './thread-names.ts';
 
+const PICKER = 'thread-picker';
+
+/** In the pane that has the focus. */
+export function openThreadPicker(): void {
+  const pane = document.querySelector('.tab-group.active') ?? document;
+  pane.querySelector<HTMLElement>(`.${PICKER}`)?.click();
+}
+
 /** `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
   const { threads } = useView().profile;
   const chosen = useViewState((state) => state.selection.threads);
   return (
     <PopoverButton
-      className="select picker"
+      className={`select picker ${PICKER}`}
       face={
         <>
           <span className="caption">thread</span>
@@ -36,7 +44,8 @@ function chosenText(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[
 
 /** A short list needs no search. */
 const SEARCH_FROM = 9;
-const ALL = -1;
+/** In place of a row: no thread in particular. */
+export const ALL_THREADS = -1;
 
 /** A click or Enter takes one thread; Space or Ctrl-click adds and removes. */
 function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone: () => void }): ReactElement {
@@ -45,16 +54,16 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
   const find = useCallback((query: string) => visibleThreads(threads, query), [threads]);
 
   const isChosen = (row: number): boolean =>
-    row === ALL ? chosen === null : (chosen?.includes(row as ThreadIndex) ?? false);
+    row === ALL_THREADS ? chosen === null : (chosen?.includes(row as ThreadIndex) ?? false);
   const toggle = (row: number): void => {
-    if (row === ALL) return view.select({ threads: null });
+    if (row === ALL_THREADS) return view.select({ threads: null });
     const thread = row as ThreadIndex;
     const before = chosen ?? [];
     const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
     view.select({ threads: next.length === 0 ? null : next });
   };
   const take = (row: number): void => {
-    view.select({ threads: row === ALL ? null : [row as ThreadIndex] });
+    view.select({ threads: row === ALL_THREADS ? null : [row as ThreadIndex] });
     onDone();
   };
   return (
@@ -77,7 +86,7 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
           else take(row);
         }}
       >
-        {(row) => (row === ALL ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />)}
+        {(row) => (row === ALL_THREADS ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />)}
       </SearchedList>
       <p className="faint-hint">Space or Ctrl-click to add threads</p>
     </div>
@@ -103,7 +112,7 @@ function ThreadOption({ thread }: { thread: ThreadRow }): ReactElement {
   );
 }
 
-/** Rows of the thread table, most samples first, that the query names; {@link ALL} before them where nothing is asked for. */
+/** Rows of the thread table, most samples first, that the query names; {@link ALL_THREADS} before them where nothing is asked for. */
 export function visibleThreads(threads: readonly ThreadRow[], query: string): number[] {
   const sought = query.trim().toLowerCase();
   const found = threads
@@ -113,5 +122,5 @@ export function visibleThreads(threads: readonly ThreadRow[], query: string): nu
       return sought === '' || name.toLowerCase().includes(sought) || String(pid) === sought || String(tid) === sought;
     })
     .sort((a, b) => threads[b]!.samples - threads[a]!.samples || a - b);
-  return sought === '' ? [ALL, ...found] : found;
+  return sought === '' ? [ALL_THREADS, ...found] : found;
 }

@@ -4,6 +4,7 @@ import type { ProfileTab } from '../state/profile-tab.ts';
 import { MAX_VIEWS } from '../state/tab-views.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { timeCommands } from '../time/time-commands.ts';
+import { threadCommands } from './thread-commands.ts';
 import { valueTypeText } from './value-type-text.ts';
 
 /** Something to do with the views of a tab; `id`: its shortcut's, where it has one. */
@@ -67,6 +68,13 @@ export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab):
     ...(canRedo ? [{ id: 'view.redo', name: 'Redo', run: tab.redo }] : []),
     ...(views.length < MAX_VIEWS ? split.map(({ id, name, run }) => ({ id, name: `Split view: ${name}`, run })) : []),
     ...(views.length > 1 ? several : []),
+    { id: 'tree.time-order', name: 'Samples in order of time', run: () => activeView.setTree({ kind: 'time-order' }) },
+    {
+      id: 'tree.sandwich',
+      name: 'Sandwich of the picked function',
+      run: () => activeView.setTree({ kind: 'sandwich' }),
+    },
+    ...threadCommands(activeView),
     ...timeCommands(activeView),
     ...(analysing ? [{ id: 'view.cancel', name: 'Cancel the analysis', run: activeView.cancel }] : []),
     {

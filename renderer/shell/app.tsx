@@ -32,6 +32,7 @@ import { RowSizesContext } from './row-sizes.ts';
 import { Splitter } from './splitter.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
+import { usePaste } from './use-paste.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from './workbench-context.ts';
 import { Workspace } from './workspace.tsx';
 
@@ -49,6 +50,7 @@ function Window(): ReactElement {
   const look = useLook();
   const keymap = useChosenKeymap();
   useGlobalKeys(keymap);
+  usePaste();
   useMenuCommands();
   return (
     <KeymapContext value={keymap}>

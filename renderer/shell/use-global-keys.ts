@@ -13,6 +13,9 @@ const FROM_THE_GRAPH: ReadonlyMap<string, string> = new Map([
   ['graph.swap', 'compare.swap'],
 ]);
 
+/** Commands of what the graph shows. */
+const OF_THE_VIEW = /^(?:transform|tree|thread)\./;
+
 /** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */
 export function useGlobalKeys(keymap: Keymap): void {
   const workbench = useWorkbench();
@@ -39,5 +42,5 @@ function graphCommand(keymap: Keymap, event: KeyboardEvent): string | null {
   const inGraph = event.target instanceof Element && event.target.closest('.flame-scroller') !== null;
   const id = inGraph ? keymap.at('graph', event) : null;
   if (id === null) return null;
-  return id.startsWith('transform.') ? id : (FROM_THE_GRAPH.get(id) ?? null);
+  return OF_THE_VIEW.test(id) ? id : (FROM_THE_GRAPH.get(id) ?? null);
 }

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { SHORTCUTS } from '../../renderer/keys/shortcuts.ts';
+import { perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
 const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
@@ -78,6 +79,35 @@ test('single keys act while the graph has the focus, and by one switch not at al
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
   await expect(workbench.details).toBeVisible();
+});
+
+test('digits choose the graph, brackets and T the thread', async ({ workbench, page }) => {
+  await workbench.openText('server.perf.txt', perfScript());
+  const picker = page.getByRole('button', { name: /^thread/ });
+  await workbench.graph.focus();
+  for (const [key, name] of [
+    ['3', 'In time'],
+    ['2', 'Bottom-up'],
+    ['1', 'Top-down'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(page.getByRole('radio', { name, exact: true })).toBeChecked();
+    await expect(workbench.graph).toBeVisible();
+    await workbench.graph.focus();
+  }
+  await page.keyboard.press(']');
+  await expect(picker).toContainText('main');
+  await expect(workbench.status).toContainText('150 of 220 samples');
+  await page.keyboard.press(']');
+  await expect(picker).toContainText('worker');
+  await page.keyboard.press('[');
+  await expect(picker).toContainText('main');
+  await page.keyboard.press('t');
+  await expect(page.getByRole('option', { name: /worker/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await workbench.clickFrame('serve');
+  await page.keyboard.press('4');
+  await expect(page.getByText('Callers of serve')).toBeVisible();
 });
 
 test('keys are chosen, conflicts are told, and the cheat sheet says what holds', async ({ workbench, page }) => {

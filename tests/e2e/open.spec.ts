@@ -126,3 +126,19 @@ test('reading shows progress and ends at Cancel', async ({ workbench, page }) =>
   await workbench.openText('good.folded', FOLDED);
   await expect(workbench.frame('work').first()).toBeVisible();
 });
+
+test('text that is pasted opens, but not where it is pasted into a field', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  const paste = (selector: string): Promise<void> =>
+    page.evaluate((target) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'pasted;inner 7\n');
+      document
+        .querySelector(target)!
+        .dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, selector);
+  await paste('.search-box input');
+  await paste('main');
+  await expect(workbench.openTabs.getByRole('tab')).toHaveText([/a\.folded/, /clipboard\.txt/]);
+  await expect(workbench.frame('inner').first()).toBeVisible();
+});

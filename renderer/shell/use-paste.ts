@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import { isTyping } from './is-typing.ts';
+import { useWorkbench } from './workbench-context.ts';
+
+const PASTED_NAME = 'clipboard.txt';
+
+/** A profile that is pasted outside of a text field opens: files, or the text of one. */
+export function usePaste(): void {
+  const workbench = useWorkbench();
+  useEffect(() => {
+    const paste = (event: ClipboardEvent): void => {
+      const { clipboardData } = event;
+      if (clipboardData === null || isTyping(event) || workbench.store.get().dialog !== null) return;
+      const text = clipboardData.getData('text/plain');
+      const files = [...clipboardData.files];
+      if (files.length === 0 && text.trim() === '') return;
+      event.preventDefault();
+      workbench.tabs.openFiles(files.length > 0 ? files : [new File([text], PASTED_NAME, { type: 'text/plain' })]);
+    };
+    document.addEventListener('paste', paste);
+    return () => {
+      document.removeEventListener('paste', paste);
+    };
+  }, [workbench]);
+}
