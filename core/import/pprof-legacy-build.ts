@@ -1,36 +1,21 @@
 import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../model/brand.ts';
 import type { DiagnosticCounter } from '../model/diagnostics.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
-import { FunctionKind, NO_ADDRESS, type Profile, type ProfileMetadata } from '../model/profile.ts';
+import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 import type { LegacyMaps } from './pprof-legacy-maps.ts';
+import type { SectionFacts } from './pprof-legacy-section.ts';
 import type { LegacyStacks } from './pprof-legacy-stacks.ts';
 import { countPruned } from './pprof-prune.ts';
-import type { TypeAndUnit } from './pprof-tables.ts';
 import { nameOfAddress } from './perf-modules.ts';
 import { diagnoseUnresolved } from './unresolved-frames.ts';
 
 /** What was read of a profile in one of the older formats. */
-export interface LegacyProfile {
-  readonly sampleTypes: readonly TypeAndUnit[];
-  readonly period: ProfileMetadata['period'];
-  readonly durationNs: number | null;
+export interface LegacyProfile extends SectionFacts {
   readonly stacks: LegacyStacks;
-  /** Addresses of Java's profiles are only the names of locations. */
-  readonly hasAddresses: boolean;
-  /** Functions that pprof takes off the leaves, with all that they called; null where none. */
-  readonly isDropped: ((name: string) => boolean) | null;
   readonly maps: LegacyMaps;
   readonly diagnostics: DiagnosticCounter;
   readonly comments: string[];
-  /** What wrote it, where its format tells. */
-  readonly tool: string | null;
-  /** What to do where names are missing. */
-  readonly remedy: string;
 }
-
-/** Where only the program's binary has the names. */
-export const NAMES_FROM_BINARY =
-  'Run `flamebench convert FILE --to native -o FILE.flamebench` on the machine that was recorded, which looks names up, or `pprof -proto BINARY FILE > FILE.pb.gz`, and open the result.';
 
 /** The profile with names, modules and root-first stacks. */
 export function buildLegacyProfile(legacy: LegacyProfile): Profile {

@@ -2,6 +2,7 @@ import { ALLOCATED, IN_USE, isAllocator, PAIRS, scaleOf, type Pair } from './ppr
 import {
   addressesOf,
   integer,
+  namesFromBinary,
   PLAIN_FACTS,
   type Section,
   type SectionContext,
@@ -69,6 +70,7 @@ export class JemallocSection implements Section {
       sampleTypes: [...ALLOCATED, ...IN_USE],
       period: { type: 'space', unit: 'bytes', value: this.#rate },
       tool: 'jemalloc',
+      remedy: namesFromBinary('jeprof --collapsed', 'FILE.folded'),
       // Its functions have no names where it was stripped.
       isDropped: (name) => isAllocator(name) || name.startsWith('[libjemalloc'),
     };

@@ -10,9 +10,14 @@ export interface SectionFacts {
   readonly sampleTypes: readonly TypeAndUnit[];
   readonly period: ProfileMetadata['period'];
   readonly durationNs: number | null;
+  /** What wrote it, where its format tells. */
   readonly tool: string | null;
+  /** Addresses of Java's profiles are only the names of locations. */
   readonly hasAddresses: boolean;
+  /** Functions that pprof takes off the leaves, with all that they called; null where none. */
   readonly isDropped: ((name: string) => boolean) | null;
+  /** What to do where names are missing. */
+  readonly remedy: string;
 }
 
 /** Reads the lines of one kind of text profile, after its first one. */
@@ -28,8 +33,20 @@ export interface SectionContext {
   readonly diagnostics: DiagnosticCounter;
 }
 
+/** What to do where only the program's binary has the names. `command`: what writes `result` of the profile and the binary. */
+export function namesFromBinary(command: string, result: string): string {
+  return `Run \`flamebench convert FILE --to native -o FILE.flamebench\` on the machine that was recorded, which looks names up, or \`${command} BINARY FILE > ${result}\`, and open the result.`;
+}
+
 /** All that a kind of profile has in common with most others. */
-export const PLAIN_FACTS = { period: null, durationNs: null, tool: null, hasAddresses: true, isDropped: null } as const;
+export const PLAIN_FACTS = {
+  period: null,
+  durationNs: null,
+  tool: null,
+  hasAddresses: true,
+  isDropped: null,
+  remedy: namesFromBinary('pprof -proto', 'FILE.pb.gz'),
+} as const;
 
 /** An integer of the text. Throws `malformed` beyond 64 bits; beyond 2^53 it is rounded, and counted. */
 export function integer(digits: string, line: TextLine, { diagnostics }: SectionContext): number {

@@ -1,6 +1,6 @@
 import type { DiagnosticCounter } from '../model/diagnostics.ts';
 import { ImportFailure } from '../model/failure.ts';
-import { NAMES_FROM_BINARY, type LegacyProfile } from './pprof-legacy-build.ts';
+import type { LegacyProfile } from './pprof-legacy-build.ts';
 import { CONTENTION_HEADER, ContentionSection } from './pprof-legacy-contention.ts';
 import { COUNT_HEADER, CountSection } from './pprof-legacy-count.ts';
 import { GoComments } from './pprof-legacy-go.ts';
@@ -91,7 +91,7 @@ export class LegacyText {
       maps: this.#maps,
       diagnostics: this.#diagnostics,
       comments: this.#comments.comments,
-      remedy: this.#comments.hasNames ? NAMES_FROM_GO : NAMES_FROM_BINARY,
+      remedy: this.#comments.hasNames ? NAMES_FROM_GO : facts.remedy,
     };
   }
 

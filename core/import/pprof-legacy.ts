@@ -2,10 +2,11 @@ import { DiagnosticCounter } from '../model/diagnostics.ts';
 import type { Profile } from '../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
-import { buildLegacyProfile, NAMES_FROM_BINARY, type LegacyProfile } from './pprof-legacy-build.ts';
+import { buildLegacyProfile, type LegacyProfile } from './pprof-legacy-build.ts';
 import { dropSignalFrames, readCpuHeader, readCpuSamples, type CpuHeader } from './pprof-legacy-cpu.ts';
 import { addJavaLocation } from './pprof-legacy-java.ts';
 import { isMemoryMapHeader, LegacyMaps } from './pprof-legacy-maps.ts';
+import { PLAIN_FACTS } from './pprof-legacy-section.ts';
 import { LegacyStacks } from './pprof-legacy-stacks.ts';
 import { nameAddresses, symbolRequests } from './pprof-legacy-symbols.ts';
 import { isLegacyHeader, LegacyText } from './pprof-legacy-text.ts';
@@ -92,17 +93,15 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
   });
   const nanoseconds = { type: 'cpu', unit: 'nanoseconds' };
   return {
+    ...PLAIN_FACTS,
     sampleTypes: [{ type: 'samples', unit: 'count' }, nanoseconds],
     period: { ...nanoseconds, value: header.periodMicroseconds * 1000 },
-    durationNs: null,
-    stacks,
+    tool: header.isJava ? null : 'gperftools',
     hasAddresses: !header.isJava,
-    isDropped: null,
+    stacks,
     maps,
     diagnostics,
     comments: [],
-    tool: header.isJava ? null : 'gperftools',
-    remedy: NAMES_FROM_BINARY,
   };
 }
 
