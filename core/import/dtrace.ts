@@ -25,11 +25,11 @@ export const dtraceImporter: Importer = {
 
 const HEADING = /^CPU +ID +FUNCTION:NAME\s*$/;
 /** `  0  64091   :tick-60s`: a probe that fired. */
-const PROBE = /^\s*\d+\s+\d+\s+\S*:\S*\s*$/;
+const PROBE = /^\s*\d+\s+\d+\s+[^\s:]*:\S*\s*$/;
 const COUNT = /^\s+(-?\d+)\s*$/;
 const MESSAGE = /^dtrace: /;
 /** Rows of quantize() and lquantize(), and what stands above them. */
-const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+[<>=]*\s*-?\d+ \|[@ ]*\s\d+\s*$/;
+const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+(?:[<>]=? *)?-?\d+ \|[@ ]*\d+\s*$/;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 

@@ -82,9 +82,14 @@ class Bundle {
     const entry = this.#entries.get(this.#folder + path);
     if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle lacks ${path.slice(0, 120)}`);
     const bytes = this.#budget.unzip(entry);
-    // Instruments 9 packs some of its files: with zlib, at the usual window of 32 KiB.
-    return bytes[0] === 0x78 ? this.#budget.unzlib(bytes, entry.name) : bytes;
+    // Instruments 9 packs some of its files.
+    return isZlib(bytes) ? this.#budget.unzlib(bytes, entry.name) : bytes;
   }
+}
+
+/** RFC 1950, 2.2, with the usual window of 32 KiB. */
+function isZlib(bytes: Uint8Array): boolean {
+  return bytes.length > 2 && bytes[0] === 0x78 && (0x7800 + bytes[1]!) % 31 === 0;
 }
 
 function buildProfile(bundle: Bundle): Profile {

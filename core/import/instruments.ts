@@ -143,6 +143,6 @@ function columnsOf({ text, number }: TextLine): Columns {
   const symbol = headings.indexOf(SYMBOL);
   if (symbol < 1) throw new ImportFailure('malformed', `no column ${SYMBOL}`, { line: number });
   const self = headings.findIndex((heading) => /^Self\b/.test(heading));
-  const selfUnit = /\(([^)]+)\)/.exec(headings[self] ?? '')?.[1] ?? '';
+  const selfUnit = /^Self \(([^)]+)\)$/.exec(headings[self] ?? '')?.[1] ?? '';
   return { symbol, self, selfUnit, count: headings.indexOf('Count') };
 }

@@ -25,7 +25,9 @@ export const pmcstatImporter: Importer = {
 };
 
 const EVENT = /^@ (\S.*) \[(\d+) samples\]\s*$/;
-const ROW = /^( *)\d+\.\d+% +\[(\d+)\] +(\S.*?)(?: @ (\S.*?))?\s*$/;
+const ROW = /^( *)\d+\.\d+% +\[(\d+)\] +(?=\S)/;
+/** Between a function and its module. */
+const AT = ' @ ';
 const COMMENT = /^\s*(?:#|\/\/)/;
 const ADDRESS = /^0x([0-9a-f]{1,16})$/;
 const KERNEL = /^\/boot\/|\.ko$/;
@@ -85,10 +87,12 @@ class PmcstatSession implements ImportSession {
     if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
     const [, event, samples] = EVENT.exec(text) ?? [];
     if (event !== undefined) return this.#startEvent(event, countOf(samples!, number), number);
-    const [, indent, digits, name, module] = ROW.exec(text) ?? [];
+    const [start = '', indent, digits] = ROW.exec(text) ?? [];
     if (indent === undefined) return this.#note('skipped-line', 'Lines that are no rows were skipped.', number);
-    this.#module = module ?? this.#module;
-    this.#row(indent.length, name!, countOf(digits!, number), number);
+    const place = text.slice(start.length).trimEnd();
+    const at = place.lastIndexOf(AT);
+    if (at > 0) this.#module = place.slice(at + AT.length);
+    this.#row(indent.length, at > 0 ? place.slice(0, at) : place, countOf(digits!, number), number);
   }
 
   #row(depth: number, name: string, count: number, line: number): void {

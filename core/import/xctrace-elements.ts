@@ -65,8 +65,8 @@ export const numberWithin = (children: ReadonlyMap<string, ElementValue>, name: 
 
 function numberOf(text: string): ElementValue | null {
   const digits = text.trim();
-  const value = Number(digits);
-  return /^\d{1,20}$/.test(digits) && Number.isSafeInteger(value) ? { kind: 'number', value } : null;
+  const value = /^\d{1,20}$/.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isSafeInteger(value) ? { kind: 'number', value } : null;
 }
 
 function frameOf(builder: ProfileBuilder, { attributes, children }: OpenElement): FrameIndex {
@@ -89,7 +89,9 @@ function frameOf(builder: ProfileBuilder, { attributes, children }: OpenElement)
 /** `main  0x8480c1 (rust_test2, pid: 49374)` is called `main`; a thread without a name is called by its process. */
 function threadOf(builder: ProfileBuilder, { attributes, children }: OpenElement): ThreadIndex {
   const format = attributes.get('fmt') ?? '';
-  const [, name = format, process = ''] = /^(.*?) *0x[0-9a-f]+ \((.*), pid: \d+\)$/.exec(format) ?? [];
+  const place = format.search(/0x[0-9a-f]+ \(/);
+  const name = (place < 0 ? format : format.slice(0, place)).trimEnd();
+  const process = place < 0 ? '' : format.slice(format.indexOf('(', place) + 1, format.lastIndexOf(', pid: '));
   const pid = numberWithin(children, 'process') ?? -1;
   const tid = numberWithin(children, 'tid') ?? -1;
   return builder.thread(pid <= MAX_ID ? pid : -1, tid <= MAX_ID ? tid : -1, name === '' ? process : name);

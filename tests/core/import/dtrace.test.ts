@@ -61,6 +61,17 @@ describe('DTrace stacks', () => {
     await expect(read(`  a\`b\n  ${'9'.repeat(400)}\n`)).rejects.toMatchObject({ location: { line: 2 } });
   });
 
+  it('with lines of a megabyte that nearly are something else are read as ever', async () => {
+    const long = [
+      ' '.repeat(1e6) + 'x',
+      `1 1 ${':'.repeat(1e6)} x`,
+      ` 1 |${'@ '.repeat(5e5)}x`,
+      ` ${'+0x1'.repeat(2.5e5)} x`,
+    ];
+    const profile = await read(`${long.join('\n')}\n  a\`b\n  1\n`);
+    expect([...profile.samples.weights[0]!]).toEqual([1]);
+  });
+
   it('are recognised by the heading alone, and refused without a stack', async () => {
     const text = 'CPU     ID                    FUNCTION:NAME\n  8  35077     :tick-60s\n  a`b\n';
     await expect(importProfile(byteSource(text))).rejects.toMatchObject({

@@ -48,6 +48,14 @@ describe('deep copies of Instruments', () => {
     expect(foldedText(await read(rows.join('\n')))).toBe('a;b 8192\na;c 2038\nd 3072\nd;e 1024\n');
   });
 
+  it('with cells of a megabyte are refused', async () => {
+    for (const cell of [`1${' '.repeat(1e6)}x!`, `${' '.repeat(1e6)}x`, '1'.repeat(1e6)]) {
+      await expect(read(`Self ${'('.repeat(1e4)}\tSymbol Name\n${cell}\ta\n`)).rejects.toMatchObject({
+        location: { line: 2 },
+      });
+    }
+  });
+
   it.each([
     ['Weight\t\tSymbol Name\n', 1, /no rows/],
     ['Weight\t\tSymbol Name\n1 ms\n', 2, /without a name/],

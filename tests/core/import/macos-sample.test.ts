@@ -36,6 +36,12 @@ describe('reports of macOS’ sample', () => {
     expect(strings[functions.file[0]!]).toBe('a.c');
   });
 
+  it('with names of a megabyte that nearly have all parts are read as ever', async () => {
+    const long = [']  :'.repeat(2.5e5), '  [0x1,'.repeat(1.4e5), '  (in '.repeat(1.6e5), ' + 1'.repeat(2.5e5)];
+    const profile = await read(graph(...long.map((name) => `+ 1 a${name}`)));
+    expect(profile.samples.length).toBe(5);
+  });
+
   it.each([
     ['Call graph:\n    5 Thread_1\n    +  5 a\n', 3, /half a level/],
     ['Call graph:\n    5 Thread_1\n    +   5 a\n', 3, /more than a level/],

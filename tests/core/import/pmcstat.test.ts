@@ -25,6 +25,12 @@ describe('pmcstat call graphs', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'uneven-counts', first: { line: 2 } }]);
   });
 
+  it('with rows of a megabyte that nearly end are read as ever', async () => {
+    const long = [' @ '.repeat(3e5), `${' '.repeat(1e6)}x`, `${' @ x'.repeat(2.5e5)} y`];
+    const profile = await read(`@ a [3 samples]\n${long.map((name) => `1.0% [1]  f${name}\n`).join('')}`);
+    expect(rollUp(profile, 0).sum).toBe(3);
+  });
+
   it.each([
     ['@ a [3 samples]\n', 1, /no event has a function/],
     ['@ a [3 samples]\n  100.0% [3]  f\n', 2, /more than a level/],

@@ -39,6 +39,14 @@ describe('exports of xctrace', () => {
     });
   });
 
+  it('with names of threads of a megabyte are read as ever', async () => {
+    const names = ['main  0x1 (a (b), pid: 7)', `${' '.repeat(1e6)}x`, '0x1 ('.repeat(2e5), '0'.repeat(1e6)];
+    const rows = names.map((name, row) => `<row><thread id="t${row}" fmt="${name}"/><backtrace/></row>`);
+    const { threads, strings } = await read(`<node>${ROW}${rows.join('')}</node>`);
+    expect(threads.length).toBe(5);
+    expect(strings[threads.name[1]!]).toBe('main');
+  });
+
   it('that are a table of contents are refused, with how to export a table', async () => {
     const toc = '<?xml version="1.0"?>\n<trace-toc><run number="1"/></trace-toc>\n';
     await expect(importProfile(byteSource(toc))).rejects.toMatchObject({ failure: 'unsupported' });
