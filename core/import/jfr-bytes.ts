@@ -23,15 +23,14 @@ export type JfrPrimitive = (typeof JFR_PRIMITIVES)[number];
 const StringEncoding = { none: 0, empty: 1, constant: 2, utf8: 3, chars: 4, latin1: 5 } as const;
 
 /**
- * A cursor over a chunk of a flight recording: big-endian, integers as LEB128 of at most nine bytes where the chunk is compressed. After
- * an integer `low` and `high` hold its unsigned halves.
+ * A cursor over a chunk of a flight recording: big-endian, integers as LEB128 of at most nine bytes. After an integer `low` and `high`
+ * hold its unsigned halves.
  */
 export class JfrBytes {
   readonly bytes: Uint8Array;
   /** Offset of the chunk's first byte in the input. */
   readonly origin: number;
   readonly #view: DataView;
-  readonly #compressed: boolean;
   at = 0;
   /** Nothing is read from here on. */
   end: number;
@@ -40,12 +39,11 @@ export class JfrBytes {
   /** Whether the string that was read last is a constant, whose key `low` and `high` hold. */
   isConstant = false;
 
-  constructor(bytes: Uint8Array, origin: number, compressed: boolean) {
+  constructor(bytes: Uint8Array, origin: number) {
     this.bytes = bytes;
     this.origin = origin;
     this.end = bytes.length;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#compressed = compressed;
   }
 
   /** Goes on with `bytes[start, end)`. */
@@ -61,19 +59,19 @@ export class JfrBytes {
 
   /** A number of 64 bits, to the nearest double; signed. */
   long(): number {
-    this.#integer(8);
+    this.#varint();
     return (this.high | 0) * TWO_32 + this.low;
   }
 
   int(): number {
-    this.#integer(4);
+    this.#varint();
     return this.low | 0;
   }
 
   /** How many items or bytes follow, each of which takes one byte at least. */
   count(): number {
     const start = this.at;
-    this.#integer(4);
+    this.#varint();
     if (this.high !== 0 || this.low > this.end - this.at) {
       this.at = start;
       throw this.malformed('tells of more than there is');
@@ -130,7 +128,7 @@ export class JfrBytes {
         return this.int();
       case 'short':
       case 'char':
-        this.#integer(2);
+        this.#varint();
         return type === 'char' ? this.low & 0xffff : (this.low << 16) >> 16;
       case 'byte':
         return (this.byte() << 24) >> 24;
@@ -167,7 +165,7 @@ export class JfrBytes {
   #chars(count: number): string {
     let text = '';
     for (let index = 0; index < count; index++) {
-      this.#integer(2);
+      this.#varint();
       text += String.fromCharCode(this.low & 0xffff);
     }
     return text;
@@ -184,13 +182,6 @@ export class JfrBytes {
     if (length > this.end - start) throw this.malformed('ends within a field');
     this.at += length;
     return start;
-  }
-
-  #integer(size: 2 | 4 | 8): void {
-    if (this.#compressed) return this.#varint();
-    const at = this.#forward(size);
-    this.high = size === 8 ? this.#view.getUint32(at) : 0;
-    this.low = size === 2 ? this.#view.getUint16(at) : this.#view.getUint32(at + size - 4);
   }
 
   #varint(): void {

@@ -22,7 +22,6 @@ export interface JfrHeader {
   readonly durationNs: number;
   readonly startTicks: bigint;
   readonly ticksPerSecond: number;
-  readonly isCompressed: boolean;
 }
 
 export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
@@ -38,6 +37,11 @@ export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
       { byte: origin + 4 },
     );
   }
+  if ((view.getUint32(64) & FEATURE_COMPRESSED) === 0) {
+    throw new ImportFailure('unsupported', 'JFR: integers are not compressed; record with another JVM', {
+      byte: origin + 64,
+    });
+  }
   const ticksPerSecond = Number(view.getBigUint64(56));
   return {
     version: `${major}.${minor}`,
@@ -46,7 +50,6 @@ export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
     durationNs: Number(view.getBigUint64(40)),
     startTicks: view.getBigUint64(48),
     ticksPerSecond: ticksPerSecond > 0 ? ticksPerSecond : 1e9,
-    isCompressed: (view.getUint32(64) & FEATURE_COMPRESSED) !== 0,
   };
 }
 
@@ -79,7 +82,7 @@ export class JfrChunk {
   /** `bytes`: from the header on to the chunk's end, or as far as there are any where the chunk is not `isWhole`. */
   constructor(bytes: Uint8Array, origin: number, isWhole: boolean) {
     this.header = readJfrHeader(bytes, origin);
-    this.bytes = new JfrBytes(bytes, origin, this.header.isCompressed);
+    this.bytes = new JfrBytes(bytes, origin);
     this.#end = this.#findEnd();
     this.cutAt = this.#end < bytes.length ? this.#end : null;
     if (isWhole && this.cutAt !== null) throw this.bytes.malformed('has an event beyond its chunk', this.cutAt);

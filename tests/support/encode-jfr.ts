@@ -28,7 +28,8 @@ export interface EncodedJfr {
   readonly constants?: Readonly<Record<string, readonly (readonly [number, JfrInput])[]>>;
   /** Type and fields. */
   readonly events?: readonly (readonly [string, JfrInput])[];
-  readonly compressed?: boolean;
+  /** Bit 0: integers are compressed, as they are here. */
+  readonly features?: bigint;
   readonly startNs?: bigint;
   readonly durationNs?: bigint;
   readonly startTicks?: bigint;
@@ -47,11 +48,9 @@ const PRIMITIVES = ['boolean', 'byte', 'char', 'short', 'int', 'long', 'float', 
 
 class Bytes {
   readonly bytes: number[] = [];
-  readonly #compressed: boolean;
   readonly #wide: boolean;
 
-  constructor(compressed: boolean, wide: boolean) {
-    this.#compressed = compressed;
+  constructor(wide: boolean) {
     this.#wide = wide;
   }
 
@@ -59,8 +58,7 @@ class Bytes {
     for (let shift = size - 1; shift >= 0; shift--) this.bytes.push(Number((value >> BigInt(8 * shift)) & 0xffn));
   }
 
-  integer(value: number | bigint, size: number): void {
-    if (!this.#compressed) return this.fixed(BigInt(value), size);
+  integer(value: number | bigint): void {
     let rest = BigInt.asUintN(64, BigInt(value));
     for (let index = 0; index < 8; index++) {
       if (rest < 0x80n) return void this.bytes.push(Number(rest));
@@ -75,42 +73,42 @@ class Bytes {
     if (text === '') return void this.bytes.push(1);
     if (this.#wide) {
       this.bytes.push(4);
-      this.integer(text.length, 4);
-      for (let at = 0; at < text.length; at++) this.integer(text.charCodeAt(at), 2);
+      this.integer(text.length);
+      for (let at = 0; at < text.length; at++) this.integer(text.charCodeAt(at));
       return;
     }
     const utf8 = new TextEncoder().encode(text);
     this.bytes.push(3);
-    this.integer(utf8.length, 4);
+    this.integer(utf8.length);
     this.bytes.push(...utf8);
   }
 }
 
 /** One chunk. A file is chunks one behind the other. */
 export function encodeJfr(chunk: EncodedJfr): Uint8Array {
-  const { types, compressed = true, wideStrings = false } = chunk;
+  const { types, wideStrings = false } = chunk;
   const names = [...PRIMITIVES, ...Object.keys(types)];
   const annotations = ['jdk.jfr.Timespan', 'jdk.jfr.Timestamp', 'jdk.jfr.DataAmount'];
   const idOf = (name: string): number => 10 + [...names, ...annotations].indexOf(name);
-  const create = (): Bytes => new Bytes(compressed, wideStrings);
+  const create = (): Bytes => new Bytes(wideStrings);
 
   const value = (to: Bytes, field: JfrFieldText, input: JfrInput | undefined): void => {
     if (field.array === true) {
       const items = (input ?? []) as readonly JfrInput[];
-      to.integer(items.length, 4);
+      to.integer(items.length);
       for (const item of items) value(to, { ...field, array: false }, item);
-    } else if (field.constant === true) to.integer((input ?? 0) as number, 8);
+    } else if (field.constant === true) to.integer((input ?? 0) as number);
     else if (field.type === 'java.lang.String') {
       if (typeof input === 'number') {
         to.bytes.push(2);
-        to.integer(input, 8);
+        to.integer(input);
       } else to.string((input ?? null) as string | null);
     } else if (field.type === 'boolean') to.bytes.push(input === true ? 1 : 0);
     else if (field.type === 'byte') to.bytes.push(Number(input ?? 0) & 0xff);
     else if (field.type === 'float' || field.type === 'double') {
       to.fixed(0n, field.type === 'float' ? 4 : 8);
     } else if (PRIMITIVES.includes(field.type)) {
-      to.integer((input ?? 0) as number, field.type === 'long' ? 8 : field.type === 'int' ? 4 : 2);
+      to.integer((input ?? 0) as number);
     } else structure(to, field.type, input ?? {});
   };
   const structure = (to: Bytes, type: string, input: JfrInput): void => {
@@ -120,26 +118,26 @@ export function encodeJfr(chunk: EncodedJfr): Uint8Array {
   };
   const event = (type: number, body: Bytes): number[] => {
     const kind = create();
-    kind.integer(type, 8);
+    kind.integer(type);
     // The size counts itself.
     for (let size = 1; ; size++) {
       const head = create();
       const whole = size + kind.bytes.length + body.bytes.length;
-      head.integer(whole, 4);
+      head.integer(whole);
       if (head.bytes.length === size) return [...head.bytes, ...kind.bytes, ...body.bytes];
     }
   };
 
   const checkpoint = create();
-  for (const zero of [0, 0, 0]) checkpoint.integer(zero, 8);
+  for (const zero of [0, 0, 0]) checkpoint.integer(zero);
   checkpoint.bytes.push(0);
   const pools = Object.entries(chunk.constants ?? {});
-  checkpoint.integer(pools.length, 4);
+  checkpoint.integer(pools.length);
   for (const [type, entries] of pools) {
-    checkpoint.integer(idOf(type), 8);
-    checkpoint.integer(entries.length, 4);
+    checkpoint.integer(idOf(type));
+    checkpoint.integer(entries.length);
     for (const [key, input] of entries) {
-      checkpoint.integer(key, 8);
+      checkpoint.integer(key);
       structure(checkpoint, type, input);
     }
   }
@@ -163,7 +161,7 @@ export function encodeJfr(chunk: EncodedJfr): Uint8Array {
   head.fixed(chunk.durationNs ?? 1_000_000_000n, 8);
   head.fixed(chunk.startTicks ?? 0n, 8);
   head.fixed(chunk.ticksPerSecond ?? 1_000_000_000n, 8);
-  head.fixed(compressed ? 1n : 0n, 4);
+  head.fixed(chunk.features ?? 1n, 4);
   return Uint8Array.from([...head.bytes, ...body]);
 }
 
@@ -224,10 +222,10 @@ function encodeMetadata(to: Bytes, types: JfrTypes, names: readonly string[], id
       { name: 'region', attributes: { locale: 'en_US', gmtOffset: '0' }, children: [] },
     ],
   });
-  for (const zero of [0, 0, 1]) to.integer(zero, 8);
-  to.integer(strings.length, 4);
+  for (const zero of [0, 0, 1]) to.integer(zero);
+  to.integer(strings.length);
   for (const text of strings) to.string(text);
-  for (const number of numbers) to.integer(number, 4);
+  for (const number of numbers) to.integer(number);
   return to;
 }
 
