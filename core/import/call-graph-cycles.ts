@@ -1,72 +1,79 @@
-import type { CallGraph, GraphCall } from './call-graph.ts';
+import { SELF, type CallGraph } from './call-graph.ts';
 import { LargestFirst } from './largest-first.ts';
 
 /**
  * Functions that call one another in a circle, as one group each; every other function is a group of its own. Callees come before callers.
  * Tarjan's algorithm (doi:10.1137/0201010), without recursion.
  */
-export function findCycles(graph: CallGraph): number[][] {
-  const count = graph.nodes.length;
+export function findCycles({ section, starts, callee }: CallGraph): number[][] {
+  const count = section.length;
   const order = new Int32Array(count).fill(-1);
   const lowest = new Int32Array(count);
   const isOpen = new Uint8Array(count);
+  const nextItem = starts.slice();
   const open: number[] = [];
   const groups: number[][] = [];
+  const path: number[] = [];
   let next = 0;
-  const enter = (node: number): Iterator<GraphCall> => {
+  const enter = (node: number): void => {
     order[node] = lowest[node] = next++;
     isOpen[node] = 1;
     open.push(node);
-    return graph.nodes[node]!.calls.values();
+    path.push(node);
   };
   for (let root = 0; root < count; root++) {
-    if (order[root]! >= 0) continue;
-    const path = [{ node: root, calls: enter(root) }];
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const { node, calls } = top;
-      const step = calls.next();
-      if (step.done !== true) {
-        const { callee } = step.value;
-        if (order[callee]! < 0) path.push({ node: callee, calls: enter(callee) });
-        else if (isOpen[callee] === 1) lowest[node] = Math.min(lowest[node]!, order[callee]!);
+    if (order[root]! < 0) enter(root);
+    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
+      if (nextItem[node]! < starts[node + 1]!) {
+        const called = callee[nextItem[node]!++]!;
+        if (called === SELF) continue;
+        if (order[called]! < 0) enter(called);
+        else if (isOpen[called] === 1) lowest[node] = Math.min(lowest[node]!, order[called]!);
         continue;
       }
       path.pop();
-      const caller = path.at(-1)?.node;
+      const caller = path.at(-1);
       if (caller !== undefined) lowest[caller] = Math.min(lowest[caller]!, lowest[node]!);
-      if (lowest[node] !== order[node]) continue;
-      const group: number[] = [];
-      for (let member = -1; member !== node;) {
-        member = open.pop()!;
-        isOpen[member] = 0;
-        group.push(member);
-      }
-      groups.push(group);
+      if (lowest[node] === order[node]) groups.push(closeGroup(node, open, isOpen));
     }
   }
   return groups;
 }
 
+/** Takes what was opened since `first`, too. */
+function closeGroup(first: number, open: number[], isOpen: Uint8Array): number[] {
+  const group: number[] = [];
+  for (let member = -1; member !== first;) {
+    member = open.pop()!;
+    isOpen[member] = 0;
+    group.push(member);
+  }
+  return group;
+}
+
 /**
- * By which call each member of a cycle is reached from `entry`, by member: from there on, always the costliest call (by the first column)
- * to a member that was not reached before.
+ * By which node each member of a cycle is called from `entry` on, by member: always by the costliest call (of the first column) of a member
+ * that was not called before. `isMember` of other nodes is false.
  */
 export function waysThroughCycle(
-  graph: CallGraph,
-  members: ReadonlySet<number>,
+  { starts, caller, callee, costs, columns }: CallGraph,
+  isMember: (node: number) => boolean,
   entry: number,
-): ReadonlyMap<number, GraphCall> {
-  const ways = new Map<number, GraphCall>();
-  const calls = new LargestFirst<GraphCall>();
-  const isNew = (node: number): boolean => members.has(node) && node !== entry && !ways.has(node);
+): ReadonlyMap<number, number> {
+  const ways = new Map<number, number>();
+  const calls = new LargestFirst<number>();
+  const isNew = (node: number): boolean => node !== entry && isMember(node) && !ways.has(node);
   const offer = (node: number): void => {
-    for (const call of graph.nodes[node]!.calls.values()) if (isNew(call.callee)) calls.add(call.inclusive[0]!, call);
+    for (let item = starts[node]!; item < starts[node + 1]!; item++) {
+      if (callee[item] !== SELF && isNew(callee[item]!)) calls.add(costs[item * columns]!, item);
+    }
   };
   offer(entry);
-  for (let call = calls.take(); call !== undefined; call = calls.take()) {
-    if (!isNew(call.callee)) continue;
-    ways.set(call.callee, call);
-    offer(call.callee);
+  for (let item = calls.take(); item !== undefined; item = calls.take()) {
+    const node = callee[item]!;
+    if (!isNew(node)) continue;
+    ways.set(node, caller[item]!);
+    offer(node);
   }
   return ways;
 }

@@ -1,22 +1,22 @@
-import type { FunctionIndex } from '../model/brand.ts';
+import type { ThreadIndex } from '../model/brand.ts';
 import { demangle } from '../model/demangle.ts';
 import { ImportFailure } from '../model/failure.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
-import { addCallGraph, MAX_CALLS } from './call-graph-stacks.ts';
-import { addTo, CallGraph, type Costs } from './call-graph.ts';
+import { addCallGraph } from './call-graph-stacks.ts';
+import { CallGraphBuilder } from './call-graph.ts';
 import { CallgrindNumbers } from './callgrind-numbers.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** A thread's costs in one part of a recording. */
 interface Section {
+  readonly row: number;
   readonly pid: number;
   readonly tid: number;
   readonly part: string;
-  readonly graph: CallGraph;
-  readonly self: Costs;
-  /** What the file says that own costs sum up to, and where it says it. */
-  totals: Costs | null;
+  readonly self: Float64Array;
+  /** What the file says that own costs sum up to. */
+  totals: Float64Array | null;
 }
 
 interface Place {
@@ -53,6 +53,8 @@ export class CallgrindBody {
     file: new Map<string, string>(),
     function: new Map<string, string>(),
   };
+  readonly #graph: CallGraphBuilder;
+  /** By process, thread and part. */
   readonly #sections = new Map<string, Section>();
   #section: Section | null = null;
   #object = '';
@@ -60,13 +62,14 @@ export class CallgrindBody {
   #ownFile = '';
   #node = -1;
   #calledPlace: Partial<Place> = {};
-  #called: FunctionIndex | null = null;
+  #called = -1;
   /** The line of a `calls=` whose costs come next; 0: none. */
   #callLine = 0;
 
   constructor(columns: number) {
     this.#columns = columns;
     this.#builder = new ProfileBuilder(columns);
+    this.#graph = new CallGraphBuilder(columns);
     this.#numbers = new CallgrindNumbers(columns);
   }
 
@@ -75,14 +78,14 @@ export class CallgrindBody {
     const [pid, tid] = [idOf(header.get('pid')), idOf(header.get('thread'))];
     const part = header.get('part') ?? '';
     const key = `${pid} ${tid} ${part}`;
-    const columns = this.#columns;
     let section = this.#sections.get(key);
     if (section === undefined) {
-      section = { pid, tid, part, graph: new CallGraph(columns), self: new Float64Array(columns), totals: null };
+      const row = this.#sections.size;
+      section = { row, pid, tid, part, self: new Float64Array(this.#columns), totals: null };
       this.#sections.set(key, section);
     }
     this.#section = section;
-    this.#node = -1;
+    this.#node = this.#called = -1;
     this.#numbers.setPositions((header.get('positions') ?? 'line').split(/\s+/));
   }
 
@@ -106,23 +109,20 @@ export class CallgrindBody {
   /** The builder with all samples, costs multiplied by `scales`. */
   finish(scales: readonly number[], lines: number): ProfileBuilder {
     if (this.#callLine > 0) this.#cutCall();
-    const sections = [...this.#sections.values()].filter(({ graph }) => graph.nodes.length > 0);
-    if (sections.length === 0) throw new ImportFailure('malformed', 'no function has costs', { line: lines });
-    const hasParts = new Set(sections.map(({ part }) => part)).size > 1;
-    const rest = new Float64Array(this.#columns);
-    const whole = new Float64Array(this.#columns);
-    for (const { pid, tid, part, graph, self, totals } of sections) {
-      addTo(whole, self);
+    const graph = this.#graph.finish();
+    if (graph.callee.length === 0) throw new ImportFailure('malformed', 'no function has costs', { line: lines });
+    const used = new Set(graph.section);
+    const parts = new Set<string>();
+    for (const { row, part, self, totals } of this.#sections.values()) {
+      if (!used.has(row)) continue;
+      parts.add(part);
       if (totals !== null && totals.some((total, column) => total !== self[column])) this.#noteTotals();
-      const sampled = {
-        thread: this.#builder.thread(pid, tid, ''),
-        labelSet: hasParts ? this.#builder.labelSet([{ key: 'part', text: part }]) : undefined,
-        maxCalls: Math.ceil(MAX_CALLS / sections.length),
-        scales,
-      };
-      addTo(rest, addCallGraph(this.#builder, graph, sampled));
     }
-    this.#noteRest(rest, whole);
+    const sections = [...this.#sections.values()].map(({ row, pid, tid, part }) => ({
+      thread: used.has(row) ? this.#builder.thread(pid, tid, '') : (0 as ThreadIndex),
+      labelSet: used.has(row) && parts.size > 1 ? this.#builder.labelSet([{ key: 'part', text: part }]) : undefined,
+    }));
+    this.#noteApproximation(addCallGraph(this.#builder, graph, sections, scales));
     return this.#builder;
   }
 
@@ -133,9 +133,9 @@ export class CallgrindBody {
     else if (key === 'cfi' || key === 'cfl') this.#calledPlace = { ...this.#calledPlace, file: name };
     else if (key === 'fn') {
       this.#ownFile = this.#file;
-      this.#node = this.#section!.graph.node(this.#function(name, { object: this.#object, file: this.#file }));
+      this.#node = this.#nodeOf(name, { object: this.#object, file: this.#file });
     } else if (key === 'cfn') {
-      this.#called = this.#function(name, { object: this.#object, file: this.#file, ...this.#calledPlace });
+      this.#called = this.#nodeOf(name, { object: this.#object, file: this.#file, ...this.#calledPlace });
       this.#calledPlace = {};
     }
   }
@@ -149,13 +149,12 @@ export class CallgrindBody {
     if (read.costs.some((cost) => cost > Number.MAX_SAFE_INTEGER)) {
       this.#note('inexact-weight', 'Costs beyond 2^53 are rounded to 53 significant bits.', number);
     }
-    const { graph, self } = this.#section!;
     const line = this.#file === this.#ownFile ? read.line : 0;
     if (!isCall) {
-      graph.addSelf(this.#node, line, read.costs);
-      addTo(self, read.costs);
-    } else if (this.#called === null) this.#note('skipped-line', 'Calls of no function were skipped.', number);
-    else graph.addCall(this.#node, graph.node(this.#called), line, read.costs);
+      this.#graph.addSelf(this.#node, line, read.costs);
+      read.costs.forEach((cost, column) => (this.#section!.self[column]! += cost));
+    } else if (this.#called < 0) this.#note('skipped-line', 'Calls of no function were skipped.', number);
+    else this.#graph.addCall(this.#node, this.#called, line, read.costs);
   }
 
   #nameOf(space: 'object' | 'file' | 'function', text: string): string {
@@ -166,11 +165,12 @@ export class CallgrindBody {
     return known.get(id) ?? text;
   }
 
-  #function(name: string, { object, file }: Place): FunctionIndex {
+  #nodeOf(name: string, { object, file }: Place): number {
     const module = known(object);
     const isUnresolved = /^0x[0-9a-f]+$/.test(name);
     const kind = isUnresolved ? FunctionKind.unresolved : module === '' ? FunctionKind.unknown : FunctionKind.user;
-    return this.#builder.function({ name: demangle(name) ?? name, module, file: known(file), kind });
+    const func = this.#builder.function({ name: demangle(name) ?? name, module, file: known(file), kind });
+    return this.#graph.node(this.#section!.row, func);
   }
 
   #cutCall(): void {
@@ -184,15 +184,18 @@ export class CallgrindBody {
     });
   }
 
-  #noteRest(rest: Costs, whole: Costs): void {
-    const shares = [...rest].map((cost, column) => (whole[column] === 0 ? 0 : cost / whole[column]!));
-    const largest = Math.max(...shares);
-    if (largest === 0) return;
-    const percent = (largest * 100).toPrecision(2);
+  #noteApproximation({ unfollowed, circled }: { readonly unfollowed: number; readonly circled: number }): void {
+    if (circled > 0) {
+      const message =
+        'Functions call one another in circles: in what order they stand in stacks, and so their totals, is a guess.';
+      this.#builder.diagnostics.add('call-circles', message, { severity: 'info', count: circled });
+    }
+    if (unfollowed === 0) return;
+    const percent = (unfollowed * 100).toPrecision(2);
     this.#builder.diagnostics.add(
       'calls-too-small',
       `Calls too small to follow, ${percent} % of the costs at most, are functions without their callers.`,
-      { severity: largest < 0.01 ? 'info' : 'warning' },
+      { severity: unfollowed < 0.01 ? 'info' : 'warning' },
     );
   }
 

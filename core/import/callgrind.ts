@@ -15,7 +15,7 @@ export const callgrindImporter: Importer = {
   keeps:
     'own costs of functions and lines in every event, exactly; calls with lines, objects and files; threads, parts; stacks are made of the call graph',
   loses:
-    'which caller’s calls cost more than others’ (a function spends alike wherever it is called), depth of recursion, instructions, jumps',
+    'which caller’s calls cost more than others’ (a function spends alike wherever it is called), order and depth of recursion, instructions, jumps',
   recognizedBy: 'its first line, or a header with `events:` and functions (`fn=`)',
   specification: 'https://valgrind.org/docs/manual/cl-format.html',
   sniff: sniffCallgrind,

@@ -55,7 +55,9 @@ describe('callgrind', () => {
       ['odd', 20, ['even', 80]],
       ['leaf', 10],
     );
-    const { folded: stacks, total } = rollUp(await read(text), 0);
+    const profile = await read(text);
+    expect(profile.diagnostics).toMatchObject([{ code: 'call-circles', count: 2, severity: 'info' }]);
+    const { folded: stacks, total } = rollUp(profile, 0);
     expect([...stacks.keys()].sort()).toEqual([
       'main;even',
       'main;even;leaf',
@@ -84,33 +86,8 @@ describe('callgrind', () => {
     ]);
   });
 
-  it('a graph of more paths than can be followed keeps own costs, and says so', async () => {
-    const levels = 40;
-    const rows = Array.from({ length: levels }, (_, level) => {
-      const cost = 2 ** (levels - level);
-      const calls: [string, number][] =
-        level + 1 < levels
-          ? [
-              [`l${level + 1}`, cost / 2],
-              [`r${level + 1}`, cost / 2],
-            ]
-          : [];
-      return (['l', 'r'] as const).map((side): [string, number, ...[string, number][]] => [
-        `${side}${level}`,
-        1,
-        ...calls,
-      ]);
-    });
-    const text = graph(...rows.flat());
-    const profile = await read(text);
-    expect(profile.stacks.length).toBeLessThan(400_000);
-    const { self } = rollUp(profile, 0);
-    expect(rows.flat().map(([name]) => self.get(name))).toEqual(rows.flat().map(() => 1));
-    expect(profile.diagnostics).toContainEqual(expect.objectContaining({ code: 'calls-too-small' }));
-  });
-
-  it('a chain of 50,000 calls is read', async () => {
-    const depth = 50_000;
+  it('a chain of 20,000 calls is read', async () => {
+    const depth = 20_000;
     const chain = Array.from({ length: depth }, (_, at): [string, number, ...[string, number][]] => [
       `f${at}`,
       1,
