@@ -56,31 +56,38 @@ function buildSafari(json: unknown): Profile {
   const startTime = numberOr(recording['startTime'], 0);
   traces.forEach((value, row) => {
     const trace = objectAt(value, `recording.sampleStackTraces[${row}]`);
-    const duration = numberAt(durations[row], `recording.sampleDurations[${row}]`);
+    const duration = nanosecondsOf(numberAt(durations[row], `recording.sampleDurations[${row}]`));
+    if (duration === null) throw new ImportFailure('malformed', `recording.sampleDurations[${row}] is beyond 2^53 ns`);
     addSample(builder, thread, trace, { row, startTime, duration });
   });
   countOthers(builder, recording);
   const endTime = numberOr(recording['endTime'], Number.NaN);
   return builder.finish(
     [
-      { type: 'time', unit: 'seconds', event: -1, column: 0 },
+      { type: 'time', unit: 'nanoseconds', event: -1, column: 0 },
       { type: 'samples', unit: 'count', event: -1, column: 1 },
     ],
     {
       format: 'safari',
       defaultValueType: 0 as ValueTypeIndex,
       tool: 'Safari',
-      timeOrigin: nanosecondsOf(startTime),
+      timeOrigin: clockOf(startTime),
       durationNs: finite((endTime - startTime) * 1e9) ?? null,
       comments: [textOr(recording['displayName'], '')].filter((name) => name !== ''),
     },
   );
 }
 
-/** Of a clock in seconds; null where it is beyond all clocks. */
-function nanosecondsOf(seconds: number): bigint | null {
+/** Whole ones; null where they are beyond 2^53. */
+function nanosecondsOf(seconds: number): number | null {
   const nanoseconds = Math.round(seconds * 1e9);
-  return Number.isFinite(nanoseconds) ? BigInt(nanoseconds) : null;
+  return Number.isSafeInteger(nanoseconds) ? nanoseconds : null;
+}
+
+/** Safari's clock counts seconds since its page began. */
+function clockOf(seconds: number): bigint | null {
+  const nanoseconds = nanosecondsOf(seconds);
+  return nanoseconds === null ? null : BigInt(nanoseconds);
 }
 
 function addSample(
