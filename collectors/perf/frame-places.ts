@@ -1,4 +1,4 @@
-import { NEWLINE } from '#core/import/perf-script-bytes.ts';
+import { HASH_SIGN, NEWLINE } from '#core/import/perf-script-bytes.ts';
 import { FrameLine } from '#core/import/perf-script-frame-line.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 
@@ -42,7 +42,7 @@ export function readFrameLines(onLine: OnLine): { push(chunk: Uint8Array): void;
   }
 
   function read(line: Uint8Array): void {
-    if (line.length === 0) {
+    if (line.length === 0 || (!inSample && line[0] === HASH_SIGN)) {
       inSample = false;
       onLine(line, null);
     } else if (inSample) {

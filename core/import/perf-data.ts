@@ -11,7 +11,8 @@ export const perfDataImporter: Importer = {
   extensions: ['data', 'perf.data', 'perf'],
   keeps:
     'every event with count and period; stacks with modules and offsets, names where symbols are at hand; threads, CPUs, times; the header',
-  loses: 'registers, copies of user stacks (--call-graph dwarf), branch stacks, raw data, hardware traces',
+  loses:
+    'registers, copies of user stacks (--call-graph dwarf; `flamebench perf-script` has perf unwind them), branch stacks, raw data, hardware traces',
   recognizedBy: 'its first eight bytes, PERFILE2 in either byte order',
   specification: 'https://github.com/torvalds/linux/blob/master/tools/perf/Documentation/perf.data-file-format.txt',
   sniff: ({ bytes }: Head): Verdict => (MAGICS.has(String.fromCharCode(...bytes.subarray(0, 8))) ? 'yes' : 'no'),

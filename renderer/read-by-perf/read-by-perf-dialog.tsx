@@ -62,6 +62,7 @@ function ReadCapture({ captureId }: { captureId: string }): ReactElement | null 
   const showText = useShowText();
   const list = useWorkbenchState((state) => state.targets);
   const [target, setTarget] = useState(LOCAL_TARGET);
+  const [running, setRunning] = useState(false);
   const targets = list?.targets ?? [];
   const row = targets.find(({ id }) => id === target);
   if (row === undefined) return null;
@@ -72,9 +73,11 @@ function ReadCapture({ captureId }: { captureId: string }): ReactElement | null 
   };
   return (
     <div className="doctor-body">
-      {targets.length > 1 && <TargetChoice targets={targets} chosen={target} onChoose={setTarget} />}
+      {targets.length > 1 && <TargetChoice targets={targets} chosen={target} disabled={running} onChoose={setTarget} />}
       <TargetGate row={row} />
-      {row.state.kind === 'up' && <ReadingView key={target} captureId={captureId} target={target} onDone={done} />}
+      {row.state.kind === 'up' && (
+        <ReadingView key={target} captureId={captureId} target={target} onRunning={setRunning} onDone={done} />
+      )}
     </div>
   );
 }

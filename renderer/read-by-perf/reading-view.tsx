@@ -13,12 +13,20 @@ interface ReadingViewProps {
   readonly captureId: string;
   /** Connected. */
   readonly target: string;
+  /** A run has begun, or ended. */
+  readonly onRunning: (running: boolean) => void;
   readonly onDone: (answer: PerfScriptAnswer) => void;
 }
 
 /** What perf would run on a target to read a capture; then, that it runs. */
-export function ReadingView({ captureId, target, onDone }: ReadingViewProps): ReactElement {
+export function ReadingView({ captureId, target, onRunning, onDone }: ReadingViewProps): ReactElement {
   const { state, progress, read } = useReading(captureId, target, onDone);
+  const start = async (confirmation: string): Promise<void> => {
+    onRunning(true);
+    await read(confirmation).finally(() => {
+      onRunning(false);
+    });
+  };
   switch (state.status) {
     case 'idle':
     case 'planning':
@@ -32,7 +40,7 @@ export function ReadingView({ captureId, target, onDone }: ReadingViewProps): Re
         <Planned
           plan={state.plan}
           isLocal={target === 'local'}
-          run={state.run === null ? null : () => state.run?.(read)}
+          run={state.run === null ? null : () => state.run?.(start)}
         />
       );
     case 'running':

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
+import { unwrappedChunks } from '#core/import/unwrapped-chunks.ts';
 import { TEXT_FILE } from '#collectors/perf/plan.ts';
 import {
   LINES_FILE,
@@ -60,8 +61,8 @@ export async function planCaptureLines(
   const document = await library.get(id);
   const recording = checkRecording(document);
   if (recording.status === 'failed') return { checks: [recording], planned: null };
-  const { path } = await library.rawFile(id, TEXT_FILE);
-  const text = (): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 1 << 18 });
+  const { path } = await library.rawFile(id, document.readByPerf?.file ?? TEXT_FILE);
+  const text = (): AsyncIterable<Uint8Array> => unwrappedChunks(createReadStream(path, { highWaterMark: 1 << 18 }));
   const request = { text, recordedAt: document.startedAt };
   const plan = await planLines(target, request);
   return { checks: [recording, ...plan.checks], planned: { id, request, plan } };

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CALLERS, recordCallers } from '../../support/dwarf-recording.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -85,6 +86,12 @@ test('of a capture, its text becomes what is opened', async () => {
   expect(document.primaryFile).toBe('by-perf.perf-script.txt.gz');
   const raw = await topOf(join(library, id, 'raw.perf-script.txt'));
   expect(await topOf(join(library, id, document.primaryFile))).toEqual(raw);
+
+  // Lines are those of perf's newer text.
+  expect((await runCli(['lines', id, '--library', library])).code).toBe(0);
+  const lined = gunzipSync(readFileSync(join(library, id, 'lines.perf-script.txt.gz'))).toString();
+  expect(lined).toMatch(/^# read by : perf /);
+  expect(lined).toMatch(/hot\+0x.*\n {2}\S*app\.c:3\n/);
 });
 
 test('what can’t be read is said in one line', async () => {
