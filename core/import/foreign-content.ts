@@ -32,6 +32,11 @@ const FOREIGN: readonly ForeignContent[] = [
     matches: ({ bytes }) => /^BZh[1-9]1AY/.test(ascii(bytes, 7)),
   },
   {
+    failure: 'unsupported',
+    message: "a dump of Ruby's Marshal, as StackProf writes; run `stackprof --json FILE > FILE.json` and open that",
+    matches: ({ bytes }) => ascii(bytes, 3) === '\x04\x08{',
+  },
+  {
     failure: 'unrecognized',
     message: 'a web page, not a profile',
     matches: ({ text }) => /^\s*<(!doctype html|html)\b/i.test(text),

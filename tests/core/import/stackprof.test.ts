@@ -54,6 +54,14 @@ describe('stackprof files', () => {
   });
 });
 
+it('a dump of StackProf’s own is refused, with how to make JSON of it', async () => {
+  const dump = Uint8Array.from([4, 8, 0x7b, 0x10, 0x3a, 0x0c, ...new TextEncoder().encode('version'), 0x66, 8]);
+  await expect(importProfile(byteSource(dump))).rejects.toMatchObject({
+    failure: 'unsupported',
+    message: expect.stringContaining('stackprof --json'),
+  });
+});
+
 needing(corpus, () => {
   const rows = corpusRows('other').filter(({ path }) => path.includes('stackprof'));
   describe('stackprof corpus', () => {
