@@ -17,7 +17,8 @@ function bundleLimit(): Plugin {
       for (const file of Object.values(bundle)) {
         bytes += gzipSync(file.type === 'chunk' ? file.code : file.source).length;
       }
-      if (bytes > BUNDLE_LIMIT && !oldChrome) this.error(`the renderer is ${bytes} bytes gzipped, over the limit of ${BUNDLE_LIMIT}`);
+      if (bytes > BUNDLE_LIMIT && !oldChrome)
+        this.error(`the renderer is ${bytes} bytes gzipped, over the limit of ${BUNDLE_LIMIT}`);
       else this.info(`the renderer is ${bytes} bytes gzipped (limit ${BUNDLE_LIMIT})`);
     },
   };
@@ -29,9 +30,7 @@ function polyfills(): Plugin {
   return {
     name: 'flamebench-polyfills',
     transform(code, id) {
-      const isEntry = /renderer\/(?:main\.tsx|worker\/(?:analysis|part|regex)-worker\.ts)$/.test(
-        id.split('?')[0] ?? '',
-      );
+      const isEntry = /renderer\/(?:main\.tsx|worker\/(?:analysis|regex)-worker\.ts)$/.test(id.split('?')[0] ?? '');
       return isEntry ? { code: prefix + code, map: null } : null;
     },
   };

@@ -3,8 +3,6 @@ import { buffersOfPart } from '#core/import/perf-script-part.ts';
 import { byteSource } from './open-source.ts';
 import type { PartJob, PartMessage } from './part-messages.ts';
 
-/** Entry of the worker that reads the second half of a large source, beside the profile's own. That one ends it. */
-
 function post(message: PartMessage, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
 }
@@ -20,8 +18,11 @@ async function read({ source, importer, start, end }: PartJob): Promise<void> {
   post({ part }, part === null ? [] : buffersOfPart(part));
 }
 
-self.onmessage = ({ data }: MessageEvent<PartJob>) => {
-  read(data).catch(() => {
-    post({ part: null });
-  });
-};
+/** Reads the second half of a large source, beside the profile's own worker. That one ends it. */
+export function servePart(): void {
+  self.onmessage = ({ data }: MessageEvent<PartJob>) => {
+    read(data).catch(() => {
+      post({ part: null });
+    });
+  };
+}

@@ -3,9 +3,9 @@ import { writeNative } from '#core/model/native-file.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from './open-source.ts';
 import { createPartReader } from './part-reader.ts';
-import partWorkerUrl from './part-worker.ts?worker&url';
 import type { CachePlace, OpenSource } from './protocol.ts';
 import { RequestFailure } from './request-failure.ts';
+import { PART_WORKER } from './worker-names.ts';
 import { trustedWorkerUrl } from './worker-url.ts';
 
 export interface SourceToRead {
@@ -35,7 +35,8 @@ export async function readSource(
   const parts = createPartReader(
     source,
     processors,
-    () => new Worker(trustedWorkerUrl(partWorkerUrl), { type: 'module' }),
+    // The script that this worker has.
+    () => new Worker(trustedWorkerUrl(new URL(PART_WORKER, self.location.href).href), { type: 'module' }),
   );
   const profile = await importProfile(byteSource(source), {
     ...(format === null ? {} : { format }),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Page } from 'playwright/test';
+import { PART_WORKER } from '../../renderer/worker/worker-names.ts';
 import { startEngineProcess } from './engine-process.ts';
 import { expect, test } from './workbench.ts';
 
@@ -17,10 +18,10 @@ function largeText(): { text: string; samples: number } {
   return { text: block.repeat(blocks), samples: blocks * SAMPLES_IN_BLOCK };
 }
 
-/** Names of the scripts of all workers that start. */
+/** Where all workers that start have their scripts from. */
 function watchWorkers(page: Page): string[] {
   const started: string[] = [];
-  page.on('worker', (worker) => started.push(path.basename(worker.url())));
+  page.on('worker', (worker) => started.push(worker.url()));
   return started;
 }
 
@@ -40,15 +41,15 @@ test('a large file is read by two workers, picked or from the engine', async ({ 
   await workbench.open(file);
   await expect(workbench.graph).toBeVisible();
   await expect(workbench.status).toContainText(inStatus);
-  expect(picked.filter((name) => name.startsWith('part-worker'))).toHaveLength(1);
-  await expect.poll(() => page.workers().filter((worker) => worker.url().includes('part-worker')).length).toBe(0);
+  expect(picked.filter((url) => url.endsWith(PART_WORKER))).toHaveLength(1);
+  await expect.poll(() => page.workers().filter((worker) => worker.url().endsWith(PART_WORKER)).length).toBe(0);
 
   const engine = await startEngineProcess({ library: path.join(folder, 'other'), files: [file] });
   const second = await page.context().newPage();
   const given = watchWorkers(second);
   await second.goto(engine.url);
   await expect(second.getByRole('contentinfo', { name: 'Status' })).toContainText(inStatus);
-  expect(given.filter((name) => name.startsWith('part-worker'))).toHaveLength(1);
+  expect(given.filter((url) => url.endsWith(PART_WORKER))).toHaveLength(1);
   await second.close();
   await engine.close();
 });
