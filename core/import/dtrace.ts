@@ -26,7 +26,9 @@ export const dtraceImporter: Importer = {
 const HEADING = /^CPU +ID +FUNCTION:NAME\s*$/;
 /** `  0  64091   :tick-60s`: a probe that fired. */
 const PROBE = /^\s*\d+\s+\d+\s+[^\s:]*:\S*\s*$/;
-const COUNT = /^\s+(-?\d+)\s*$/;
+const COUNT = /^\s+-?\d+\s*$/;
+/** The count, behind what else the aggregation is keyed by: `bash  12`. */
+const LAST_NUMBER = /(?:^|\s)-?\d+$/;
 const MESSAGE = /^dtrace: /;
 /** Rows of quantize() and lquantize(), and what stands above them. */
 const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+(?:[<>]=? *)?-?\d+ \|[@ ]*\d+\s*$/;
@@ -50,7 +52,7 @@ class DtraceSession implements ImportSession {
   readonly #stacks = new CountedStacks(this.#builder);
   /** By the text of a line: innermost first. */
   readonly #frames = new Map<string, readonly FrameIndex[]>();
-  /** What an aggregation is keyed by beside the stack (`execname`), on the line above it; and that line. */
+  /** What an aggregation is keyed by beside the stack (`execname`, `pid`), on the line above it or before the count; and where. */
   #key = '';
   #keyLine = 0;
   readonly #comments: string[] = [];
@@ -84,16 +86,19 @@ class DtraceSession implements ImportSession {
     if (MESSAGE.test(text)) return this.#message(text, number);
     if (line.isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
     if (HISTOGRAM.test(text) || !/^\s/.test(text)) return this.#skip(number);
-    const count = COUNT.exec(text)?.[1];
-    if (count !== undefined) return this.#count(count, line);
     const name = text.trim();
-    if (this.#stacks.isEmpty && !isDtraceFrame(name)) return this.#setKey(name, number);
-    for (const frame of this.#framesOf(name)) this.#stacks.frame(frame, number);
+    if (isDtraceFrame(name)) return this.#pushFrames(name, number);
+    if (this.#stacks.isEmpty) return this.#setKey(name, number);
+    const [digits] = LAST_NUMBER.exec(name) ?? [];
+    if (digits === undefined) return this.#pushFrames(name, number);
+    const key = name.slice(0, -digits.length).trim();
+    if (key !== '') this.#key = key.replace(/\s+/g, ' ');
+    this.#stacks.count(digits.trim(), this.#builder.thread(-1, -1, this.#key), line);
+    this.#key = '';
   }
 
-  #count(digits: string, line: TextLine): void {
-    this.#stacks.count(digits, this.#builder.thread(-1, -1, this.#stacks.isEmpty ? '' : this.#key), line);
-    this.#key = '';
+  #pushFrames(text: string, line: number): void {
+    for (const frame of this.#framesOf(text)) this.#stacks.frame(frame, line);
   }
 
   #setKey(text: string, line: number): void {

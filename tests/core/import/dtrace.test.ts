@@ -27,6 +27,13 @@ describe('DTrace stacks', () => {
     expect(profile.diagnostics).toEqual([]);
   });
 
+  it('are of the thread that the line of the count names', async () => {
+    const profile = await read('\n    libc.so.1`write\n  nginx   17    4\n\n  1234\n    a`b\n    5\n');
+    expect(Array.from(profile.threads.name, (name) => profile.strings[name])).toEqual(['nginx 17', '1234']);
+    expect([...profile.samples.weights[0]!]).toEqual([4, 5]);
+    expect(profile.diagnostics).toEqual([]);
+  });
+
   it('of a JVM are split where it inlined; C++ operators and arguments are not', async () => {
     const profile = await read('\n  a`X::operator->+0x1\n  a`f(decltype(x->y))\n  a`o->i->j\n  1\n');
     expect(stacksOf(profile)).toEqual(['o;i;j;f(decltype(x->y));X::operator->']);
