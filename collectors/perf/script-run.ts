@@ -105,21 +105,27 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** The text of a whole recording. Throws a {@link ScriptFailure} where `perf script` fails. */
+/** The text of a whole recording. Throws a {@link ScriptFailure} where `perf script` fails, and the signal's reason where that ends it. */
 export async function* scriptText(
   target: Target,
   argv: readonly string[],
   raw: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const script = await target.run(argv, { env: PERF_ENVIRONMENT, ...(signal === undefined ? {} : { signal }) });
+  signal?.throwIfAborted();
+  const script = await target.run(argv, { env: PERF_ENVIRONMENT });
+  const onAbort = (): void => endGently(script);
+  signal?.addEventListener('abort', onAbort);
   const messages = readText(script.stderr);
   const fed = settled(feedAll(script, raw));
   try {
     yield* script.stdout;
     const exit = await script.exit;
+    // Ended gently, it may say that all went well.
+    signal?.throwIfAborted();
     if (!(await fed) || exit.code !== 0) throw new ScriptFailure(exit, await messages);
   } finally {
+    signal?.removeEventListener('abort', onAbort);
     endGently(script);
     await script.exit;
   }
