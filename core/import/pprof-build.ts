@@ -1,4 +1,4 @@
-import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../model/brand.ts';
+import type { FrameIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../model/brand.ts';
 import { demangle } from '../model/demangle.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ProfileMetadata } from '../model/profile.ts';
@@ -156,6 +156,8 @@ class SampleReader {
   readonly #inner: WireReader;
   /** Of the current sample, leaf first. */
   #locations = new Int32Array(256);
+  /** Frames of the sample, the innermost first. */
+  #leafFirst = new Int32Array(256);
   #locationCount = 0;
   #values: number[] = [];
   #labels: Label[] = [];
@@ -206,11 +208,7 @@ class SampleReader {
   #addLocation(id: WireReader): void {
     const row = this.#tables.locationIds.row(id.low, id.high);
     if (row < 0) throw malformed('a sample refers to a location that does not exist', id.offset);
-    if (this.#locationCount === this.#locations.length) {
-      const grown = new Int32Array(this.#locations.length * 2);
-      grown.set(this.#locations);
-      this.#locations = grown;
-    }
+    if (this.#locationCount === this.#locations.length) this.#locations = doubled(this.#locations);
     this.#locations[this.#locationCount++] = row;
   }
 
@@ -219,17 +217,18 @@ class SampleReader {
   }
 
   #addLabel(reader: WireReader): void {
-    let number = 0;
-    const fields = new Map<number, NumberField>();
+    let [number, key, text, unit]: [number, NumberField?, NumberField?, NumberField?] = [0];
     while (reader.next()) {
       if (reader.field === 3) number = this.#exactly(reader.signed, reader, 'inexact-label', 'Number labels');
-      else fields.set(reader.field, numberField(reader));
+      else if (reader.field === 1) key = numberField(reader);
+      else if (reader.field === 2) text = numberField(reader);
+      else if (reader.field === 4) unit = numberField(reader);
     }
-    const key = this.#tables.string(fields.get(1));
-    const text = this.#tables.string(fields.get(2));
-    const unit = this.#tables.string(fields.get(4));
-    if (isSet(fields.get(2))) this.#labels.push({ key, text });
-    else if (number !== 0 || isSet(fields.get(4))) this.#labels.push({ key, number, unit });
+    const tables = this.#tables;
+    if (isSet(text)) this.#labels.push({ key: tables.string(key), text: tables.string(text) });
+    else if (number !== 0 || isSet(unit)) {
+      this.#labels.push({ key: tables.string(key), number, unit: tables.string(unit) });
+    }
   }
 
   #exactly(rounded: number, value: WireReader, code: string, what: string): number {
@@ -253,12 +252,23 @@ class SampleReader {
         },
       );
     }
-    let stack = NO_STACK;
-    for (let index = this.#locationCount - 1; index >= pruned; index--) {
-      for (const frame of this.#frames.of(this.#locations[index]!)) stack = this.#builder.stack(stack, frame);
+    let depth = 0;
+    for (let index = pruned; index < this.#locationCount; index++) {
+      // Of a location, the caller of what was inlined comes first.
+      const frames = this.#frames.of(this.#locations[index]!);
+      for (let inner = frames.length - 1; inner >= 0; inner--) {
+        if (depth === this.#leafFirst.length) this.#leafFirst = doubled(this.#leafFirst);
+        this.#leafFirst[depth++] = frames[inner]!;
+      }
     }
-    return stack;
+    return this.#builder.stackOf(this.#leafFirst, depth);
   }
+}
+
+function doubled(rows: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(rows.length * 2);
+  grown.set(rows);
+  return grown;
 }
 
 function isSet(reference: NumberField | undefined): boolean {
