@@ -41,7 +41,7 @@ export function EmptyState(): ReactElement {
             Open a file <Keys of="file.open" />
           </b>
           <span className="dim">
-            perf script text, folded stacks or pprof, plain or compressed. Or drop files anywhere in this window.
+            perf, pprof, SystemTap, JFR and many others, plain or compressed. Or drop files anywhere in this window.
           </span>
         </button>
       </div>

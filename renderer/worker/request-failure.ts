@@ -18,7 +18,7 @@ export class RequestFailure extends Error {
 
 const REMEDIES: Readonly<Record<FailureClass, string>> = {
   unrecognized:
-    'Flamebench reads perf script text, folded stacks and pprof profiles (gzip and zstd unwrapped). If it is one of these, choose the format by hand.',
+    'Flamebench tells profiles of perf, pprof, SystemTap, browsers and many others by their content (gzip and zstd unwrapped). If it is one of these, choose the format by hand.',
   malformed: 'The file looks cut short or edited: save or record it again, or choose another format by hand.',
   unsupported: 'Save it again in a form that Flamebench reads.',
   'too-large': 'Record for a shorter time or at a lower rate.',
