@@ -52,7 +52,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     ...undo,
     ...cancel,
     { id: 'search.focus', name: 'Search functions of both sides', run: focusSearch },
-    ...graphFrontCommands(),
+    ...graphFrontCommands(preferences),
     look.graph === 'delta'
       ? { id: 'compare.pair', name: 'Graphs side by side', run: shown({ graph: 'side-by-side' }) }
       : { id: 'compare.delta', name: 'Single delta graph', run: shown({ graph: 'delta' }) },

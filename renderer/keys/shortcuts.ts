@@ -86,6 +86,7 @@ export const SHORTCUTS = [
   { id: 'thread.previous', what: 'previous thread', place: 'graph', keys: ['['] },
   { id: 'thread.choose', what: 'choose threads', place: 'graph', keys: ['T'] },
   { id: 'graph.swap', what: 'swap before and after, in a comparison', place: 'graph', keys: ['X'] },
+  { id: 'layout.alone', what: 'the graph alone, or with the tables', place: 'graph', keys: ['G'] },
   { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
   { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
 

@@ -38,10 +38,25 @@ export function LayoutButtons(): ReactElement {
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.layout);
   const detailsOpen = useStore(preferences, (state) => state.detailsOpen);
-  const keys = useKeymap().textOf('details.toggle');
+  const alone = useStore(preferences, (state) => state.graphAlone);
+  const keymap = useKeymap();
+  const keys = keymap.textOf('details.toggle');
+  const aloneKeys = keymap.textOf('layout.alone');
   const beside = layout === 'beside';
   return (
     <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Graph alone"
+        aria-pressed={alone}
+        title={aloneKeys === null ? 'Graph alone' : `Graph alone (${aloneKeys} in the graph)`}
+        onClick={() => {
+          preferences.set({ graphAlone: !alone });
+        }}
+      >
+        <Icon name="fit" />
+      </button>
       <button
         type="button"
         className="icon-button"

@@ -45,7 +45,10 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
   const functions = useFunctions();
   const analysis = useViewState((state) => state.analysis);
   const layout = useStore(preferences, (state) => state.layout);
-  const codeBeside = useStore(preferences, (state) => state.detailsOpen && state.detailsPage === 'source');
+  const codeBeside = useStore(
+    preferences,
+    (state) => state.detailsOpen && state.detailsPage === 'source' && !state.graphAlone,
+  );
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   // The graph is painted first.
   const hasTables = useDeferredValue(analysis !== null, false);

@@ -167,7 +167,7 @@ function viewCommands({ preferences, showDialog, notify }: Workbench, view: Prof
   const { detailsOpen, layout } = preferences.get();
   return [
     { id: 'search.focus', name: 'Search functions', run: focusSearch },
-    ...graphFrontCommands(),
+    ...graphFrontCommands(preferences),
     { id: 'view.flame', name: 'Flame graph, root at the bottom', run: () => view.setOrientation('flame') },
     { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
     { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },

@@ -15,6 +15,7 @@ export function GraphAndTable({ graphPane, graph, table }: GraphAndTableProps): 
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.layout);
   const split = useStore(preferences, (state) => state.split);
+  const alone = useStore(preferences, (state) => state.graphAlone);
   const panes = useRef<HTMLDivElement>(null);
   const beside = layout === 'beside';
   const panesSize = (): number => {
@@ -23,21 +24,25 @@ export function GraphAndTable({ graphPane, graph, table }: GraphAndTableProps): 
   };
   return (
     <div ref={panes} className={`panes ${layout}`}>
-      <div ref={graphPane} className="pane graph-pane" style={{ flexBasis: `${split * 100}%` }}>
+      <div ref={graphPane} className="pane graph-pane" style={{ flexBasis: alone ? '100%' : `${split * 100}%` }}>
         {graph}
       </div>
-      <Splitter
-        label="Graph and table"
-        orientation={beside ? 'vertical' : 'horizontal'}
-        value={split}
-        min={0.15}
-        max={0.85}
-        perPixel={() => 1 / panesSize()}
-        onChange={(value) => {
-          preferences.set({ split: value });
-        }}
-      />
-      <div className="pane lower-pane">{table}</div>
+      {!alone && (
+        <>
+          <Splitter
+            label="Graph and table"
+            orientation={beside ? 'vertical' : 'horizontal'}
+            value={split}
+            min={0.15}
+            max={0.85}
+            perPixel={() => 1 / panesSize()}
+            onChange={(value) => {
+              preferences.set({ split: value });
+            }}
+          />
+          <div className="pane lower-pane">{table}</div>
+        </>
+      )}
     </div>
   );
 }

@@ -1,10 +1,17 @@
 import { GRAPH_COMMANDS, commandGraph } from '../flame/graph-commands.ts';
+import type { PreferencesStore } from '../state/preferences.ts';
 import type { Command } from './commands.ts';
 import { focusGraph, graphInFront } from './regions.ts';
 
 /** What the keys of the graph in front do, by name. */
-export function graphFrontCommands(): Command[] {
+export function graphFrontCommands(preferences: PreferencesStore): Command[] {
+  const { graphAlone } = preferences.get();
   return [
+    {
+      id: 'layout.alone',
+      name: graphAlone ? 'Tables and details beside the graph' : 'The graph alone',
+      run: () => preferences.set({ graphAlone: !graphAlone }),
+    },
     { id: 'graph.focus', name: 'Go to the flame graph', run: focusGraph },
     ...GRAPH_COMMANDS.map(({ id, what }) => ({
       id,

@@ -14,7 +14,7 @@ const FROM_THE_GRAPH: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Commands of what the graph shows. */
-const OF_THE_VIEW = /^(?:transform|tree|thread)\./;
+const OF_THE_VIEW = /^(?:transform|tree|thread|layout)\./;
 
 /** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */
 export function useGlobalKeys(keymap: Keymap): void {

@@ -10,6 +10,8 @@ export type Layout = Settings['layout'];
 export interface Preferences extends Settings {
   /** Begins with the details at each start. */
   readonly detailsPage: 'details' | 'source' | 'diagnostics';
+  /** The graph has the room of tables and details. Ends when these are asked for, and with the window. */
+  readonly graphAlone: boolean;
 }
 
 export interface PreferencesStore extends Store<Preferences> {
@@ -30,7 +32,7 @@ export interface PreferencesHost {
   readonly isLost: (error: unknown) => boolean;
 }
 
-const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'details' };
+const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'details', graphAlone: false };
 
 export function createPreferences({ write, report, isLost }: PreferencesHost, initial?: Settings): PreferencesStore {
   const store = createStore<Preferences>({ ...DEFAULTS, ...initial });
@@ -65,8 +67,10 @@ export function createPreferences({ write, report, isLost }: PreferencesHost, in
   return {
     ...store,
     change,
-    set: ({ detailsPage, ...settings }) => {
+    set: ({ detailsPage, graphAlone, ...settings }) => {
       if (detailsPage !== undefined) store.set({ detailsPage });
+      const asksForPanes = detailsPage !== undefined || settings.table !== undefined || settings.detailsOpen === true;
+      if (graphAlone !== undefined || asksForPanes) store.set({ graphAlone: graphAlone ?? false });
       if (Object.keys(settings).length > 0) change(settings);
     },
     receive: (settings) => {

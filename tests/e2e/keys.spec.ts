@@ -110,6 +110,25 @@ test('digits choose the graph, brackets and T the thread', async ({ workbench, p
   await expect(page.getByText('Callers of serve')).toBeVisible();
 });
 
+test('the graph stands alone, and tables come back when they are asked for', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  const height = async (): Promise<number> => (await workbench.graph.boundingBox())!.height;
+  const before = await height();
+  await workbench.graph.focus();
+  await page.keyboard.press('g');
+  await expect(workbench.table).toBeHidden();
+  await expect(workbench.details).toBeHidden();
+  await expect.poll(height).toBeGreaterThan(before + 150);
+  await expect(workbench.graph).toBeFocused();
+  await workbench.clickFrame('copy', 'right');
+  await page.getByRole('menuitem', { name: 'Show in the call tree' }).click();
+  await expect(page.getByRole('treegrid')).toBeVisible();
+  await page.getByRole('button', { name: 'Graph alone' }).click();
+  await expect(page.getByRole('treegrid')).toBeHidden();
+  await workbench.runCommand('Tables and details beside');
+  await expect(page.getByRole('treegrid')).toBeVisible();
+});
+
 test('keys are chosen, conflicts are told, and the cheat sheet says what holds', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.keyboard.press('F1');

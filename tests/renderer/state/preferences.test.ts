@@ -26,6 +26,21 @@ describe('preferences', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
+  it('leave the graph alone until what is beside it is asked for', () => {
+    const { preferences, write } = start();
+    preferences.set({ graphAlone: true });
+    preferences.set({ split: 0.3, detailsOpen: false });
+    expect(preferences.get().graphAlone).toBe(true);
+    preferences.set({ table: 'tree' });
+    expect(preferences.get().graphAlone).toBe(false);
+    for (const change of [{ detailsOpen: true }, { detailsPage: 'source' as const }]) {
+      preferences.set({ graphAlone: true });
+      preferences.set(change);
+      expect(preferences.get().graphAlone).toBe(false);
+    }
+    expect(JSON.stringify(write.mock.calls)).not.toContain('graphAlone');
+  });
+
   it('change at once, and go to the engine one after the other, joined', async () => {
     const { preferences, write, answers } = start();
     preferences.set({ theme: 'dark' });
