@@ -73,6 +73,20 @@ export const MATCH_RULES: readonly MatchRule[] = [
         .replace(/(\.[cm]?[jt]sx?|\bnode:[\w/]+)(?::\d+){1,2}(?=\)?$)/, '$1'),
   },
   {
+    id: 'jvm-classes',
+    label: 'Classes that the JVM makes',
+    example: 'App$$Lambda$75.0x00000008.run → App$$Lambda….run',
+    // Numbered as they come, or called by their addresses, which the first rule may have taken.
+    name: (name) =>
+      name
+        .replace(
+          /(\$\$Lambda|\bLambdaForm\$[A-Za-z]+)(?:\$\d+)?(?:[./+](?:0x\.\.\.|0x[0-9a-f]+|\d+))*(?=[.;:])/gi,
+          '$1…',
+        )
+        .replace(/(\bGenerated(?:Method|Constructor|SerializationConstructor)Accessor|\$Proxy)\d+/g, '$1…')
+        .replace(/(\$\$(?:Enhancer|FastClass)By\w+)\$\$[0-9a-f]+/g, '$1…'),
+  },
+  {
     id: 'lua-paths',
     label: "Lua's folders",
     example: '@/opt/app-7/lib/route.lua:31 → route.lua:31',
