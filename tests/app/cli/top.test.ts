@@ -105,7 +105,7 @@ describe('refusals', () => {
     [['--thread', '7'], 2, /^flamebench: no thread '7' in this profile; --thread takes .*\n$/],
     [['--focus', 'a('], 2, /^flamebench: --focus: not a regular expression: Unterminated group: a\(\n$/],
     [['--focus', 'nowhere'], 2, /^flamebench: --focus nowhere matches no function; .*\n$/],
-    [['--from', 'jfr'], 2, /^flamebench: no format is called 'jfr'; --from takes one of .*folded.*\n$/],
+    [['--from', 'gprof'], 2, /^flamebench: no format is called 'gprof'; --from takes one of .*folded.*\n$/],
     [['-n', 'many'], 2, /^flamebench: option .*many.* is invalid.*; see flamebench top --help\n$/],
     [['--sort', 'name'], 2, /^flamebench: option .*; see flamebench top --help\n$/],
     [['--nope'], 2, /^flamebench: unknown option '--nope'.*; see flamebench top --help\n$/],
