@@ -60,6 +60,9 @@ function buildStackprof(json: unknown): Profile {
   const modeName = textOr(file['mode'], '');
   const mode = MODES.get(modeName) ?? null;
   const interval = numberOr(file['interval'], 1);
+  if (mode !== null && (interval <= 0 || interval > Number.MAX_SAFE_INTEGER)) {
+    throw new ImportFailure('malformed', `the interval is ${interval}`);
+  }
   const builder = new ProfileBuilder(2);
   const samples = new RawSamples(builder, file, mode, interval);
   samples.addAll();

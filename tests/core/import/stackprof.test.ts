@@ -42,6 +42,8 @@ describe('stackprof files', () => {
 
   it.each([
     [{}, 'unsupported', /without stacks; record with `StackProf.run\(raw: true\)`/],
+    [{ raw: [], interval: 1e308 }, 'malformed', /^the interval is 1e\+308$/],
+    [{ raw: [], interval: 0 }, 'malformed', /^the interval is 0$/],
     [{ raw: [2, 1] }, 'malformed', /ends within a stack/],
     [{ raw: [1e9, 1, 1] }, 'malformed', /ends within a stack/],
     [{ raw: [1, 3, 1] }, 'malformed', /names a frame that there is not/],
