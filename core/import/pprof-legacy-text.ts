@@ -14,7 +14,8 @@ import { THREADS_HEADER, ThreadsSection } from './pprof-legacy-threads.ts';
 import type { TextLine } from './text-lines.ts';
 
 interface Kind {
-  readonly header: RegExp;
+  /** `line`: the first one that is no comment; `head`: the beginning of the input. */
+  readonly isHeader: (line: string, head: string) => boolean;
   readonly start: (header: TextLine, context: SectionContext) => Section;
 }
 
@@ -24,28 +25,37 @@ const JAVA_ATTRIBUTE = /^\s*(?:format|resolution)\s*=/m;
 
 const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
 
-/** By their first line. `head`: the beginning of the input. */
-function kindsOf(head: string): readonly Kind[] {
-  return [
-    { header: HEAP_HEADER, start: (header, context) => new HeapSection(header, context) },
-    { header: JEMALLOC_HEADER, start: (header, context) => new JemallocSection(header, context) },
-    { header: COUNT_HEADER, start: (header, context) => new CountSection(header, context) },
-    { header: THREADS_HEADER, start: (header, context) => new ThreadsSection(header, context) },
-    ...(JAVA_ATTRIBUTE.test(head) || head.includes('--- heapz ')
-      ? [
-          {
-            header: JAVA_HEADER,
-            start: (header: TextLine, context: SectionContext) => new JavaSection(header, context),
-          },
-        ]
-      : []),
-    { header: CONTENTION_HEADER, start: (_, context) => new ContentionSection(context) },
-  ];
-}
+/** The first that fits counts: profiles of waiting begin alike in Java and C++. */
+const KINDS: readonly Kind[] = [
+  {
+    isHeader: (line) => HEAP_HEADER.test(line),
+    start: (header, context) => new HeapSection(header, context),
+  },
+  {
+    isHeader: (line) => JEMALLOC_HEADER.test(line),
+    start: (header, context) => new JemallocSection(header, context),
+  },
+  {
+    isHeader: (line) => COUNT_HEADER.test(line),
+    start: (header, context) => new CountSection(header, context),
+  },
+  {
+    isHeader: (line) => THREADS_HEADER.test(line),
+    start: (header, context) => new ThreadsSection(header, context),
+  },
+  {
+    isHeader: (line, head) => JAVA_HEADER.test(line) && (line.includes('heapz') || JAVA_ATTRIBUTE.test(head)),
+    start: (header, context) => new JavaSection(header, context),
+  },
+  {
+    isHeader: (line) => CONTENTION_HEADER.test(line),
+    start: (_, context) => new ContentionSection(context),
+  },
+];
 
 /** Whether a text profile begins so; `head` as for {@link LegacyText}. */
 export function isLegacyHeader(line: string, head: string): boolean {
-  return kindsOf(head).some(({ header }) => header.test(line));
+  return KINDS.some(({ isHeader }) => isHeader(line, head));
 }
 
 /** Reads the lines of a text profile: comments, samples, and the memory map after them. */
@@ -54,7 +64,7 @@ export class LegacyText {
   readonly #maps = new LegacyMaps();
   readonly #diagnostics: DiagnosticCounter;
   readonly #comments: GoComments;
-  readonly #kinds: readonly Kind[];
+  readonly #head: string;
   #section: Section | null = null;
   /** What comes after the samples. */
   #after: 'samples' | 'map' | 'other' = 'samples';
@@ -63,7 +73,7 @@ export class LegacyText {
   constructor(head: string, diagnostics: DiagnosticCounter) {
     this.#diagnostics = diagnostics;
     this.#comments = new GoComments(this.#stacks, diagnostics);
-    this.#kinds = kindsOf(head);
+    this.#head = head;
   }
 
   addLine(whole: TextLine): void {
@@ -96,7 +106,7 @@ export class LegacyText {
   }
 
   #start(line: TextLine): Section {
-    const kind = this.#kinds.find(({ header }) => header.test(line.text));
+    const kind = KINDS.find(({ isHeader }) => isHeader(line.text, this.#head));
     if (kind === undefined) throw new ImportFailure('malformed', 'no first line of a profile', { line: line.number });
     return kind.start(line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
   }

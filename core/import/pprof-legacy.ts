@@ -36,7 +36,11 @@ export const pprofLegacyImporter: Importer = {
 function sniffLegacy({ bytes, text }: Head): Verdict {
   if (readCpuHeader(bytes) !== null) return 'yes';
   const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
-  return first !== undefined && isLegacyHeader(first.trim(), text.slice(0, HEAD_BYTES)) ? 'yes' : 'no';
+  return first !== undefined && isLegacyHeader(first.trim(), headOf(bytes)) ? 'yes' : 'no';
+}
+
+function headOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
 }
 
 class LegacySession implements ImportSession {
@@ -66,7 +70,7 @@ class LegacySession implements ImportSession {
 }
 
 function readText(bytes: Uint8Array): LegacyProfile {
-  const text = new LegacyText(new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES)), new DiagnosticCounter());
+  const text = new LegacyText(headOf(bytes), new DiagnosticCounter());
   forEachLine(bytes, (line) => text.addLine(line));
   return text.finish();
 }
