@@ -48,6 +48,11 @@ export function largeBenchRecording(): BenchRecording {
   });
 }
 
+/** The same as perf wrote it, of a recording of its own. */
+export function benchPerfData(): BenchRecording {
+  return cached('go-build.perf.data', (path) => recordData('amd64', path));
+}
+
 function cached(name: string, make: (path: string) => void): BenchRecording {
   const path = join(benchCacheFolder(), name);
   if (existsSync(path)) return { path, reason: '' };
@@ -67,37 +72,23 @@ function cached(name: string, make: (path: string) => void): BenchRecording {
 }
 
 function record(architecture: string, textPath: string): void {
-  const folder = benchCacheFolder();
-  const dataPath = join(folder, 'recording.data');
-  const buildCache = join(folder, 'go-cache');
+  const dataPath = join(benchCacheFolder(), 'recording.data');
   try {
-    run(
-      [
-        'perf',
-        'record',
-        '-q',
-        '-F',
-        String(RATE_HZ),
-        '-e',
-        'cpu-clock',
-        '-g',
-        '-o',
-        dataPath,
-        'go',
-        'build',
-        '-a',
-        'std',
-      ],
-      {
-        GOCACHE: buildCache,
-        GOARCH: architecture,
-        CGO_ENABLED: architecture === 'amd64' ? '1' : '0',
-      },
-    );
+    recordData(architecture, dataPath);
     run(['perf', 'script', '--no-inline', '-i', dataPath], {}, textPath);
     if (statSync(textPath).size === 0) throw new Error('perf recorded nothing');
   } finally {
     rmSync(dataPath, { force: true });
+  }
+}
+
+function recordData(architecture: string, dataPath: string): void {
+  const buildCache = join(benchCacheFolder(), 'go-cache');
+  const perf = ['perf', 'record', '-q', '-F', String(RATE_HZ), '-e', 'cpu-clock', '-g', '-o', dataPath];
+  const environment = { GOCACHE: buildCache, GOARCH: architecture, CGO_ENABLED: architecture === 'amd64' ? '1' : '0' };
+  try {
+    run([...perf, 'go', 'build', '-a', 'std'], environment);
+  } finally {
     rmSync(buildCache, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,7 @@
 import { benchCompare } from './bench-compare.ts';
 import { benchConvert } from './bench-convert.ts';
 import { benchElectron } from './bench-electron.ts';
+import { benchImport } from './bench-import.ts';
 import { benchSsh } from './bench-ssh.ts';
 import { benchStart } from './bench-start.ts';
 import { benchTable } from './bench-table.ts';
@@ -12,6 +13,7 @@ import { benchWindow } from './bench-window.ts';
 const benches: readonly (() => Promise<BenchRow[]>)[] = [
   benchStart,
   benchConvert,
+  benchImport,
   benchWindow,
   benchUse,
   benchCompare,

@@ -36,7 +36,7 @@ for (const [row, { id }] of chosen.entries()) {
   const seconds = Math.max(0, end - performance.now()) / 1000 / (chosen.length - row);
   const limits = { mutants: Number(values.mutants), seconds, seed: Number(values.seed) };
   const outcome = inputs.length === 0 ? 'FAILED: no input' : await fuzz({ format: id, inputs, ...limits });
-  process.stdout.write(`${id.padEnd(14)} ${outcome}\n`);
+  process.stdout.write(`${id.padEnd(18)} ${outcome}\n`);
 }
 process.exitCode = failures > 0 ? 1 : 0;
 
