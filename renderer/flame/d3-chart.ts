@@ -1,17 +1,22 @@
 import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
+import { changeAttribute } from './change-attribute.ts';
 import type { DeltaLook, FrameDelta, FunctionFacts, Theme } from './flame-graph.types.ts';
 import { MIN_DRAWN_PX, rowTop } from './flame-layout.ts';
 import { dimmed, neutralColour } from './frame-colour.ts';
 import { frameDelta } from './frame-detail.ts';
+import { LabelCanvas, type LabelTone, type PlacedLabel } from './label-canvas.ts';
+import { LABEL_MIN_PX, labelLeft, labelOf, type LabelScene } from './placed-label.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
 import { drawStill } from './still-drawing.ts';
-import { LABEL_MIN_PX, drawLabel, type LabelScene } from './svg-label.ts';
 
 type Frame = LaidOutFrame<D3Frame>;
 
 /** Frames of exactly the least width come out of the layout a little narrower. */
 const ROUNDING_PX = 1e-6;
+
+/** Of the labels' 11-px face within a row, from its middle. */
+const BASELINE_PX = 3.5;
 
 /** Everything that one drawing shows. */
 export interface FlameScene extends LabelScene {
@@ -43,6 +48,7 @@ export interface D3Chart {
 export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   let chart: FlameChart<D3Frame> | null = null;
   let scene: FlameScene | null = null;
+  const labels = new LabelCanvas(host);
 
   function create(): FlameChart<D3Frame> {
     return flamegraph<D3Frame>()
@@ -71,11 +77,19 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
         else drawing.update(root);
       });
       host.querySelector('svg')?.setAttribute('height', String(height));
-      for (const group of host.querySelectorAll('g')) dress(group, next);
+      const placed: PlacedLabel[] = [];
+      for (const group of host.querySelectorAll('g')) {
+        const frame = select<Element, Frame>(group).datum();
+        const top = (isIcicle ? frame.depth : lastDepth - rootDepth - frame.depth) * rowPx;
+        const label = dress(group, frame, top, next);
+        if (label !== null) placed.push(label);
+      }
+      labels.draw(placed, next.layout.widthPx, height);
       return rowTop(next.layout, isIcicle ? rootDepth : lastDepth);
     },
     destroy() {
       chart?.destroy();
+      labels.destroy();
       chart = null;
     },
   };
@@ -113,17 +127,36 @@ function colourOf(scene: FlameScene, row: number, facts: FunctionFacts | null): 
   return facts === null ? neutralColour(scene.theme) : scene.colourOf(facts);
 }
 
-/** d3-flame-graph gives every frame one class, and uses an element again for another frame: ours follow what it stands for now. */
-function dress(group: SVGGElement, scene: FlameScene): void {
-  const frame = select<Element, Frame>(group).datum();
+/** d3-flame-graph uses an element again for another frame: it follows what it stands for now. Returns its label where one fits. */
+function dress(group: SVGGElement, frame: Frame, top: number, scene: FlameScene): PlacedLabel | null {
+  const { widthPx, rowPx } = scene.layout;
   const { x0, x1, data } = frame;
+  const tone = toneOf(data, scene);
   const classes = ['frame'];
-  if (data.kind !== 'frame') classes.push(data.kind);
-  else if (isDimmed(scene, data.row)) classes.push('dimmed');
-  else if (isGrey(scene, data.row)) classes.push('grey');
-  if ((x1 - x0) * scene.layout.widthPx < LABEL_MIN_PX) classes.push('narrow');
-  if (classes.length > 1) group.setAttribute('class', classes.join(' '));
-  drawLabel(group, frame, scene);
+  if (data.kind === 'spacer') classes.push('spacer');
+  else if (tone !== 'frame') classes.push(tone);
+  if ((x1 - x0) * widthPx < LABEL_MIN_PX) classes.push('narrow');
+  changeAttribute(group, 'class', classes.join(' '));
+  const rect = group.firstElementChild!;
+  changeAttribute(rect, 'x', String(x0 * widthPx));
+  changeAttribute(rect, 'y', String(top));
+  const text = labelOf(frame, scene);
+  setText(group, text);
+  if (text === '') return null;
+  return { text, left: labelLeft(frame, scene.layout), baseline: top + rowPx / 2 + BASELINE_PX, tone };
+}
+
+/** Text of a group is not shown and takes no layout: it says in the document what the frame is. */
+function setText(group: SVGGElement, text: string): void {
+  const known = group.lastChild;
+  if (!(known instanceof Text)) group.append(text);
+  else if (known.data !== text) known.data = text;
+}
+
+function toneOf({ kind, row }: D3Frame, scene: FlameScene): LabelTone {
+  if (kind !== 'frame') return 'filler';
+  if (isDimmed(scene, row)) return 'dimmed';
+  return isGrey(scene, row) ? 'grey' : 'frame';
 }
 
 function isGrey(scene: FlameScene, row: number): boolean {

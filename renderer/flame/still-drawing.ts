@@ -1,4 +1,5 @@
 import { selection } from 'd3-selection';
+import { changeAttribute } from './change-attribute.ts';
 
 /** What d3-flame-graph calls on a transition, done at once. */
 interface Immediate {
@@ -40,19 +41,22 @@ function deaf(this: unknown): unknown {
   return this;
 }
 
-/** Set on groups, where they mean nothing. */
-const MEANINGLESS_ON_GROUPS: ReadonlySet<string> = new Set(['width', 'height', 'name']);
+/** Of groups: they mean nothing there, or are ours. A place of a group's own is one more coordinate system to paint in. */
+const LEFT_OUT_ON_GROUPS: ReadonlySet<string> = new Set(['width', 'height', 'name', 'class', 'transform']);
 
-/** As `selection.attr`, for what changes: an attribute that is set to what it is costs as much style work as any other. */
-function changeAttribute(this: Drawable, name: string, value: unknown): Drawable {
+/** As `selection.attr`, for what changes. */
+function attrWhereChanged(this: Drawable, name: string, value: unknown): Drawable {
   return this.each(function (datum, place, all) {
-    if (this.localName === 'g' && MEANINGLESS_ON_GROUPS.has(name)) return;
-    const next = String(typeof value === 'function' ? (value as ValueOf).call(this, datum, place, all) : value);
-    if (this.getAttribute(name) !== next) this.setAttribute(name, next);
+    if (this.localName === 'g' && LEFT_OUT_ON_GROUPS.has(name)) return;
+    changeAttribute(
+      this,
+      name,
+      String(typeof value === 'function' ? (value as ValueOf).call(this, datum, place, all) : value),
+    );
   });
 }
 
-/** Labels are ours: an HTML label within an SVG frame is two elements and a layer of its own to paint. */
+/** Labels are ours, in a canvas: an HTML label within an SVG frame is two elements and a layer of its own to paint. */
 const LABEL_PARTS: ReadonlySet<string> = new Set(['foreignObject', 'xhtml:div']);
 
 /**
@@ -66,7 +70,7 @@ export function drawStill(draw: () => void): void {
   const { transition, on, attr, append } = prototype;
   prototype.transition = immediate;
   prototype.on = deaf;
-  prototype.attr = changeAttribute;
+  prototype.attr = attrWhereChanged;
   prototype.append = function (this: Drawable, name: string): Drawable {
     return LABEL_PARTS.has(name) ? this : append.call(this, name);
   };

@@ -34,7 +34,7 @@ async function pointAt(label: Locator, shows: Locator): Promise<void> {
 }
 
 const width = async (label: Locator): Promise<number> => {
-  const box = await label.locator('xpath=..').locator('rect').boundingBox();
+  const box = await label.locator('rect').boundingBox();
   return box!.width;
 };
 

@@ -228,3 +228,28 @@ test('a legend entry dims all other frames', async ({ harness }) => {
   await kernel.click();
   await expect(graph(page).locator('.dimmed')).toHaveCount(0);
 });
+
+test('labels are painted on their frames, and anew in another face', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  /** Painted pixels from one share of a frame's width to another. */
+  const painted = (name: string, from: number, to: number): Promise<number> =>
+    frame(page, name).evaluate(
+      (rect, [first, last]) => {
+        const copy = new OffscreenCanvas(2000, 2000).getContext('2d', { willReadFrequently: true })!;
+        copy.drawImage(document.querySelector<HTMLCanvasElement>('canvas.flame-labels')!, 0, 0);
+        const [x, y, width] = ['x', 'y', 'width'].map((attribute) => Number(rect.getAttribute(attribute)));
+        const box = [x! + first! * width!, y!, (last! - first!) * width!, 18].map((px) => Math.round(px));
+        const { data } = copy.getImageData(box[0]!, box[1]!, box[2]!, box[3]!);
+        return data.filter((value, place) => place % 4 === 3 && value > 0).length;
+      },
+      [from, to],
+    );
+  const before = await painted('main', 0, 0.2);
+  expect(before).toBeGreaterThan(20);
+  expect(await painted('main', 0.5, 1)).toBe(0);
+  await page.evaluate(() => document.documentElement.style.setProperty('--mono-scale', '1.4'));
+  await expect.poll(() => painted('main', 0, 0.2)).toBeGreaterThan(before * 1.2);
+  await frame(page, 'parse').click();
+  await expect(zoomedInto(page)).toHaveText('parse');
+  expect(await painted('read', 0.5, 1)).toBe(0);
+});

@@ -18,8 +18,8 @@ export const spoken = (page: Page): Locator => page.getByRole('treeitem');
 
 export async function labels(page: Page): Promise<string[]> {
   return graph(page)
-    .locator('.frame .flame-label')
-    .evaluateAll((all) => all.map((label) => label.textContent ?? '').sort());
+    .locator('.frame')
+    .evaluateAll((all) => all.flatMap(({ textContent }) => textContent || []).sort());
 }
 
 export const inView = (page: Page): Promise<string> =>

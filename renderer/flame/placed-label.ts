@@ -6,13 +6,9 @@ import { frameDelta } from './frame-detail.ts';
 import { deltaLabel, fillerLabel, frameLabel, visibleText } from './frame-label.ts';
 import type { D3Frame } from './slice-to-d3.ts';
 
-const SVG = 'http://www.w3.org/2000/svg';
-
 /** Two characters. */
 export const LABEL_MIN_PX = 20;
 const INDENT_PX = 4;
-/** Of the 11-px face within a row, from its middle. */
-const BASELINE_PX = 3.5;
 /** Longer names are cut before they are looked at: no label shows as much. */
 const MAX_NAME = 2000;
 
@@ -26,33 +22,9 @@ export interface LabelScene {
   readonly characterPx: number;
 }
 
-/** Writes a frame's label into its group, which keeps the element. What is cut off at the view's left edge is labelled there. */
-export function drawLabel(group: SVGGElement, frame: LaidOutFrame<D3Frame>, scene: LabelScene): void {
-  const known = group.lastElementChild;
-  const label = known?.localName === 'text' ? known : null;
-  const text = labelOf(frame, scene);
-  if (text === '') {
-    label?.remove();
-    return;
-  }
-  const { widthPx, viewLeftPx } = scene.layout;
-  const left = frame.x0 * widthPx;
-  const reachesIn = viewLeftPx > left && frame.x1 * widthPx > viewLeftPx;
-  const indent = String(INDENT_PX + (reachesIn ? viewLeftPx - left : 0));
-  if (label === null) {
-    const made = document.createElementNS(SVG, 'text');
-    made.setAttribute('class', 'flame-label');
-    made.setAttribute('x', indent);
-    made.setAttribute('y', String(scene.layout.rowPx / 2 + BASELINE_PX));
-    made.textContent = text;
-    group.append(made);
-    return;
-  }
-  if (label.getAttribute('x') !== indent) label.setAttribute('x', indent);
-  if (label.textContent !== text) label.textContent = text;
-}
-
-function labelOf(frame: LaidOutFrame<D3Frame>, { data, layout, format, deltaLook, characterPx }: LabelScene): string {
+/** Empty where none fits. */
+export function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
+  const { data, layout, format, deltaLook, characterPx } = scene;
   const { kind, row } = frame.data;
   const width = kind === 'spacer' ? 0 : widthInView(frame, layout);
   if (width < LABEL_MIN_PX) return '';
@@ -66,6 +38,12 @@ function labelOf(frame: LaidOutFrame<D3Frame>, { data, layout, format, deltaLook
   if (delta === null) return frameLabel(visibleText(name), width, characterPx);
   const around = { sign: deltaLook!.sign(delta), tails: deltaLook!.tails(delta) };
   return deltaLabel(visibleText(name), around, width, characterPx);
+}
+
+/** Where a frame's label begins, in the pixels of the drawing: what is cut off at the view's left edge is labelled there. */
+export function labelLeft({ x0, x1 }: LaidOutFrame<D3Frame>, { widthPx, viewLeftPx }: FlameLayout): number {
+  const left = x0 * widthPx;
+  return INDENT_PX + (viewLeftPx > left && x1 * widthPx > viewLeftPx ? viewLeftPx : left);
 }
 
 /** Of a frame that reaches into the view, the part there; else its whole width, for when a pan shows it. */
