@@ -12,7 +12,7 @@ import {
 import { useColumnWidths, withColumn } from './column-widths.ts';
 import { GridView } from './grid-view.tsx';
 import type { GridHandle } from './grid.types.ts';
-import { filteredRows, nextSort, sortedRows } from './row-order.ts';
+import { filteredRows, flaggedRows, nextSort, sortedRows } from './row-order.ts';
 import { rowSet, rowsInOrder, toggled, type SelectMode } from './row-selection.ts';
 import { TableFilter } from './table-filter.tsx';
 import { OWN_LAYOUT, type Column, type DataTableProps } from './table.types.ts';
@@ -37,7 +37,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   );
   const { kept = null } = props;
   const shown = useMemo(() => {
-    const keptRows = kept === null ? order : order.filter((row) => kept[row] === 1);
+    const keptRows = kept === null ? order : flaggedRows(order, kept);
     return filteredRows(keptRows, columns, deferredFilter);
   }, [order, columns, deferredFilter, kept]);
   const selectedPosition = useMemo(

@@ -1,3 +1,4 @@
+import { flaggedRows } from './row-order.ts';
 import type { RowSet } from './table.types.ts';
 
 /** How a press or a key chooses: plainly (one row), up to the row (Shift), or the row besides the others (Ctrl). */
@@ -34,5 +35,5 @@ export function toggled(rowCount: number, set: RowSet | null, alone: number | nu
 
 /** The rows of a set in the order of `shown`. */
 export function rowsInOrder(shown: Int32Array, set: RowSet): Int32Array {
-  return shown.filter((row) => set.flags[row] === 1);
+  return flaggedRows(shown, set.flags);
 }

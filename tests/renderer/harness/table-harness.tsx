@@ -84,17 +84,16 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
     const total = Float64Array.from(func, (row) => (row * 7919) % 1_000_003);
     return { length: rows, func, self: total.map((weight) => Math.floor(weight / 3)), total };
   }, [rows]);
+  // At hand, as the worker that patterns run in has them.
+  const names = useMemo(() => Array.from(stats.func, (func) => `function_${func}`), [stats]);
   const requests = useMemo<FunctionRequests>(
     () => ({
-      match: async (pattern) => {
-        const expression = new RegExp(pattern, 'i');
-        return Uint8Array.from(stats.func, (func) => Number(expression.test(`function_${func}`)));
-      },
+      match: async (pattern) => matchFunctions(names, pattern, { ignoreCase: true }),
       explain: String,
       sums: async () => ({ self: 0, total: 0 }),
       sampleCounts: async () => stats,
       ranks: async () => {
-        const order = Array.from(stats.func, (func) => [`function_${func}`, func] as const);
+        const order = names.map((name, func) => [name, func] as const);
         order.sort(([a], [b]) => (a < b ? -1 : 1));
         const ranks = new Int32Array(rows);
         order.forEach(([, func], place) => {
@@ -104,7 +103,7 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
       },
       notes: async () => [],
     }),
-    [stats, rows],
+    [stats, names, rows],
   );
   return (
     <main className="one">

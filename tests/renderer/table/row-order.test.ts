@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderByNumber } from '../../../renderer/table/number-order.ts';
-import { filteredRows, nextSort, sortedRows } from '../../../renderer/table/row-order.ts';
+import { filteredRows, flaggedRows, nextSort, sortedRows } from '../../../renderer/table/row-order.ts';
 import type { NumberColumn, TextColumn } from '../../../renderer/table/table.types.ts';
 
 function numbers(values: number[]): NumberColumn {
@@ -69,6 +69,13 @@ describe('sortedRows', () => {
     const ranked = { ...column, rank: (row: number) => [2, 0, 1, 2][row]! };
     expect([...sortedRows(4, ranked, 'ascending')]).toEqual([1, 2, 0, 3]);
     expect([...sortedRows(4, ranked, 'descending')]).toEqual([0, 3, 2, 1]);
+  });
+});
+
+describe('flaggedRows', () => {
+  test('keeps the order, whatever of the flagged rows is in it', () => {
+    expect([...flaggedRows(Int32Array.of(3, 0, 2), Uint8Array.of(1, 1, 0, 1))]).toEqual([3, 0]);
+    expect([...flaggedRows(new Int32Array(0), Uint8Array.of(1))]).toEqual([]);
   });
 });
 
