@@ -37,7 +37,7 @@ export class JavaSection implements Section {
   }
 
   addLine(line: TextLine): boolean {
-    if (this.#inLocations) return addJavaLocation(line, this.#context);
+    if (this.#inLocations) return this.#location(line);
     const [, second = '', first = '', rest] = SAMPLE.exec(line.text) ?? [];
     if (rest !== undefined) {
       const addresses = addressesOf(rest);
@@ -68,6 +68,17 @@ export class JavaSection implements Section {
       durationNs: this.#durationNs,
       hasAddresses: false,
     };
+  }
+
+  /** As pprof, but counted: what is no location is skipped. */
+  #location(line: TextLine): boolean {
+    if (line.text.startsWith('---')) return false;
+    if (!addJavaLocation(line, this.#context)) {
+      this.#context.diagnostics.add('skipped-line', 'Lines that are not understood were skipped.', {
+        first: { line: line.number },
+      });
+    }
+    return true;
   }
 
   /** `amount`: bytes or time. */

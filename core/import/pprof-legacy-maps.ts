@@ -59,7 +59,7 @@ export class LegacyMaps {
       this.#add(start, limit, permissions, offset, file, null);
     } else {
       const attribute = attributeOf(line);
-      if (attribute === null) return false;
+      if (attribute === null || !/^\w+$/.test(attribute.name)) return false;
       this.#attributes.set(attribute.name, attribute.value);
     }
     return true;

@@ -84,9 +84,8 @@ export class LegacyText {
       this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
     }
     if (isMemoryMapHeader(text)) this.#after = 'map';
-    else if (this.#after === 'map') {
-      if (!this.#maps.addLine(text)) this.#note('skipped-line', 'Lines that are not understood were skipped.', number);
-    } else if (text.startsWith('#')) this.#comments.addLine(line);
+    else if (this.#after === 'map') this.#addMapping(line);
+    else if (text.startsWith('#')) this.#comments.addLine(line);
     else if (this.#section === null) this.#section = this.#start(line);
     else if (this.#after === 'samples') this.#addSample(line);
   }
@@ -111,13 +110,22 @@ export class LegacyText {
     return kind.start(line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
   }
 
+  #addMapping(line: TextLine): void {
+    const { text, number, isUnfinished } = line;
+    if (isUnfinished) this.#noteUnfinished(number);
+    if (this.#maps.addLine(text)) return;
+    refuseSecond(line);
+    this.#note('skipped-line', 'Lines that are not understood were skipped.', number);
+  }
+
   #addSample(line: TextLine): void {
     const { text, number, isUnfinished } = line;
     if (this.#section!.addLine(line)) {
-      if (isUnfinished) {
-        this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', number, 'info');
-      }
-    } else if (isUnfinished) {
+      if (isUnfinished) this.#noteUnfinished(number);
+      return;
+    }
+    refuseSecond(line);
+    if (isUnfinished) {
       this.#note('truncated-input', 'The input ends within a line, which was left out.', number);
     } else if (text.startsWith('---')) {
       this.#after = 'other';
@@ -125,7 +133,16 @@ export class LegacyText {
     } else throw new ImportFailure('malformed', 'no sample of this kind of profile', { line: number });
   }
 
+  #noteUnfinished(line: number): void {
+    this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', line, 'info');
+  }
+
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
     this.#diagnostics.add(code, message, { severity, first: { line } });
   }
+}
+
+function refuseSecond({ text, number }: TextLine): void {
+  if (!isLegacyHeader(text, '')) return;
+  throw new ImportFailure('malformed', 'two profiles one after the other; open each of them', { line: number });
 }

@@ -1,4 +1,5 @@
 import { DiagnosticCounter } from '../model/diagnostics.ts';
+import { ImportFailure } from '../model/failure.ts';
 import type { Profile } from '../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
@@ -88,6 +89,21 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
   if (!header.isJava) stacks.dropRepeatedLeaves();
   forEachLine(bytes.subarray(textStart), (line) => {
     const { text } = line;
+    if (text.includes('\0')) {
+      throw new ImportFailure(
+        'malformed',
+        'binary data after the samples: damaged, or two profiles one after the other',
+        {
+          byte: textStart,
+        },
+      );
+    }
+    if (line.isUnfinished) {
+      diagnostics.add('unfinished-line', 'The last line has no end, so it may have been cut.', {
+        severity: 'info',
+        first: { byte: textStart },
+      });
+    }
     const known = header.isJava ? addJavaLocation(line, { stacks }) : isMemoryMapHeader(text) || maps.addLine(text);
     if (!known && text.trim() !== '') {
       diagnostics.add('skipped-line', 'Lines after the samples that are not understood were skipped.', {

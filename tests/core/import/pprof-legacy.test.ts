@@ -104,6 +104,14 @@ describe('binary CPU profiles', () => {
     expect(codes(await read(big))).toContain('inexact-weight');
   });
 
+  it('are refused where two follow one another', async () => {
+    const first = cpu(two, '00400000-00402000 r-xp 00000000 fe:00 1531 /srv/app\n');
+    await expect(read(Buffer.concat([first, first]))).rejects.toMatchObject({
+      failure: 'malformed',
+      message: expect.stringContaining('two profiles'),
+    });
+  });
+
   it('say which lines after the samples are not understood', async () => {
     expect(codes(await read(cpu(two, 'hello world\n')))).toContain('skipped-line');
   });
@@ -212,6 +220,13 @@ describe('text profiles', () => {
     expect(codes(profile)).toEqual(expect.arrayContaining(['truncated-input', 'total-differs']));
   });
 
+  it('are refused where two follow one another', async () => {
+    const heap = readFileSync(join(FIXTURES, 'tcmalloc.heap'), 'utf8');
+    await expect(read(heap + heap)).rejects.toMatchObject({ failure: 'malformed', location: { line: 10 } });
+    const mutex = readFileSync(join(FIXTURES, 'mutex.txt'), 'utf8');
+    await expect(read(mutex + mutex)).rejects.toMatchObject({ failure: 'malformed', location: { line: 12 } });
+  });
+
   it('of threads keep their names and ids', async () => {
     const { threads, strings } = await readFixture('threadz.txt');
     expect(Array.from(threads.name, (name, row) => `${strings[name]} ${threads.tid[row]}`)).toEqual([
@@ -219,6 +234,13 @@ describe('text profiles', () => {
       'worker 1 14751',
       'worker 2 14752',
     ]);
+  });
+
+  it('of Java may have lines that are no locations, which are counted', async () => {
+    const java = readFileSync(join(FIXTURES, 'java.heap'), 'utf8');
+    const profile = await read(`${java}hello\n`);
+    expect(profile.diagnostics).toMatchObject([{ code: 'skipped-line', count: 1, first: { line: 11 } }]);
+    await expect(read(java + java)).rejects.toMatchObject({ failure: 'malformed', location: { line: 11 } });
   });
 
   it('of Java have kinds of code', async () => {
