@@ -34,6 +34,8 @@ export interface EncodedJfr {
   readonly durationNs?: bigint;
   readonly startTicks?: bigint;
   readonly ticksPerSecond?: bigint;
+  /** Chunks of one are described alike. */
+  readonly metadataId?: number;
   readonly version?: readonly [number, number];
   /** As a chunk that is still being written has it. */
   readonly size?: bigint;
@@ -42,6 +44,8 @@ export interface EncodedJfr {
 }
 
 const HEADER = 68;
+/** Ids of other types begin here. */
+const OWN_IDS = 100;
 /** Types that are events, as `jfr print` wants to know. */
 const EVENT = /^(?:jdk\.(?!types\.|jfr\.)|profiler\.)/;
 const PRIMITIVES = ['boolean', 'byte', 'char', 'short', 'int', 'long', 'float', 'double', 'java.lang.String'];
@@ -89,7 +93,8 @@ export function encodeJfr(chunk: EncodedJfr): Uint8Array {
   const { types, wideStrings = false } = chunk;
   const names = [...PRIMITIVES, ...Object.keys(types)];
   const annotations = ['jdk.jfr.Timespan', 'jdk.jfr.Timestamp', 'jdk.jfr.DataAmount'];
-  const idOf = (name: string): number => 10 + [...names, ...annotations].indexOf(name);
+  const idOf = (name: string): number =>
+    JFR_TYPES[name] === undefined ? OWN_IDS + [...names, ...annotations].indexOf(name) : jfrTypeId(name);
   const create = (): Bytes => new Bytes(wideStrings);
 
   const value = (to: Bytes, field: JfrFieldText, input: JfrInput | undefined): void => {
@@ -147,7 +152,7 @@ export function encodeJfr(chunk: EncodedJfr): Uint8Array {
     structure(body, type, input);
     return event(idOf(type), body);
   });
-  const metadata = encodeMetadata(create(), types, [...names, ...annotations], idOf);
+  const metadata = encodeMetadata(create(), chunk, [...names, ...annotations], idOf);
   const constants = event(1, checkpoint);
   const body = [...events, ...constants, ...event(0, metadata)];
   const head = create();
@@ -171,7 +176,12 @@ interface Node {
   readonly children: readonly Node[];
 }
 
-function encodeMetadata(to: Bytes, types: JfrTypes, names: readonly string[], idOf: (name: string) => number): Bytes {
+function encodeMetadata(
+  to: Bytes,
+  { types, metadataId = 1 }: EncodedJfr,
+  names: readonly string[],
+  idOf: (name: string) => number,
+): Bytes {
   const strings: string[] = [];
   const index = (text: string): number => {
     const known = strings.indexOf(text);
@@ -222,7 +232,7 @@ function encodeMetadata(to: Bytes, types: JfrTypes, names: readonly string[], id
       { name: 'region', attributes: { locale: 'en_US', gmtOffset: '0' }, children: [] },
     ],
   });
-  for (const zero of [0, 0, 1]) to.integer(zero);
+  for (const number of [0, 0, metadataId]) to.integer(number);
   to.integer(strings.length);
   for (const text of strings) to.string(text);
   for (const number of numbers) to.integer(number);
@@ -312,5 +322,5 @@ export const JFR_TYPES: JfrTypes = {
   'jdk.DataLoss': [start, plain('amount', 'long'), plain('total', 'long')],
 };
 
-/** Id of a type of {@link JFR_TYPES} in a chunk that has just these. */
-export const jfrTypeId = (name: string): number => 10 + [...PRIMITIVES, ...Object.keys(JFR_TYPES)].indexOf(name);
+/** Id of a type of {@link JFR_TYPES}, the same in all chunks; 0 and 1 are taken. */
+export const jfrTypeId = (name: string): number => 10 + Object.keys(JFR_TYPES).indexOf(name);
