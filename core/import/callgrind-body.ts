@@ -14,8 +14,11 @@ interface Section {
   readonly pid: number;
   readonly tid: number;
   readonly part: string;
+}
+
+/** What follows one header: own costs, and what the file says that they sum up to. */
+interface Dump {
   readonly self: Float64Array;
-  /** What the file says that own costs sum up to. */
   totals: Float64Array | null;
 }
 
@@ -27,6 +30,8 @@ interface Place {
 /** `fn=(12) name`: a name and a number for it, or a number that was given before. */
 const NAME = /^\((\d+)\)(?:\s+(.*))?$/;
 const SPECIFICATION = /^(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn|jfi|jfn|job|calls|jump|jcnd)=(.*)$/;
+/** Of functions without a symbol, which may be recursive; cachegrind's. */
+const UNRESOLVED = /^(?:0x[0-9a-f]+(?:'\d+)?|\?\?\?)$/;
 /** Spaces of numbers. */
 const SPACES: Readonly<Record<string, 'object' | 'file' | 'function'>> = {
   ob: 'object',
@@ -57,6 +62,7 @@ export class CallgrindBody {
   /** By process, thread and part. */
   readonly #sections = new Map<string, Section>();
   #section: Section | null = null;
+  #dump: Dump;
   #object = '';
   #file = '';
   #ownFile = '';
@@ -71,6 +77,13 @@ export class CallgrindBody {
     this.#builder = new ProfileBuilder(columns);
     this.#graph = new CallGraphBuilder(columns);
     this.#numbers = new CallgrindNumbers(columns);
+    this.#dump = { self: new Float64Array(columns), totals: null };
+  }
+
+  /** At each header: a file may hold several dumps, of one section too. */
+  beginDump(): void {
+    this.#checkTotals();
+    this.#dump = { self: new Float64Array(this.#columns), totals: null };
   }
 
   /** `header`: what is known of it by now. */
@@ -81,7 +94,7 @@ export class CallgrindBody {
     let section = this.#sections.get(key);
     if (section === undefined) {
       const row = this.#sections.size;
-      section = { row, pid, tid, part, self: new Float64Array(this.#columns), totals: null };
+      section = { row, pid, tid, part };
       this.#sections.set(key, section);
     }
     this.#section = section;
@@ -92,8 +105,8 @@ export class CallgrindBody {
   /** `totals` stands at a part's end and is surer than `summary` before it. */
   expectTotals(key: 'summary' | 'totals', value: string): void {
     const costs = new CallgrindNumbers(this.#columns).read(`0 ${value.trim()}`)?.costs;
-    if (this.#section === null || costs === undefined || (key === 'summary' && this.#section.totals !== null)) return;
-    this.#section.totals = Float64Array.from({ length: this.#columns }, (_, column) => costs[column] ?? 0);
+    if (costs === undefined || (key === 'summary' && this.#dump.totals !== null)) return;
+    this.#dump.totals = Float64Array.from({ length: this.#columns }, (_, column) => costs[column] ?? 0);
   }
 
   line(text: string, { number, isLatin1 }: TextLine): void {
@@ -109,15 +122,11 @@ export class CallgrindBody {
   /** The builder with all samples, costs multiplied by `scales`. */
   finish(scales: readonly number[], lines: number): ProfileBuilder {
     if (this.#callLine > 0) this.#cutCall();
+    this.#checkTotals();
     const graph = this.#graph.finish();
     if (graph.callee.length === 0) throw new ImportFailure('malformed', 'no function has costs', { line: lines });
     const used = new Set(graph.section);
-    const parts = new Set<string>();
-    for (const { row, part, self, totals } of this.#sections.values()) {
-      if (!used.has(row)) continue;
-      parts.add(part);
-      if (totals !== null && totals.some((total, column) => total !== self[column])) this.#noteTotals();
-    }
+    const parts = new Set([...this.#sections.values()].flatMap(({ row, part }) => (used.has(row) ? [part] : [])));
     const sections = [...this.#sections.values()].map(({ row, pid, tid, part }) => ({
       thread: used.has(row) ? this.#builder.thread(pid, tid, '') : (0 as ThreadIndex),
       labelSet: used.has(row) && parts.size > 1 ? this.#builder.labelSet([{ key: 'part', text: part }]) : undefined,
@@ -152,7 +161,7 @@ export class CallgrindBody {
     const line = this.#file === this.#ownFile ? read.line : 0;
     if (!isCall) {
       this.#graph.addSelf(this.#node, line, read.costs);
-      read.costs.forEach((cost, column) => (this.#section!.self[column]! += cost));
+      read.costs.forEach((cost, column) => (this.#dump.self[column]! += cost));
     } else if (this.#called < 0) this.#note('skipped-line', 'Calls of no function were skipped.', number);
     else this.#graph.addCall(this.#node, this.#called, line, read.costs);
   }
@@ -167,7 +176,7 @@ export class CallgrindBody {
 
   #nodeOf(name: string, { object, file }: Place): number {
     const module = known(object);
-    const isUnresolved = /^0x[0-9a-f]+$/.test(name);
+    const isUnresolved = UNRESOLVED.test(name);
     const kind = isUnresolved ? FunctionKind.unresolved : module === '' ? FunctionKind.unknown : FunctionKind.user;
     const func = this.#builder.function({ name: demangle(name) ?? name, module, file: known(file), kind });
     return this.#graph.node(this.#section!.row, func);
@@ -178,7 +187,9 @@ export class CallgrindBody {
     this.#callLine = 0;
   }
 
-  #noteTotals(): void {
+  #checkTotals(): void {
+    const { self, totals } = this.#dump;
+    if (totals === null || totals.every((total, column) => total === self[column])) return;
     this.#builder.diagnostics.add('totals-differ', 'Costs do not add up to what the file says that they do.', {
       remedy: 'Check that the whole file was copied.',
     });

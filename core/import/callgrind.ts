@@ -102,8 +102,10 @@ class CallgrindSession implements ImportSession {
     }
     if (key === 'events') this.#setEvents(value, line);
     else if (key === 'event') this.#longName(value);
-    else if (key === 'summary' || key === 'totals') this.#body?.expectTotals(key, value);
-    else if (key === 'desc') {
+    else if (key === 'summary' || key === 'totals') {
+      // Xdebug's is the time of the whole, which has more in it than functions.
+      if (!/xdebug/i.test(this.#header.get('creator') ?? '')) this.#body?.expectTotals(key, value);
+    } else if (key === 'desc') {
       if (this.#comments.length < MAX_COMMENTS) this.#comments.push(value.slice(0, MAX_COMMENT_LENGTH));
     } else if (key === 'positions' || key === 'pid' || key === 'thread' || key === 'part') {
       this.#header.set(key, value);
@@ -121,7 +123,8 @@ class CallgrindSession implements ImportSession {
       throw new ImportFailure('unsupported', 'parts with other events than the first part’s', { line });
     }
     this.#events = events;
-    this.#body ??= new CallgrindBody(wordsOf(events).length);
+    if (this.#body === null) this.#body = new CallgrindBody(wordsOf(events).length);
+    else this.#body.beginDump();
     this.#body.beginSection(this.#header);
   }
 

@@ -74,6 +74,13 @@ describe('callgrind', () => {
     expect(folded(await read(text))).toEqual({ main: 1, 'main;f': 4, 'main;f;(not attributed)': 5, 'main;g': 2, g: 3 });
   });
 
+  it('several runs in one file add up, each by its own totals', async () => {
+    const run = (cost: number): string => `part: 1\nevents: Ir\nfn=f\n1 ${cost}\ntotals: ${cost}\n`;
+    const profile = await read(run(3) + run(4));
+    expect(folded(profile)).toEqual({ f: 7 });
+    expect(profile.diagnostics).toEqual([]);
+  });
+
   it('events have their units', async () => {
     const events = 'Ir Time_(10ns) cpu(ms) Memory_(bytes) odd(things)';
     const profile = await read(`events: ${events}\nfn=f\n1 1 2 3 4 5\n`);
