@@ -62,6 +62,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
             {analysis !== null && hasTables && (
               <TablesPane
                 analysis={analysis}
+                theme={theme}
                 onMenu={(frame, point, from) => {
                   setMenu({ frame, point, from });
                 }}

@@ -72,6 +72,7 @@ export function functionColumns(of: FunctionColumnsOf): Column[] {
       minWidth: px.function,
       mono: true,
       align: 'left',
+      colour: (row) => texts.colour?.(func(row)) ?? null,
       isMatch: (row) => matches !== null && matches[func(row)] === 1,
     },
     weight('self', 'Self', 'Weight of the stacks that end in the function', px.self, stats.self),

@@ -75,13 +75,25 @@ function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; w
   const shown = column.mono ? shortenMiddle(full, fits) : full;
   const match = column.isMatch?.(row) === true ? ' match' : '';
   return (
-    <td className={`${column.mono ? 'mono' : ''} ${column.align}${match}${toneClass(column, row)}`} title={full}>
+    <td
+      className={`${column.mono ? 'mono' : ''} ${column.align}${match}${toneClass(column, row)}`}
+      style={colourLine(column, row)}
+      title={full}
+    >
       {shown}
     </td>
   );
 }
 
 const toneClass = ({ tone }: Column, row: number): string => (tone === undefined ? '' : ` tone-${tone(row)}`);
+
+/** Beside the mark of the active row; the name says what it stands for. */
+function colourLine({ colour }: Column, row: number): CSSProperties | undefined {
+  const own = colour?.(row) ?? null;
+  if (own === null) return undefined;
+  const backgroundImage = `linear-gradient(${own}, ${own})`;
+  return { backgroundImage, backgroundPosition: '3px 0', backgroundSize: '4px 100%', backgroundRepeat: 'no-repeat' };
+}
 
 type TreeCellProps = TableRowProps & { readonly column: TreeColumn };
 
@@ -94,7 +106,7 @@ function TreeCell({ column, row, place, shift, room, numbered, firstColumnPx }: 
   const fits = Math.max(4, Math.floor((firstColumnPx - PADDING_PX - TWISTY_PX - hotPx - guidesPx) / MONO_PX));
   const className = `mono left tree-cell${column.isMatch(row) ? ' match' : ''}${place?.hot === true ? ' hot' : ''}`;
   return (
-    <td className={className} title={numbered ? `${full} (level ${depth})` : full}>
+    <td className={className} style={colourLine(column, row)} title={numbered ? `${full} (level ${depth})` : full}>
       {numbered && (
         <span className="level-text" style={{ width: LEVEL_TEXT_PX }} aria-hidden="true">
           {depth}

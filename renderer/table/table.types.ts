@@ -17,6 +17,8 @@ interface ColumnBase {
   readonly sortable?: false;
   /** A colour that goes with what the text says. */
   readonly tone?: (row: number) => Tone;
+  /** `#rrggbb` of a line before the text, as the graph has it; null: none. */
+  readonly colour?: (row: number) => string | null;
 }
 
 /** Untrusted text, shown as text. `text` is asked for visible rows, for sorting and for filtering. */
@@ -140,4 +142,6 @@ export interface FunctionTexts {
   /** `file:line`. */
   readonly source: (func: FunctionIndex) => string;
   readonly kind: (func: FunctionIndex) => string;
+  /** `#rrggbb`, as the graph beside has it. Absent: there is none. */
+  readonly colour?: (func: FunctionIndex) => string;
 }

@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
 import type { Settings, TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import { frameColours } from '../flame/frame-colour.ts';
+import type { ColourScheme } from '../flame/frame-colour.ts';
+import type { FrameRef, Theme, ViewPoint } from '../flame/flame-graph.types.ts';
+import { functionFacts } from '../flame/tree-source.ts';
 import { useFunctions, useProfileTab, useView, useViewState } from '../profile/profile-context.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
 import { runCommand } from '../shell/commands.ts';
@@ -10,7 +13,8 @@ import { format as formatter, numberLocale } from '../shell/format.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { useStore } from '../state/store.ts';
 import { download, exportFileName } from '../transforms/export-file.ts';
-import type { Analysis, TreeChoice } from '../worker/protocol.ts';
+import { useColours } from '../profile/use-colours.ts';
+import type { Analysis, FunctionNames, TreeChoice } from '../worker/protocol.ts';
 import { EdgeTables } from './edge-tables.tsx';
 import { BY_TOTAL, FunctionTable } from './function-table.tsx';
 import { functionTexts } from './function-texts.ts';
@@ -23,6 +27,7 @@ import { TreeTable } from './tree-table.tsx';
 
 interface TablesPaneProps {
   readonly analysis: Analysis;
+  readonly theme: Theme;
   readonly onMenu: (frame: FrameRef, point: ViewPoint, from: 'graph' | 'table') => void;
   /** Enter and double click in the function table. */
   readonly onFocusFunction: (func: FunctionIndex) => void;
@@ -62,15 +67,23 @@ interface Shared {
 
 type PageProps = TablesPaneProps & Shared;
 
-function useShared({ analysis }: TablesPaneProps, narrow: boolean): Shared {
+/** As the graph colours their frames. */
+function colourOf(functions: FunctionNames, scheme: ColourScheme): (func: FunctionIndex) => string {
+  const colours = frameColours(scheme);
+  return (func) => colours(functionFacts({ strings: functions.strings, functions }, func));
+}
+
+function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Shared {
   const view = useView();
   const functions = useFunctions();
   const valueType = useViewState((state) => state.selection.valueType);
   const search = useViewState((state) => state.search);
+  const { mode, slots } = useColours();
+  const scheme = useMemo(() => ({ mode, slots, theme }), [mode, slots, theme]);
   const unit = view.profile.valueTypes[valueType]!.unit;
   const { total } = analysis;
   return {
-    texts: useMemo(() => functionTexts(functions), [functions]),
+    texts: useMemo(() => ({ ...functionTexts(functions), colour: colourOf(functions, scheme) }), [functions, scheme]),
     tables: useMemo(() => tableFormat(numberLocale(), formatter, unit, total), [unit, total]),
     requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
     matches: search.status === 'matched' ? search.matches.flags : null,

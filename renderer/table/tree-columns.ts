@@ -60,6 +60,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       width: 420,
       minWidth: narrow ? 210 : 240,
       text: (node) => nodeName(texts, func(node)),
+      colour: (node) => (func(node) < 0 ? null : (texts.colour?.(func(node) as FunctionIndex) ?? null)),
       isMatch: (node) => matches !== null && matches[func(node)] === 1,
     },
     {

@@ -46,6 +46,7 @@ const reading: readonly WindowState[] = [
     show: async ({ page }) => {
       await chooseTime(page, 'Threads');
       await expect(page.getByRole('listbox', { name: 'Threads over time' }).getByRole('option').first()).toBeVisible();
+      await expect(page.getByRole('list', { name: 'Kinds of code' })).toBeVisible();
     },
   },
   {
