@@ -69,10 +69,14 @@ function checkVersion(perfPath: string, version: string | null, { perfVersion }:
   const remedy = 'choose a target with a newer perf: the machine that recorded';
   if (version === null) return { id, status: 'failed', found: `${perfPath} does not run`, remedy };
   const found = `perf ${version} (${perfPath})`;
-  if (perfVersion === null || isAtLeast(version, perfVersion)) return { id, status: 'ok', found, remedy: null };
+  if (perfVersion === null || isAtLeast(version, release(perfVersion)))
+    return { id, status: 'ok', found, remedy: null };
   const older = cleanMessage(`${found}, older than perf ${perfVersion} that recorded: it may not know the file`);
   return { id, status: 'warning', found: older, remedy };
 }
+
+/** `6.1` of `6.1.187`: formats change with releases. */
+const release = (version: string): string => version.split(/[.-]/).slice(0, 2).join('.');
 
 interface Machine {
   readonly name: string;
@@ -112,8 +116,11 @@ function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataF
       };
 }
 
+/** Where nobody gave a machine a name it is `localhost`. */
 const recordedOn = (hostName: string | null): string =>
-  cleanMessage(`choose the machine that recorded as the target${hostName === null ? '' : `: ${hostName}`}`);
+  cleanMessage(
+    `choose the machine that recorded as the target${hostName === null || hostName === 'localhost' ? '' : `: ${hostName}`}`,
+  );
 
 /** Which libraries perf was built with: `libunwind: [ on  ]`, `libdw-dwarf-unwind: [ OFF ]`. */
 async function checkUnwinding(target: Target, perfPath: string): Promise<Check> {
