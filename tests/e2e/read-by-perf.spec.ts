@@ -5,6 +5,9 @@ import type { Page } from 'playwright/test';
 import { recordCallers } from '../support/dwarf-recording.ts';
 import { expect, test } from './workbench.ts';
 
+// It compiles, records, has perf read twice and axe look; on a busy machine that takes its time.
+test.describe.configure({ timeout: 180_000 });
+
 async function looksWell(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -32,7 +35,7 @@ test('a recording of --call-graph dwarf: perf reads it by the command that is sh
 
   const dialog = page.getByRole('dialog', { name: 'Read with perf' });
   await dialog.getByRole('button', { name: 'Keep in the library' }).click();
-  await expect(dialog.locator('pre')).toContainText(/perf script -i \S+raw\.perf\.data --force/);
+  await expect(dialog.locator('pre')).toContainText(/perf script -i \S+raw\.perf\.data --force/, { timeout: 30_000 });
   await expect(dialog.getByRole('list', { name: 'Preflight checks' })).toContainText(
     'perf can unwind the copied stacks',
   );
@@ -43,13 +46,13 @@ test('a recording of --call-graph dwarf: perf reads it by the command that is sh
   await expect(
     page.locator('.notice', { hasText: /perf read \d+ samples; \d+\.\d % of the frames have no name/ }),
   ).toBeVisible();
-  await expect(workbench.frame('middle')).toBeVisible();
+  await expect(workbench.frame('middle')).toBeVisible({ timeout: 30_000 });
   await expect(workbench.frame('outer')).toBeVisible();
   await expect(workbench.details).toContainText('A perf.data that perf script read: perf ');
 
   // It can be read anew: the capture still holds the perf.data.
   await workbench.runCommand('Read with perf');
-  await expect(dialog.getByRole('button', { name: 'Read', exact: true })).toBeEnabled();
+  await expect(dialog.getByRole('button', { name: 'Read', exact: true })).toBeEnabled({ timeout: 30_000 });
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 });
