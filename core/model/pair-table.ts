@@ -1,7 +1,9 @@
-/** Pairs per chunk: fixed chunks, so that growth never copies. */
+/** Pairs per chunk: fixed chunks, so that growth copies no more than one. */
 const CHUNK_BITS = 15;
 const CHUNK_PAIRS = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_PAIRS - 1;
+/** Only the first chunk starts small and grows, so that small tables stay small. */
+const FIRST_PAIRS = 256;
 
 /** One side of a {@link PairTable}'s rows. */
 export interface PairColumn {
@@ -45,12 +47,19 @@ export class PairTable {
   #add(a: number, b: number): number {
     const row = this.length++;
     const at = (row & CHUNK_MASK) << 1;
-    if (at === 0) this.#chunks.push(new Int32Array(CHUNK_PAIRS * 2));
+    if (at === 0) this.#chunks.push(new Int32Array((row === 0 ? FIRST_PAIRS : CHUNK_PAIRS) * 2));
+    else if (row < CHUNK_PAIRS && at === this.#chunks[0]!.length) this.#growFirst(this.#chunks[0]!);
     const chunk = this.#chunks[row >>> CHUNK_BITS]!;
     chunk[at] = a;
     chunk[at + 1] = b;
     if (row * 4 > this.#mask * 3) this.#grow();
     return row;
+  }
+
+  #growFirst(chunk: Int32Array<ArrayBuffer>): void {
+    const longer = new Int32Array(Math.min(chunk.length * 4, CHUNK_PAIRS * 2));
+    longer.set(chunk);
+    this.#chunks[0] = longer;
   }
 
   #grow(): void {
