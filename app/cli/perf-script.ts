@@ -5,12 +5,7 @@ import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { PerfScriptAnswer, PerfScriptProgress } from '#core/contract/source.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { ImportFailure } from '#core/model/failure.ts';
-import {
-  planDataScript,
-  startDataScript,
-  type DataScriptPlan,
-  type DataScriptRequest,
-} from '#collectors/perf/data-script.ts';
+import { planDataScript, startDataScript, type DataScriptRequest } from '#collectors/perf/data-script.ts';
 import { readPerfData } from '#collectors/perf/read-perf-data.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { fileSource } from '#app/engine/file-source.ts';
@@ -40,11 +35,7 @@ interface PerfScriptOptions {
 }
 
 /** What was asked for, as it would run. */
-interface Planned {
-  readonly checks: readonly Check[];
-  readonly target: Target;
-  readonly request: DataScriptRequest;
-  readonly plan: DataScriptPlan;
+interface Planned extends Pick<PlannedPerfScript, 'target' | 'request' | 'plan'> {
   /** Null: a file. */
   readonly capture: PlannedPerfScript | null;
 }
@@ -116,7 +107,7 @@ interface Plan {
 
 async function planCapture(library: Library, id: string, open: () => Promise<Target>): Promise<Plan> {
   const { checks, planned: capture } = await planCapturePerfScript(library, id, open);
-  return { checks, planned: capture === null ? null : { ...capture, checks, capture } };
+  return { checks, planned: capture === null ? null : { ...capture, capture } };
 }
 
 async function planFile(path: string, open: () => Promise<Target>): Promise<Plan> {
@@ -130,7 +121,7 @@ async function planFile(path: string, open: () => Promise<Target>): Promise<Plan
   });
   const target = await open();
   const plan = await planDataScript(target, request);
-  const planned = plan.command === null ? null : { checks: plan.checks, target, request, plan, capture: null };
+  const planned = plan.command === null ? null : { target, request, plan, capture: null };
   return { checks: plan.checks, planned };
 }
 
