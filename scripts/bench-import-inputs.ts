@@ -78,15 +78,17 @@ function* cpuprofile(profile: Profile): Generator<string> {
       children.set(stack, []);
     }
   }
-  for (const stack of children.keys()) if (stack >= 0) children.get(stacks.parent[stack]!)!.push(stack);
+  // Callers first, as V8 writes them.
+  const used = [...children.keys()].sort((a, b) => a - b);
+  for (const stack of used) if (stack >= 0) children.get(stacks.parent[stack]!)!.push(stack);
   // Ids begin at 1, the root's.
   const id = (stack: number): number => stack + 2;
   yield '{"nodes":[';
   let separator = '';
-  for (const [stack, below] of children) {
+  for (const stack of used) {
     const functionName = stack < 0 ? '(root)' : nameOf(profile, stack);
     const callFrame = { functionName, scriptId: '1', url: stack < 0 ? '' : 'go', lineNumber: 1, columnNumber: 1 };
-    yield separator + JSON.stringify({ id: id(stack), callFrame, hitCount: 0, children: below.map(id) });
+    yield separator + JSON.stringify({ id: id(stack), callFrame, hitCount: 0, children: children.get(stack)!.map(id) });
     separator = ',\n';
   }
   const times = rows.map((row) => Math.round(samples.time![row]! / 1000));

@@ -60,26 +60,28 @@ function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number |
 
 /** The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. */
 export function nodesOfList(list: readonly unknown[]): V8Node[] {
-  const parents = new Map<number, number>();
-  const ids = new Set<number>();
-  const nodes = list.map((value, row) => {
+  const rows = new Map<number, number>();
+  const nodes = list.map((value, row): Mutable<V8Node> => {
     const node = objectAt(value, `nodes[${row}]`);
     const id = numberAt(node['id'], `nodes[${row}].id`);
     // Two of one id may call themselves without end.
-    if (ids.has(id)) throw new ImportFailure('malformed', `nodes[${row}] has the id ${id} of another node`);
-    ids.add(id);
-    for (const child of arrayOrNone(node['children'], `nodes[${row}].children`)) {
-      parents.set(numberAt(child, `nodes[${row}].children`), id);
-    }
-    if (node['parent'] !== undefined) parents.set(id, numberAt(node['parent'], `nodes[${row}].parent`));
-    return {
-      id,
-      callFrame: objectAt(node['callFrame'], `nodes[${row}].callFrame`),
-      hitCount: Math.max(0, numberOr(node['hitCount'], 0)),
-    };
+    if (rows.has(id)) throw new ImportFailure('malformed', `nodes[${row}] has the id ${id} of another node`);
+    rows.set(id, row);
+    const parent = node['parent'] === undefined ? null : numberAt(node['parent'], `nodes[${row}].parent`);
+    const callFrame = objectAt(node['callFrame'], `nodes[${row}].callFrame`);
+    return { id, parent, callFrame, hitCount: Math.max(0, numberOr(node['hitCount'], 0)) };
   });
-  return callersFirst(nodes.map((node) => ({ ...node, parent: parents.get(node.id) ?? null })));
+  list.forEach((value, row) => {
+    for (const child of arrayOrNone((value as JsonObject)['children'], `nodes[${row}].children`)) {
+      const called = rows.get(numberAt(child, `nodes[${row}].children`));
+      if (called !== undefined) nodes[called]!.parent ??= nodes[row]!.id;
+    }
+  });
+  const isOrdered = nodes.every(({ parent }, row) => parent === null || (rows.get(parent) ?? row) < row);
+  return isOrdered ? nodes : callersFirst(nodes);
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function callersFirst(nodes: readonly V8Node[]): V8Node[] {
   const byParent = new Map<number | null, V8Node[]>();
