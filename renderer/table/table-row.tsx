@@ -46,7 +46,7 @@ export const TableRow = memo(function TableRow(props: TableRowProps): JSX.Elemen
       aria-selected={props.selected}
       {...(place === null ? {} : treeAttributes(place))}
       {...(row < 0 ? { 'aria-busy': true } : { 'data-position': position })}
-      style={{ transform: `translateY(calc(${props.top}px - var(--table-shift)))`, height: useRowSizes().rowPx }}
+      style={{ transform: `translateY(${props.top}px)`, height: useRowSizes().rowPx }}
     >
       {columns.map((column, index) => {
         if (row < 0) return <td key={column.id}>…</td>;
