@@ -203,7 +203,10 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
         const plan = planning.fromSession(kept);
         if (plan !== null) made.set(kept.id, make(plan));
       }
-      arrange(restoredLayout(session, made), [...store.get().tabs, ...made.values()]);
+      // What was opened while the session was on its way stays, in front.
+      const { tabs: open } = store.get();
+      const layout = open.reduce((arranged, { id }) => addTab(arranged, id), restoredLayout(session, made));
+      arrange(layout, [...open, ...made.values()]);
     },
     save: () => savedSession(store.get(), (tab) => planning.toSession(tab, plans.get(tab.id)!)),
     activate,

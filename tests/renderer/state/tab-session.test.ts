@@ -89,6 +89,17 @@ describe('a session of tabs', () => {
     ]);
   });
 
+  it('comes back beside what was opened before it was there, which stays in front', async () => {
+    const { store, session, tabs } = start(SESSION);
+    const coming = session.start();
+    tabs.openFiles([new File(['a;b 1'], 'opened.folded')]);
+    await coming;
+    const { tabs: open, layout, activeTab } = store.get();
+    const nameOf = (id: string): string | undefined => asProfileTab(open.find((tab) => tab.id === id))?.source.fileName;
+    expect(layout.groups.map((group) => group.tabs.map(nameOf))).toEqual([['a.folded'], ['b.folded', 'opened.folded']]);
+    expect(nameOf(activeTab!)).toBe('opened.folded');
+  });
+
   it('is not asked for where the setting says so, and nothing is kept then', async () => {
     const { store, session, saved, tabs } = start(SESSION, { restoreSession: false });
     await session.start();
