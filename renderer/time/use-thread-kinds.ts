@@ -6,7 +6,6 @@ import { kindColour } from '../flame/frame-colour.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
 import type { GroupBars } from './use-group-bars.ts';
-import { useTimeWindow } from './use-time-data.ts';
 import type { ThreadRows } from './time.types.ts';
 
 type KindsByThread = ReadonlyMap<ThreadIndex, ThreadKinds['kinds']>;
@@ -32,7 +31,6 @@ export function useThreadKinds(
   theme: Theme,
 ): ReadonlyMap<ThreadIndex, readonly GroupBars[]> {
   const view = useView();
-  const window = useTimeWindow();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
   const [known, setKnown] = useState<Known | null>(null);
   useEffect(() => {
@@ -41,6 +39,7 @@ export function useThreadKinds(
     if (revision === null || threads.length === 0) return undefined;
     let outdated = false;
     const ask = async (): Promise<void> => {
+      const window = { start: rows.start, end: rows.end };
       const asked = { revision, window, buckets: rows.columns, threads };
       const found = await view.client()?.call('time-kinds', asked);
       if (outdated || found === undefined || found === null) return;
@@ -53,7 +52,7 @@ export function useThreadKinds(
       outdated = true;
       clearTimeout(delay);
     };
-  }, [view, window, revision, rows, inView, known]);
+  }, [view, revision, rows, inView, known]);
 
   return useMemo(() => {
     if (known === null || !sameBuckets(known.rows, rows)) return NONE;
