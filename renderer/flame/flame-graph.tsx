@@ -19,7 +19,7 @@ import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './flame-legend.tsx';
 import type { FlameView } from './flame-view.ts';
 import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
-import { colourGroup, frameColours, legendOf, matchColour, NO_SLOTS } from './frame-colour.ts';
+import { frameColours, legendGroup, legendOf, matchColour, NO_SLOTS } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, fullName } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
@@ -72,7 +72,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const [chosenLight, setLight] = useState<{ readonly mode: string; readonly label: string } | null>(null);
   const lit = chosenLight?.mode === colourMode ? chosenLight.label : null;
   const isLit = useMemo(
-    () => (lit === null ? null : (facts: FunctionFacts) => colourGroup(facts, scheme).label === lit),
+    () => (lit === null ? null : (facts: FunctionFacts) => legendGroup(facts, scheme).label === lit),
     [lit, scheme],
   );
 

@@ -87,6 +87,15 @@ export function colourGroup(facts: FunctionFacts, scheme: ColourScheme): ColourG
   return { label: colourLabel(facts, mode), colour: toHex(middle) };
 }
 
+/** As the legend has it: code without a symbol has its module's colour, but paler, and a name of its own. */
+export function legendGroup(facts: FunctionFacts, scheme: ColourScheme): ColourGroup {
+  const group = colourGroup(facts, scheme);
+  const isOfModule = (scheme.mode === 'package' || scheme.mode === 'module') && group.label !== '';
+  return isOfModule && frameKind(facts) === 'unresolved'
+    ? { ...group, label: `${group.label}, ${FRAME_KINDS.unresolved}` }
+    : group;
+}
+
 /** `#rrggbb` of a kind of code, as frames of it have it. */
 export function kindColour(kind: FrameKind, theme: Theme): string {
   const [lightness, chroma, hue] = TONES[theme].kinds[kind];
@@ -137,7 +146,7 @@ export interface LegendEntry extends ColourGroup {
 export function legendOf({ slice, func, functions }: FlameSlice, scheme: ColourScheme): LegendEntry[] {
   const groups = new Map<number, ColourGroup & { readonly key: string }>();
   for (const [row, facts] of functions) {
-    const group = colourGroup(facts, scheme);
+    const group = legendGroup(facts, scheme);
     groups.set(row, { ...group, key: `${group.label}\u0000${group.colour}` });
   }
   const entries = new Map<string, { label: string; colour: string; weight: number }>();

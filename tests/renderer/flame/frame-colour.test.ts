@@ -8,6 +8,7 @@ import {
   dimmed,
   frameColours,
   legendMatches,
+  legendGroup,
   legendOf,
   matchColour,
   neutralColour,
@@ -205,6 +206,14 @@ test('a legend lists what is drawn with what passes through it, recursion once, 
     ['c', 15],
     ['go', 10],
   ]);
+});
+
+test('a legend tells code without a symbol, which is paler, from the rest of its module', () => {
+  const code = (kind: FunctionKind) =>
+    legendGroup(facts('[libc.so.6]', '/usr/lib/libc.so.6', kind), by('module', 'dark'));
+  expect(code(FunctionKind.unresolved).label).toBe('libc.so.6, no symbol');
+  expect(code(FunctionKind.user).label).toBe('libc.so.6');
+  expect(code(FunctionKind.unresolved).colour).not.toBe(code(FunctionKind.user).colour);
 });
 
 test('colours are sought by what they stand for, in any case and in their order', () => {
