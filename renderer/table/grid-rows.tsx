@@ -4,8 +4,6 @@ import type { GridViewProps } from './grid.types.ts';
 import type { RowWindow } from './row-window.ts';
 import { TableRow } from './table-row.tsx';
 
-const ROWS_PER_BASE = 128;
-
 interface GridRowsProps {
   readonly grid: Omit<GridViewProps, 'handle'>;
   readonly inView: RowWindow;
@@ -18,16 +16,17 @@ interface GridRowsProps {
 /** The rows in view. Their elements are reused as rows scroll through. */
 export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId }: GridRowsProps): JSX.Element {
   const slots = Math.ceil(viewportPx / rowPx) + 1;
-  /** Rows lie at multiples from here, and their window scrolls over them: scrolling draws only the rows that come into view. */
-  const base = inView.first - (inView.first % ROWS_PER_BASE);
-  const shiftPx = (inView.first - base) * rowPx + inView.offset;
-  const rows = useRef<HTMLTableSectionElement>(null);
+  const window = useRef<HTMLTableSectionElement>(null);
+  // Rows are placed apart from what they show: scrolling draws only those that come into view, and gives cells no new style.
   useLayoutEffect(() => {
-    rows.current!.scrollTop = shiftPx;
+    const rows = window.current!.querySelectorAll<HTMLElement>(':scope > tr');
+    rows.forEach((row, slot) => {
+      row.style.transform = `translateY(${slot * rowPx - inView.offset}px)`;
+    });
   });
   const guides = guidesInView(grid, inView, levelsThatFit(firstColumnPx));
   return (
-    <tbody ref={rows} className="table-window" style={{ height: viewportPx }}>
+    <tbody ref={window} className="table-window" style={{ height: viewportPx }}>
       {Array.from({ length: inView.count }, (_, slot) => {
         const position = inView.first + slot;
         const row = grid.rowAt(position);
@@ -37,7 +36,6 @@ export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId
             id={rowId(position)}
             row={row}
             position={position}
-            top={(position - base) * rowPx}
             columns={grid.columns}
             firstColumnPx={firstColumnPx}
             place={row < 0 ? null : (grid.placeOf?.(row) ?? null)}
