@@ -56,20 +56,22 @@ function ChosenText({ count: rows, values, ask }: Pick<DeltaFooterProps, 'values
 function WholeText({ compared, values, hiddenDelta }: Pick<DeltaFooterProps, 'compared' | 'values' | 'hiddenDelta'>) {
   const { self, whole } = compared;
   const sum = useMemo(() => self.delta.reduce((total, delta) => total + delta, 0), [self]);
-  // What rounding alone leaves of sums that are equal.
+  // What rounding alone leaves of sums that are equal is nothing.
   const least = Math.max(whole.before, whole.after) * 1e-9;
-  const withoutStack = whole.delta - sum;
+  const settled = (delta: number): number => (Math.abs(delta) > least ? delta : 0);
+  const hidden = settled(hiddenDelta);
+  const withoutStack = settled(whole.delta - sum);
   return (
     <>
       <span>
-        Δ self together <b className="mono">{values.delta(sum - hiddenDelta)}</b>
+        Δ self together <b className="mono">{values.delta(settled(sum - hiddenDelta))}</b>
       </span>
-      {Math.abs(hiddenDelta) > least && (
+      {hidden !== 0 && (
         <span>
-          hidden by the filter <b className="mono">{values.delta(hiddenDelta)}</b>
+          hidden by the filter <b className="mono">{values.delta(hidden)}</b>
         </span>
       )}
-      {Math.abs(withoutStack) > least && (
+      {withoutStack !== 0 && (
         <span>
           without a stack <b className="mono">{values.delta(withoutStack)}</b>
         </span>

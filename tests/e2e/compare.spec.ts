@@ -178,6 +178,8 @@ test('a folded file with two counts a line opens as a comparison of them', async
   await expect(workbench.openTabs.getByRole('tab', { selected: true })).toContainText('changes.folded');
   await expect(row(page, 'parse')).toContainText('54.55 %33.33 %-21.21 pp');
   await expect(row(page, 'gone')).toContainText('9.09 %–');
+  // Shares add up to nothing, whatever is left of rounding.
+  await expect(page.locator('.table-footer')).toHaveText('Δ self together 0.00 ppof 0.00 pp');
   await expect(page.getByText('Different events')).toHaveCount(0);
   // It is a file all the same, and a comparison once only.
   await workbench.openTabs.getByRole('tab').first().click();
