@@ -13,10 +13,10 @@ export class MemorySink implements CaptureSink {
   }
 
   append(fileName: string, bytes: Uint8Array): Promise<void> {
-    this.#size += bytes.length;
-    if (this.#size > this.#capacity) {
+    if (this.#size >= this.#capacity) {
       return Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
     }
+    this.#size += bytes.length;
     this.files.set(fileName, joinBytes([this.files.get(fileName) ?? new Uint8Array(), bytes]));
     return Promise.resolve();
   }
