@@ -1,5 +1,6 @@
+import { crc32 } from '../model/crc32.ts';
 import { NATIVE_EXTENSION, readNative } from '../model/native-file.ts';
-import { MAGIC } from '../model/native-layout.ts';
+import { HEADER_BYTES, MAGIC } from '../model/native-layout.ts';
 import type { Profile } from '../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { Importer, ImportSession } from './importer.ts';
@@ -19,12 +20,18 @@ export const nativeImporter: Importer = {
 
 class NativeSession implements ImportSession {
   readonly #bytes = new ByteCollector('a native file');
+  #headerLeft = HEADER_BYTES;
+  /** Of the body so far: the reader of a file has time for it while it waits. */
+  #crc = 0;
 
   push(chunk: Uint8Array): void {
     this.#bytes.push(chunk);
+    const body = chunk.subarray(this.#headerLeft);
+    this.#headerLeft -= chunk.length - body.length;
+    this.#crc = crc32(this.#crc, body);
   }
 
   finish(): Profile {
-    return readNative(this.#bytes.finish());
+    return readNative(this.#bytes.finish(), this.#crc);
   }
 }

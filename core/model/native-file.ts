@@ -113,10 +113,11 @@ function encodeStrings(strings: readonly string[]): { ends: Uint32Array; bytes: 
 /**
  * Reads a native file. Columns are views into `bytes` where its buffer is aligned to 8, else copies; do not change it afterwards.
  * Throws an ImportFailure for what is no native file, cut short, damaged, or of a newer version; `checkProfile` is the caller's.
+ * `bodyCrc`: CRC-32 of what follows the header, where it was worked out while the bytes came.
  */
-export function readNative(bytes: Uint8Array): Profile {
+export function readNative(bytes: Uint8Array, bodyCrc?: number): Profile {
   refuseBigEndian();
-  const sections = new SectionReader(bytes);
+  const sections = new SectionReader(bytes, bodyCrc);
   const document = sections.document();
   const functionName = sections.int32(SECTION.functionName);
   const frameFunction = sections.int32(SECTION.frameFunction);
@@ -175,10 +176,10 @@ class SectionReader {
   readonly #bytes: Uint8Array;
   readonly #sections = new Map<number, Section>();
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, bodyCrc: number | undefined) {
     this.#bytes = bytes;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const sectionCount = checkHeader(bytes, view);
+    const sectionCount = checkHeader(bytes, view, bodyCrc);
     for (let index = 0; index < sectionCount; index++) {
       const row = HEADER_BYTES + index * ENTRY_BYTES;
       const offset = Number(view.getBigUint64(row + ENTRY.offset, true));
@@ -278,7 +279,7 @@ class SectionReader {
 const MAX_WHOLE_DECODE = 2 ** 28;
 
 /** Returns the number of sections. */
-function checkHeader(bytes: Uint8Array, view: DataView): number {
+function checkHeader(bytes: Uint8Array, view: DataView, bodyCrc: number | undefined): number {
   if (MAGIC.some((byte, index) => bytes[index] !== byte))
     throw new ImportFailure('unrecognized', 'no native file', { byte: 0 });
   if (bytes.length < HEADER_BYTES) throw damaged('the header ends early', bytes.length);
@@ -301,7 +302,8 @@ function checkHeader(bytes: Uint8Array, view: DataView): number {
   if (sectionCount > MAX_SECTIONS || HEADER_BYTES + sectionCount * ENTRY_BYTES > bytes.length) {
     throw damaged('the directory', HEADER.sectionCount);
   }
-  if (crc32(0, bytes.subarray(HEADER_BYTES)) !== view.getUint32(HEADER.bodyCrc, true)) {
+  const found = bodyCrc ?? crc32(0, bytes.subarray(HEADER_BYTES));
+  if (found !== view.getUint32(HEADER.bodyCrc, true)) {
     throw damaged('the checksum does not match', HEADER_BYTES);
   }
   return sectionCount;

@@ -77,6 +77,17 @@ describe('native file', () => {
     }
   });
 
+  it('that comes in pieces is checked as one that is there at once', async () => {
+    const bytes = toBytes(profile);
+    const damaged = bytes.slice();
+    damaged[damaged.length - 1]! ^= 1;
+    for (const size of [1, 7, 31, 33, bytes.length]) {
+      const { samples } = await importProfile(byteSource(bytes, 'a.flamebench', size));
+      expect(samples, `${size}`).toEqual(profile.samples);
+      await expect(importProfile(byteSource(damaged, 'a.flamebench', size))).rejects.toThrow(/checksum/);
+    }
+  });
+
   it('of a newer version is unsupported', () => {
     const bytes = sealed(toBytes(profile), (view) => view.setUint32(HEADER.version, 2, true));
     expect(() => readNative(bytes)).toThrow(
