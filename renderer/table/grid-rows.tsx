@@ -1,8 +1,10 @@
-import { useLayoutEffect, useRef, type JSX } from 'react';
+import type { CSSProperties, JSX } from 'react';
 import { guidesInView, levelsThatFit } from './grid-guides.ts';
 import type { GridViewProps } from './grid.types.ts';
 import type { RowWindow } from './row-window.ts';
 import { TableRow } from './table-row.tsx';
+
+const ROWS_PER_BASE = 128;
 
 interface GridRowsProps {
   readonly grid: Omit<GridViewProps, 'handle'>;
@@ -16,17 +18,12 @@ interface GridRowsProps {
 /** The rows in view. Their elements are reused as rows scroll through. */
 export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId }: GridRowsProps): JSX.Element {
   const slots = Math.ceil(viewportPx / rowPx) + 1;
-  const window = useRef<HTMLTableSectionElement>(null);
-  // Rows are placed apart from what they show: scrolling draws only those that come into view, and gives cells no new style.
-  useLayoutEffect(() => {
-    const rows = window.current!.querySelectorAll<HTMLElement>(':scope > tr');
-    rows.forEach((row, slot) => {
-      row.style.transform = `translateY(${slot * rowPx - inView.offset}px)`;
-    });
-  });
+  /** Rows lie at multiples from here, and the table shifts them: scrolling draws only the rows that come into view. */
+  const base = inView.first - (inView.first % ROWS_PER_BASE);
+  const shiftPx = (inView.first - base) * rowPx + inView.offset;
   const guides = guidesInView(grid, inView, levelsThatFit(firstColumnPx));
   return (
-    <tbody ref={window} className="table-window" style={{ height: viewportPx }}>
+    <tbody className="table-window" style={{ height: viewportPx, '--table-shift': `${shiftPx}px` } as CSSProperties}>
       {Array.from({ length: inView.count }, (_, slot) => {
         const position = inView.first + slot;
         const row = grid.rowAt(position);
@@ -36,6 +33,7 @@ export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId
             id={rowId(position)}
             row={row}
             position={position}
+            top={(position - base) * rowPx}
             columns={grid.columns}
             firstColumnPx={firstColumnPx}
             place={row < 0 ? null : (grid.placeOf?.(row) ?? null)}
