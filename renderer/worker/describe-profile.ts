@@ -33,9 +33,9 @@ export function madeFunctions(profile: Profile, viewed: NamedFunctions): Functio
   return functionsFrom(viewed, profile.functions.length, profile.strings.length);
 }
 
-/** A part of a column is copied: a view would take the whole column along into the window. */
+/** Columns are copied: a view would take all of its memory along into the window, of a native file the whole file. */
 function functionsFrom({ strings, functions }: NamedFunctions, first: number, firstString: number): FunctionNames {
-  const from = <C extends Int32Array | Uint8Array>(column: C): C => (first === 0 ? column : (column.slice(first) as C));
+  const from = <C extends Int32Array | Uint8Array>(column: C): C => column.slice(first) as C;
   return {
     length: functions.length - first,
     strings: firstString === 0 ? strings : strings.slice(firstString),
