@@ -1,5 +1,5 @@
 import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { functionStats } from '#core/analyze/function-stats.ts';
+import { functionStats, functionStatsOfTree } from '#core/analyze/function-stats.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { leafWeights } from '#core/analyze/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
@@ -10,11 +10,11 @@ import { functionNames, searchWeight } from '#core/analyze/search.ts';
 import { heaviestFirst } from '#core/analyze/sibling-order.ts';
 import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import { sourceLines } from '#core/analyze/source-lines.ts';
-import type { CallTree, FunctionStats, StackView } from '#core/analyze/stack-view.ts';
+import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/stack-view.ts';
 import { timeGaps } from '#core/analyze/time-gaps.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -56,6 +56,8 @@ export interface SessionPatterns {
 /** One profile and the analyses that the window looks at, one per view. The worker's entry adds messages, files and the regex worker. */
 export interface ProfileSession {
   readonly profile: Profile;
+  /** Begins with what nearly every first analysis asks for, while the window lays out its view. */
+  prepare(): void;
   analyze(params: AnalyzeParams): Promise<AnalysisAnswer>;
   /** Ends an analysis that still runs, at its next step. */
   withdraw(revision: number): void;
@@ -99,6 +101,8 @@ interface Viewed {
   readonly names: readonly string[];
 }
 
+type Question = Pick<AnalyzeParams, 'selection' | 'transforms' | 'tree'>;
+
 interface OrderedTree {
   readonly siblings: SiblingOrder;
   readonly tree: CallTree;
@@ -120,6 +124,7 @@ export function createProfileSession(
 ): ProfileSession {
   const views = new Map<number, Current>();
   const running = createRunningAnalyses();
+  let ahead: { readonly key: string; readonly viewed: Promise<Viewed | null> } | null = null;
   const names = functionNames(profile);
   const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
   const times = createTimeViews(profile);
@@ -136,23 +141,35 @@ export function createProfileSession(
     if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was ended');
   }
 
-  async function look(key: string, { revision, selection, transforms }: AnalyzeParams): Promise<Viewed> {
+  /** `pause`: between steps; throws to end it. */
+  async function look({ selection, transforms, tree }: Question, pause: () => Promise<void>): Promise<Viewed> {
     const resolved = await resolveTransforms(profile, transforms, patterns.ofTransforms, names);
-    await step(revision);
+    await pause();
     const view = viewStacks(profile, selection, resolved);
-    await step(revision);
-    const stats = functionStats(view);
-    await step(revision);
+    await pause();
+    const trees: Viewed['trees'] = new Map();
+    const made = treeOf(view, trees, tree);
+    await pause();
+    const stats =
+      made.direction === 'top-down' ? functionStatsOfTree(view.profile.functions.length, made) : functionStats(view);
     return {
-      key,
+      key: keyOf(selection, transforms),
       view,
       stats,
       transforms,
       resolved,
       timeSubject: { selection, transforms: resolved, transformsKey: JSON.stringify(transforms) },
-      trees: new Map(),
+      trees,
       names: view.profile === profile ? names : functionNames(view.profile),
     };
+  }
+
+  /** What was made ahead, where it is what is asked for; any other question ends it. */
+  async function takeAhead(key: string): Promise<Viewed | null> {
+    if (ahead?.key !== key) ahead = null;
+    const viewed = await ahead?.viewed;
+    ahead = null;
+    return viewed ?? null;
   }
 
   function subjectOf(id: number, { viewed, tree }: Current): TableSubject {
@@ -163,9 +180,10 @@ export function createProfileSession(
   async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
     const { revision } = params;
     const before = views.get(params.view);
-    const key = JSON.stringify([params.selection, params.transforms]);
-    const viewed = before?.viewed.key === key ? before.viewed : await look(key, params);
-    const tree = treeOf(viewed, params.tree);
+    const key = keyOf(params.selection, params.transforms);
+    const pause = (): Promise<void> => step(revision);
+    const viewed = before?.viewed.key === key ? before.viewed : ((await takeAhead(key)) ?? (await look(params, pause)));
+    const tree = treeOf(viewed.view, viewed.trees, params.tree);
     const source = treeSource(viewed.view.profile, tree);
     await step(revision);
     const current = { revision, viewed, tree, source, search: before?.search ?? patterns.newSearch() };
@@ -182,6 +200,16 @@ export function createProfileSession(
 
   return {
     profile,
+    prepare() {
+      const question: Question = { selection: wholeProfile(profile), transforms: [], tree: { kind: 'top-down' } };
+      const pause = async (): Promise<void> => {
+        await rest();
+        if (ahead !== guess) throw new RequestFailure('withdrawn', 'something else was asked for');
+      };
+      const viewed = rest().then(() => look(question, pause));
+      const guess = { key: keyOf(question.selection, question.transforms), viewed: viewed.catch(() => null) };
+      ahead = guess;
+    },
     async analyze(params) {
       running.begin(params.revision, params.view);
       try {
@@ -242,7 +270,10 @@ export function createProfileSession(
   };
 }
 
-function treeOf({ view, trees }: Viewed, choice: TreeChoice): CallTree {
+const keyOf = (selection: Selection, transforms: readonly NamedTransform[]): string =>
+  JSON.stringify([selection, transforms]);
+
+function treeOf(view: StackView, trees: Viewed['trees'], choice: TreeChoice): CallTree {
   const direction = choice.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
   const siblings = choice.kind === direction ? (choice.siblings ?? 'name') : 'name';
   const known = trees.get(direction);

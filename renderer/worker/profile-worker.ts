@@ -31,6 +31,7 @@ async function open(params: WorkerParams<'open'>): Promise<OpenedProfile> {
   const profile = await readSource(params, post);
   const patterns = { ofTransforms: createPatternRunner(startRegex), newSearch: createPatternSearches(startRegex) };
   session = createProfileSession(profile, patterns, rest);
+  session.prepare();
   return describeProfile(profile);
 }
 

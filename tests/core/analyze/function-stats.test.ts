@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { buildCallTree } from '#core/analyze/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import { functionStats, rankFunctions } from '#core/analyze/function-stats.ts';
+import { functionStats, functionStatsOfTree, rankFunctions } from '#core/analyze/function-stats.ts';
+import { heaviestFirst } from '#core/analyze/sibling-order.ts';
 import { callersAndCallees, type NeighbourList } from '#core/analyze/neighbours.ts';
 import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
@@ -39,6 +41,19 @@ describe('functionStats', () => {
         }
         const present = new Set(samples.filter(({ weight }) => weight !== 0).flatMap(({ stack }) => stack));
         expect(stats.length).toBe(present.size);
+      }),
+    );
+  });
+
+  test('are the same of the call tree, whatever the order of its siblings', () => {
+    fc.assert(
+      fc.property(sketches, (samples) => {
+        const view = viewOf(samples);
+        const stats = functionStats(view);
+        const tree = buildCallTree(view, 'top-down');
+        const { length } = view.profile.functions;
+        expect(functionStatsOfTree(length, tree)).toEqual(stats);
+        expect(functionStatsOfTree(length, heaviestFirst(tree))).toEqual(stats);
       }),
     );
   });
