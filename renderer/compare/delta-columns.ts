@@ -18,7 +18,7 @@ export interface DeltaColumnsOf {
   readonly narrow: boolean;
   /** What the search found, by function. */
   readonly matches: Uint8Array | null;
-  /** Places by function; see `TextColumn.rank`. */
+  /** Places by function; see `TextColumn.ranks`. */
   readonly ranks: ReadonlyMap<string, Int32Array>;
 }
 
@@ -74,7 +74,7 @@ export function deltaColumns(of: DeltaColumnsOf): Column[] {
     align: 'right',
     filtered: false,
     text: (row) => read(row as FunctionIndex),
-    ...(rank === undefined ? {} : { rank: (row) => rank[row]! }),
+    ...(rank === undefined ? {} : { ranks: () => new Float64Array(rank) }),
   });
   const presence = rows.total.presence;
   return [
@@ -90,7 +90,7 @@ export function deltaColumns(of: DeltaColumnsOf): Column[] {
     {
       ...text('presence', 'Seen', 96, (func) => SEEN[PRESENCES[presence[func]!]!]),
       title: 'On which sides the function was seen',
-      rank: (row) => presence[row]!,
+      ranks: () => new Float64Array(presence),
     },
     text('module', 'Module', 140, (func) => baseName(texts.module(func))),
     text('source', 'File:line', 200, texts.source),

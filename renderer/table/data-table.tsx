@@ -12,6 +12,7 @@ import {
 import { useColumnWidths, withColumn } from './column-widths.ts';
 import { GridView } from './grid-view.tsx';
 import type { GridHandle } from './grid.types.ts';
+import { NumberOrder } from './number-order.ts';
 import { filteredRows, flaggedRows, nextSort, sortedRows } from './row-order.ts';
 import { rowSet, rowsInOrder, toggled, type SelectMode } from './row-selection.ts';
 import { TableFilter } from './table-filter.tsx';
@@ -29,11 +30,12 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   /** Where a range of chosen rows begins. */
   const anchor = useRef<number | null>(null);
 
+  const [numbers] = useState(() => new NumberOrder());
   const { sortable = columns } = props;
   const sortColumn = sortable.find(({ id }) => id === sort.column) ?? columns[0];
   const order = useMemo(
-    () => (sortColumn === undefined ? new Int32Array(0) : sortedRows(rowCount, sortColumn, sort.direction)),
-    [rowCount, sortColumn, sort.direction],
+    () => (sortColumn === undefined ? new Int32Array(0) : sortedRows(rowCount, sortColumn, sort.direction, numbers)),
+    [rowCount, sortColumn, sort.direction, numbers],
   );
   const { kept = null } = props;
   const shown = useMemo(() => {

@@ -23,7 +23,7 @@ export interface FunctionColumnsOf {
   readonly matches: Uint8Array | null;
   /** In samples, row by row as `stats`; null: not known yet. */
   readonly counts: FunctionStats | null;
-  /** Places by function; see `TextColumn.rank`. */
+  /** Places by function; see `TextColumn.ranks`. */
   readonly ranks: ReadonlyMap<string, Int32Array>;
   readonly narrow: boolean;
 }
@@ -45,7 +45,7 @@ export function functionColumns(of: FunctionColumnsOf): Column[] {
       align: 'right',
       filtered: true,
       text: (row) => read(func(row)),
-      ...(rank === undefined ? {} : { rank: (row) => rank[func(row)]! }),
+      ...(rank === undefined ? {} : { ranks: once(() => rankByRow(stats, rank)) }),
     };
   };
   const weight = (id: string, header: string, title: string, width: number, values: Float64Array): NumberColumn => ({
@@ -56,13 +56,13 @@ export function functionColumns(of: FunctionColumnsOf): Column[] {
     width,
     minWidth: 56,
     value: (row) => values[row]!,
+    values,
     format: format.column,
     exact: format.value,
   });
   const share = (value: number) => format.share(value, totalWeight);
   const samples = (id: string, header: string, title: string, values: Float64Array | undefined): NumberColumn => ({
-    ...weight(id, header, title, 96, stats.self),
-    value: (row) => values?.[row] ?? Number.NaN,
+    ...weight(id, header, title, 96, values ?? new Float64Array(stats.length).fill(Number.NaN)),
     format: (count) => (Number.isNaN(count) ? '…' : format.count(count)),
     exact: () => '',
   });
@@ -88,6 +88,17 @@ export function functionColumns(of: FunctionColumnsOf): Column[] {
     samples('self-samples', 'Self samples', 'Samples whose stack ends in the function', counts?.self),
     samples('samples', 'Samples', 'Samples whose stack holds the function', counts?.total),
   ];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => (made ??= make());
+}
+
+function rankByRow({ length, func }: FunctionStats, rank: Int32Array): Float64Array {
+  const byRow = new Float64Array(length);
+  for (let row = 0; row < length; row++) byRow[row] = rank[func[row]!]!;
+  return byRow;
 }
 
 /** The shown columns as another program takes them. */

@@ -1,15 +1,16 @@
-import { orderByNumber } from './number-order.ts';
+import type { NumberOrder } from './number-order.ts';
 import type { Column, SortOrder } from './table.types.ts';
 
 /** Rows 0 … count − 1 in the order of a column; equal ones by row. Numbers by value, text by UTF-16 units; NaN last either way. */
-export function sortedRows(rowCount: number, column: Column, direction: SortOrder['direction']): Int32Array {
+export function sortedRows(
+  rowCount: number,
+  column: Column,
+  direction: SortOrder['direction'],
+  numbers: NumberOrder,
+): Int32Array {
   const descending = direction === 'descending';
-  const value = column.kind === 'number' ? column.value : column.kind === 'text' ? column.rank : undefined;
-  if (value !== undefined) {
-    const values = new Float64Array(rowCount);
-    for (let row = 0; row < rowCount; row++) values[row] = value(row);
-    return orderByNumber(values, descending);
-  }
+  const values = numbersOf(column, rowCount);
+  if (values !== null) return numbers.order(values, descending);
   const sign = descending ? -1 : 1;
   const { text } = column as Exclude<Column, { kind: 'number' }>;
   const texts = Array.from({ length: rowCount }, (_, row) => text(row));
@@ -19,6 +20,16 @@ export function sortedRows(rowCount: number, column: Column, direction: SortOrde
     if (left === right) return a - b;
     return left < right ? -sign : sign;
   });
+}
+
+/** What the column sorts by, of each row; null: texts, whose order is not known. */
+function numbersOf(column: Column, rowCount: number): Float64Array | null {
+  if (column.kind === 'text') return column.ranks?.().subarray(0, rowCount) ?? null;
+  if (column.kind !== 'number') return null;
+  if (column.values !== undefined) return column.values.subarray(0, rowCount);
+  const values = new Float64Array(rowCount);
+  for (let row = 0; row < rowCount; row++) values[row] = column.value(row);
+  return values;
 }
 
 /** The rows whose flag is 1, in the same order; the others' is 0. Of a million rows in a fifth of the time that `filter` takes. */

@@ -29,8 +29,8 @@ export interface TextColumn extends ColumnBase {
   /** Typed in the filter box, the column counts. */
   readonly filtered: boolean;
   readonly text: (row: number) => string;
-  /** Place in the order of the texts, where it is known: numbers sort faster. */
-  readonly rank?: (row: number) => number;
+  /** Each row's place in the order of the texts, where that is known: numbers sort faster. */
+  readonly ranks?: () => Float64Array;
   /** Rows whose text the search found. */
   readonly isMatch?: (row: number) => boolean;
 }
@@ -38,6 +38,8 @@ export interface TextColumn extends ColumnBase {
 export interface NumberColumn extends ColumnBase {
   readonly kind: 'number';
   readonly value: (row: number) => number;
+  /** What `value` says of each row, where it is at hand: sorting then asks for none. */
+  readonly values?: Float64Array;
   /** Also told the row, for what its number stands for in the order only. */
   readonly format: (value: number, row: number) => string;
   /** For the tooltip, where it says more than `format`. */

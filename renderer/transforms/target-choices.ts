@@ -2,7 +2,7 @@ import { moduleBaseName } from '#core/analyze/describe-transform.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../state/function-text.ts';
-import { orderByNumber } from '../table/number-order.ts';
+import { NumberOrder } from '../table/number-order.ts';
 import type { FunctionNames, FunctionRows } from '../worker/protocol.ts';
 
 /** A row of a list to choose from; `value` makes what is chosen. */
@@ -22,7 +22,7 @@ const shown = (text: string): string => shortenMiddle(visibleText(text.slice(0, 
 
 /** The functions of a view, the heaviest first. */
 export function functionChoices(functions: FunctionNames, { func, total }: FunctionRows): Choice<FunctionRef>[] {
-  const rows = orderByNumber(total, true);
+  const rows = new NumberOrder().order(total, true);
   return Array.from(rows.subarray(0, MAX_CHOICES), (row) => ({
     name: shown(functionName(functions, func[row]!)) || '(no name)',
     detail: shown(functionModuleName(functions, func[row]!)),

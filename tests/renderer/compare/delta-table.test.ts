@@ -7,6 +7,7 @@ import { shownDeltaExport, wholeDeltaExport } from '../../../renderer/compare/de
 import { kindCounts, shownFlags } from '../../../renderer/compare/delta-rows.ts';
 import { judgedRows } from '../../../renderer/compare/judged-rows.ts';
 import { requestsOf } from '../../../renderer/compare/request-count.ts';
+import { NumberOrder } from '../../../renderer/table/number-order.ts';
 import { sortedRows } from '../../../renderer/table/row-order.ts';
 import { csvText } from '../../../renderer/table/table-export.ts';
 import type { NumberColumn } from '../../../renderer/table/table.types.ts';
@@ -53,7 +54,7 @@ const of = {
 };
 const column = (id: string): NumberColumn => deltaColumns(of).find((one) => one.id === id) as NumberColumn;
 const inOrder = (id: string): string[] =>
-  [...sortedRows(NAMES.length, column(id), 'descending')].map((row) => NAMES[row]!);
+  [...sortedRows(NAMES.length, column(id), 'descending', new NumberOrder())].map((row) => NAMES[row]!);
 const texts = (id: string): string[] => NAMES.map((_, row) => column(id).format(column(id).value(row), row));
 
 describe('columns of the delta table', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { orderByNumber } from '../../../renderer/table/number-order.ts';
-import { filteredRows, flaggedRows, nextSort, sortedRows } from '../../../renderer/table/row-order.ts';
-import type { NumberColumn, TextColumn } from '../../../renderer/table/table.types.ts';
+import { NumberOrder } from '../../../renderer/table/number-order.ts';
+import { filteredRows, flaggedRows, nextSort, sortedRows as sortRows } from '../../../renderer/table/row-order.ts';
+import type { Column, NumberColumn, SortOrder, TextColumn } from '../../../renderer/table/table.types.ts';
 
 function numbers(values: number[]): NumberColumn {
   return {
@@ -30,11 +30,20 @@ function texts(values: string[], filtered = true): TextColumn {
   };
 }
 
+const order = new NumberOrder();
+const sortedRows = (rowCount: number, column: Column, direction: SortOrder['direction']): Int32Array =>
+  sortRows(rowCount, column, direction, order);
+
 describe('sortedRows', () => {
   test('by number, equal ones by row in both directions', () => {
     const column = numbers([3, 1, 3, 2]);
     expect([...sortedRows(4, column, 'ascending')]).toEqual([1, 3, 0, 2]);
     expect([...sortedRows(4, column, 'descending')]).toEqual([0, 2, 3, 1]);
+  });
+
+  test('by numbers that are at hand', () => {
+    const column = { ...numbers([]), values: Float64Array.of(3, 1, 2, 9) };
+    expect([...sortedRows(3, column, 'descending')]).toEqual([0, 2, 1]);
   });
 
   test('what is no number comes last', () => {
@@ -57,16 +66,24 @@ describe('sortedRows', () => {
             return Number(Number.isNaN(left)) - Number(Number.isNaN(right)) || a - b;
           return (left === right ? 0 : left < right === descending ? 1 : -1) || a - b;
         });
-        expect([...orderByNumber(Float64Array.from(values), descending)]).toEqual(rows);
+        expect([...order.order(Float64Array.from(values), descending)]).toEqual(rows);
       }),
     );
+  });
+
+  test('an order stays what it is when another one is made', () => {
+    const [up, down] = [Float64Array.of(1, 2, 3), Float64Array.of(3, 2, 1)];
+    const first = order.order(up, false);
+    const second = order.order(down, false);
+    expect([...first]).toEqual([0, 1, 2]);
+    expect([...second]).toEqual([2, 1, 0]);
   });
 
   test('by text', () => {
     const column = texts(['b', '__proto__', 'a', 'b']);
     expect([...sortedRows(4, column, 'ascending')]).toEqual([1, 2, 0, 3]);
     expect([...sortedRows(4, column, 'descending')]).toEqual([0, 3, 2, 1]);
-    const ranked = { ...column, rank: (row: number) => [2, 0, 1, 2][row]! };
+    const ranked = { ...column, ranks: () => Float64Array.of(2, 0, 1, 2) };
     expect([...sortedRows(4, ranked, 'ascending')]).toEqual([1, 2, 0, 3]);
     expect([...sortedRows(4, ranked, 'descending')]).toEqual([0, 3, 2, 1]);
   });
