@@ -1,4 +1,4 @@
-import type { CSSProperties, JSX } from 'react';
+import { useLayoutEffect, useRef, type JSX } from 'react';
 import { guidesInView, levelsThatFit } from './grid-guides.ts';
 import type { GridViewProps } from './grid.types.ts';
 import type { RowWindow } from './row-window.ts';
@@ -18,12 +18,16 @@ interface GridRowsProps {
 /** The rows in view. Their elements are reused as rows scroll through. */
 export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId }: GridRowsProps): JSX.Element {
   const slots = Math.ceil(viewportPx / rowPx) + 1;
-  /** Rows lie at multiples from here, and the table shifts them: scrolling draws only the rows that come into view. */
+  /** Rows lie at multiples from here, and the window over them is scrolled: only the rows that come into view are styled and drawn anew. */
   const base = inView.first - (inView.first % ROWS_PER_BASE);
   const shiftPx = (inView.first - base) * rowPx + inView.offset;
+  const body = useRef<HTMLTableSectionElement>(null);
+  useLayoutEffect(() => {
+    body.current!.scrollTop = shiftPx;
+  });
   const guides = guidesInView(grid, inView, levelsThatFit(firstColumnPx));
   return (
-    <tbody className="table-window" style={{ height: viewportPx, '--table-shift': `${shiftPx}px` } as CSSProperties}>
+    <tbody ref={body} className="table-window" style={{ height: viewportPx }}>
       {Array.from({ length: inView.count }, (_, slot) => {
         const position = inView.first + slot;
         const row = grid.rowAt(position);

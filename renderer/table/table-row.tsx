@@ -22,7 +22,7 @@ interface TableRowProps {
   readonly row: number;
   /** In the shown order, from 0. */
   readonly position: number;
-  /** CSS pixels below where the table's shift puts the window's edge. */
+  /** CSS pixels from the top of what the window scrolls. */
   readonly top: number;
   readonly columns: readonly Column[];
   readonly firstColumnPx: number;
@@ -46,7 +46,7 @@ export const TableRow = memo(function TableRow(props: TableRowProps): JSX.Elemen
       aria-selected={props.selected}
       {...(place === null ? {} : treeAttributes(place))}
       {...(row < 0 ? { 'aria-busy': true } : { 'data-position': position })}
-      style={{ transform: `translateY(calc(${props.top}px - var(--table-shift)))`, height: useRowSizes().rowPx }}
+      style={{ top: props.top, height: useRowSizes().rowPx }}
     >
       {columns.map((column, index) => {
         if (row < 0) return <td key={column.id}>…</td>;
