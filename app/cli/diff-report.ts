@@ -1,3 +1,4 @@
+import { compareText } from '#core/analyze/compare-text.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '#core/compare/compare-functions.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
@@ -69,8 +70,6 @@ export function rankRows({ matched, self, total }: Comparison, metric: Metric, s
         compareText(a.module, b.module),
     );
 }
-
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 export function captureRows(comparison: Comparison, side: Side): DiffCaptureRow[] {
   const { captures, totals }: ComparedSide = comparison[side];

@@ -1,5 +1,6 @@
 import type { FunctionIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
+import { compareText } from './compare-text.ts';
 import { childLists, subtreeTotals, walkRows } from './row-walk.ts';
 import type { Selection } from './stack-view.ts';
 import { viewFrames } from './view-frames.ts';
@@ -93,7 +94,7 @@ class LineTable {
 
 function toColumns({ strings }: Profile, lines: LineRow[]): SourceLines {
   const nameOf = ({ file }: LineRow): string => strings[file]!;
-  lines.sort((a, b) => compare(nameOf(a), nameOf(b)) || a.line - b.line);
+  lines.sort((a, b) => compareText(nameOf(a), nameOf(b)) || a.line - b.line);
   return {
     length: lines.length,
     func: Int32Array.from(lines, ({ func }) => func),
@@ -103,5 +104,3 @@ function toColumns({ strings }: Profile, lines: LineRow[]): SourceLines {
     total: Float64Array.from(lines, ({ total }) => total),
   };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,3 +1,4 @@
+import { compareText } from '#core/analyze/compare-text.ts';
 import { threadKey } from '#core/analyze/called-threads.ts';
 import type { ThreadRow } from '../worker/protocol.ts';
 
@@ -50,5 +51,3 @@ const joined = (one: NamedThreads, other: NamedThreads | undefined): NamedThread
 
 const byWeight = (rows: Iterable<NamedThreads>): readonly NamedThreads[] =>
   [...rows].sort((a, b) => b.samples - a.samples || compareText(a.name, b.name) || (a.tid ?? 0) - (b.tid ?? 0));
-
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

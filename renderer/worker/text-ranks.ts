@@ -1,3 +1,4 @@
+import { compareText } from '#core/analyze/compare-text.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { FunctionText } from './table-protocol.ts';
 
@@ -15,7 +16,7 @@ export function textRanks({ functions, strings }: NamedFunctions, by: FunctionTe
 function stringRanks(strings: readonly string[], used: Int32Array): Int32Array {
   const ranks = new Int32Array(strings.length).fill(-1);
   const sorted = [...new Set(used)].map((index) => [strings[index]!, index] as const);
-  sorted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  sorted.sort(([a], [b]) => compareText(a, b));
   let rank = -1;
   sorted.forEach(([text, index], place) => {
     if (place === 0 || sorted[place - 1]![0] !== text) rank += 1;
