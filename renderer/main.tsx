@@ -30,8 +30,10 @@ import './styles/profile.css';
 import './styles/record.css';
 import './styles/access.css';
 
-/** After the start, and after a worker was taken: when what was opened is mostly on screen. */
-const SPARE_WORKER_MS = 1500;
+/** After the start: when what opens with it is mostly on screen. */
+const FIRST_SPARE_MS = 1500;
+/** After a worker was taken: large files are on screen by then, and had the processors to themselves. */
+const NEXT_SPARE_MS = 4000;
 
 /** A step whenever there is nothing else to do. */
 function whenIdle(steps: Iterator<void>): void {
@@ -60,10 +62,12 @@ async function start(container: HTMLElement): Promise<void> {
     settings,
   );
   followNumberStyle(preferences);
+  let spareMs = FIRST_SPARE_MS;
   const takeWorker = createSpareWorkers(
     () => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module' }),
     (run) => {
-      setTimeout(run, SPARE_WORKER_MS);
+      setTimeout(run, spareMs);
+      spareMs = NEXT_SPARE_MS;
     },
   );
   const workbench = createWorkbench(
@@ -87,7 +91,7 @@ async function start(container: HTMLElement): Promise<void> {
   root.render(<App workbench={workbench} />);
   setTimeout(() => {
     whenIdle(rehearseDrawing());
-  }, SPARE_WORKER_MS);
+  }, FIRST_SPARE_MS);
   engine.connect();
   await workbench.start();
 }
