@@ -1,8 +1,12 @@
 import type { Profile } from '../model/profile.ts';
+import { typicalInterval } from './sample-widths.ts';
 import type { TimeRange } from './time-grid.ts';
+import { sortByTime } from './time-sort.ts';
 
 /** Shorter stretches are not to be told from chance: samples come at random, and this is far in the tail of any steady rate. */
 const TYPICAL_DISTANCES = 50;
+/** Threads that are sampled at one moment, tick by tick, have tiny distances and none of them between two ticks: a gap misses ticks, too. */
+const THREAD_INTERVALS = 3;
 /** Of the whole: shorter ones are too narrow to see. */
 const LEAST_SHARE = 1 / 200;
 /** Where a program rests often, only the longest pauses are of note. */
@@ -15,19 +19,29 @@ const MAX_DISTANCES = 50_000;
  * The longest stretches in which no thread has a sample of any event, in the order of time. Why there is none (nothing ran, samples were
  * lost, the machine slept) is not known. From the last sample before to the first one after, both outside.
  */
-export function timeGaps({ samples }: Profile): TimeRange[] {
+export function timeGaps(profile: Profile): TimeRange[] {
+  const { samples } = profile;
   const time = samples.time === null ? new Float64Array(0) : inOrder(samples.time);
   const last = time.length - 1;
   if (last < 1) return [];
   const least = Math.max(TYPICAL_DISTANCES * typicalDistance(time), (time[last]! - time[0]!) * LEAST_SHARE);
-  const places: number[] = [];
-  for (let place = 0; place < last; place++) if (time[place + 1]! - time[place]! > least) places.push(place);
   const distance = (place: number): number => time[place + 1]! - time[place]!;
-  return places
+  const far: number[] = [];
+  for (let place = 0; place < last; place++) if (distance(place) > least) far.push(place);
+  if (far.length === 0) return [];
+  const leastOfThreads = THREAD_INTERVALS * typicalInterval(profile, samplesInOrder(samples.time!));
+  return far
+    .filter((place) => distance(place) > leastOfThreads)
     .sort((a, b) => distance(b) - distance(a))
     .slice(0, MAX_GAPS)
     .sort((a, b) => a - b)
     .map((place) => ({ start: nextAfter(time[place]!), end: time[place + 1]! }));
+}
+
+/** Those that have a time. */
+function samplesInOrder(time: Float64Array): Int32Array {
+  const timed = Int32Array.from(time.keys());
+  return sortByTime(time.some(Number.isNaN) ? timed.filter((sample) => !Number.isNaN(time[sample]!)) : timed, time);
 }
 
 /** Times in order, without what is none; most captures are in order already. */

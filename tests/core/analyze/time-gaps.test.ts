@@ -26,6 +26,19 @@ test('samples at one moment don’t make every distance a gap', () => {
   expect(timeGaps(profileFromSketch([...burst, ...steady(10, 20)]))).toEqual([]);
 });
 
+test('what lies between two ticks of a timer, at which all processors are sampled, is no gap; missed ticks are', () => {
+  const tick = (at: number) =>
+    Array.from({ length: 8 }, (_, cpu) => ({
+      stack: ['a'],
+      weight: 1,
+      time: at * 10_000 + cpu,
+      tid: cpu + 1,
+    }));
+  const ticks = Array.from({ length: 20 }, (_, at) => tick(at)).flat();
+  expect(timeGaps(profileFromSketch(ticks))).toEqual([]);
+  expect(timeGaps(profileFromSketch([...ticks, ...tick(60)]))).toEqual([{ start: 190_008, end: 600_000 }]);
+});
+
 test('no sample lies in a gap', () => {
   fc.assert(
     fc.property(sketches, (samples) => {
