@@ -1,20 +1,13 @@
-import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { functionStats, functionStatsOfTree } from '#core/analyze/function-stats.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { leafWeights } from '#core/analyze/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
 import type { NeighbourList } from '#core/analyze/neighbours.ts';
-import { resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
-import { heaviestFirst } from '#core/analyze/sibling-order.ts';
-import type { SiblingOrder } from '#core/analyze/sibling-order.ts';
 import { sourceLines } from '#core/analyze/source-lines.ts';
-import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/stack-view.ts';
+import type { CallTree, FunctionStats } from '#core/analyze/stack-view.ts';
 import { timeGaps } from '#core/analyze/time-gaps.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { wholeProfile } from '#core/analyze/view-stacks.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -39,12 +32,13 @@ import type {
   LeafRows,
   NeighbourRows,
   SearchMatches,
-  TreeChoice,
 } from './protocol.ts';
 import { createTables } from './tables.ts';
 import type { Tables, TableSubject } from './tables.ts';
 import { createTimeViews } from './time-views.ts';
 import type { TimeSubject, TimeViews } from './time-views.ts';
+import { createGuess, createLook, keyOf, treeOf } from './viewed.ts';
+import type { Viewed } from './viewed.ts';
 
 /** Where the user's patterns run. */
 export interface SessionPatterns {
@@ -87,27 +81,6 @@ export interface ProfileSession {
 /** Callers and callees listed; the details show the heaviest. */
 const MAX_NEIGHBOURS = 200;
 
-/** What selection and transforms make; trees of it are made as they are asked for. */
-interface Viewed {
-  readonly key: string;
-  readonly view: StackView;
-  readonly stats: FunctionStats;
-  readonly transforms: readonly NamedTransform[];
-  readonly resolved: ResolvedTransforms;
-  readonly timeSubject: TimeSubject;
-  /** The newest of each direction: one in another order takes its place. */
-  readonly trees: Map<CallTree['direction'], OrderedTree>;
-  /** By function index, as patterns take them. */
-  readonly names: readonly string[];
-}
-
-type Question = Pick<AnalyzeParams, 'selection' | 'transforms' | 'tree'>;
-
-interface OrderedTree {
-  readonly siblings: SiblingOrder;
-  readonly tree: CallTree;
-}
-
 interface Current {
   readonly revision: number;
   readonly viewed: Viewed;
@@ -124,8 +97,9 @@ export function createProfileSession(
 ): ProfileSession {
   const views = new Map<number, Current>();
   const running = createRunningAnalyses();
-  let ahead: { readonly key: string; readonly viewed: Promise<Viewed | null> } | null = null;
   const names = functionNames(profile);
+  const look = createLook(profile, names, patterns.ofTransforms);
+  const guess = createGuess(look, rest);
   const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
   const times = createTimeViews(profile);
   const tables = createTables(patterns.newSearch);
@@ -141,37 +115,6 @@ export function createProfileSession(
     if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was ended');
   }
 
-  /** `pause`: between steps; throws to end it. */
-  async function look({ selection, transforms, tree }: Question, pause: () => Promise<void>): Promise<Viewed> {
-    const resolved = await resolveTransforms(profile, transforms, patterns.ofTransforms, names);
-    await pause();
-    const view = viewStacks(profile, selection, resolved);
-    await pause();
-    const trees: Viewed['trees'] = new Map();
-    const made = treeOf(view, trees, tree);
-    await pause();
-    const stats =
-      made.direction === 'top-down' ? functionStatsOfTree(view.profile.functions.length, made) : functionStats(view);
-    return {
-      key: keyOf(selection, transforms),
-      view,
-      stats,
-      transforms,
-      resolved,
-      timeSubject: { selection, transforms: resolved, transformsKey: JSON.stringify(transforms) },
-      trees,
-      names: view.profile === profile ? names : functionNames(view.profile),
-    };
-  }
-
-  /** What was made ahead, where it is what is asked for; any other question ends it. */
-  async function takeAhead(key: string): Promise<Viewed | null> {
-    if (ahead?.key !== key) ahead = null;
-    const viewed = await ahead?.viewed;
-    ahead = null;
-    return viewed ?? null;
-  }
-
   function subjectOf(id: number, { viewed, tree }: Current): TableSubject {
     const { view, names: shown, transforms, resolved } = viewed;
     return { id, view, tree, names: shown, profile, transforms, resolved };
@@ -180,10 +123,9 @@ export function createProfileSession(
   async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
     const { revision } = params;
     const before = views.get(params.view);
-    const key = keyOf(params.selection, params.transforms);
-    const pause = (): Promise<void> => step(revision);
-    const viewed = before?.viewed.key === key ? before.viewed : ((await takeAhead(key)) ?? (await look(params, pause)));
-    const tree = treeOf(viewed.view, viewed.trees, params.tree);
+    const known = before?.viewed.key === keyOf(params) ? before.viewed : await guess.take(params);
+    const viewed = known ?? (await look(params, () => step(revision)));
+    const tree = treeOf(viewed, params.tree);
     const source = treeSource(viewed.view.profile, tree);
     await step(revision);
     const current = { revision, viewed, tree, source, search: before?.search ?? patterns.newSearch() };
@@ -201,14 +143,7 @@ export function createProfileSession(
   return {
     profile,
     prepare() {
-      const question: Question = { selection: wholeProfile(profile), transforms: [], tree: { kind: 'top-down' } };
-      const pause = async (): Promise<void> => {
-        await rest();
-        if (ahead !== guess) throw new RequestFailure('withdrawn', 'something else was asked for');
-      };
-      const viewed = rest().then(() => look(question, pause));
-      const guess = { key: keyOf(question.selection, question.transforms), viewed: viewed.catch(() => null) };
-      ahead = guess;
+      guess.begin({ selection: wholeProfile(profile), transforms: [], tree: { kind: 'top-down' } });
     },
     async analyze(params) {
       running.begin(params.revision, params.view);
@@ -268,20 +203,6 @@ export function createProfileSession(
     timeSubject: (revision) => at(revision).viewed.timeSubject,
     gaps: () => timeGaps(profile),
   };
-}
-
-const keyOf = (selection: Selection, transforms: readonly NamedTransform[]): string =>
-  JSON.stringify([selection, transforms]);
-
-function treeOf(view: StackView, trees: Viewed['trees'], choice: TreeChoice): CallTree {
-  const direction = choice.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
-  const siblings = choice.kind === direction ? (choice.siblings ?? 'name') : 'name';
-  const known = trees.get(direction);
-  if (known?.siblings === siblings) return known.tree;
-  const byName = known?.siblings === 'name' ? known.tree : buildCallTree(view, direction);
-  const tree = siblings === 'name' ? byName : heaviestFirst(byName);
-  trees.set(direction, { siblings, tree });
-  return tree;
 }
 
 function describeAnalysis(
