@@ -62,7 +62,14 @@ export function functionColumns(of: FunctionColumnsOf): Column[] {
   });
   const share = (value: number) => format.share(value, totalWeight);
   const samples = (id: string, header: string, title: string, values: Float64Array | undefined): NumberColumn => ({
-    ...weight(id, header, title, 96, values ?? new Float64Array(stats.length).fill(Number.NaN)),
+    kind: 'number',
+    id,
+    header,
+    title,
+    width: 96,
+    minWidth: 56,
+    value: (row) => values?.[row] ?? Number.NaN,
+    ...(values === undefined ? {} : { values }),
     format: (count) => (Number.isNaN(count) ? '…' : format.count(count)),
     exact: () => '',
   });
