@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { count } from '../shell/format.ts';
 import { PopoverButton } from '../shell/popover-button.tsx';
+import { pressControl } from '../shell/regions.ts';
 import { SearchedList } from '../shell/searched-list.tsx';
 import type { ThreadRow } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
@@ -12,8 +13,7 @@ const PICKER = 'thread-picker';
 
 /** In the pane that has the focus. */
 export function openThreadPicker(): void {
-  const pane = document.querySelector('.tab-group.active') ?? document;
-  pane.querySelector<HTMLElement>(`.${PICKER}`)?.click();
+  pressControl(`.${PICKER}`);
 }
 
 /** `all 12`, one thread's name, or `3 of 12`. */

@@ -2,13 +2,14 @@ import { compareCommands, compareWithCommands } from '../compare/compare-command
 import type { Keymap } from '../keys/keymap.ts';
 import { findShortcut } from '../keys/keymap.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
+import { lookCommands } from '../profile/look-commands.ts';
 import { tabViewCommands } from '../profile/view-commands.ts';
 import { perfSourceOf } from '../read-by-perf/perf-sources.ts';
 import { asCompareTab, asProfileTab } from '../state/open-tab.ts';
 import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { groupOf } from '../state/tab-layout.ts';
-import type { Workbench } from '../state/workbench.ts';
+import type { SettingsPage, Workbench } from '../state/workbench.ts';
 import { ALL_TIME } from '../time/committed-ranges.ts';
 import { targetCommands } from '../targets/target-commands.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
@@ -43,12 +44,20 @@ export function listCommands(workbench: Workbench): Command[] {
     ...targetCommands(workbench),
     ...(active === null ? [] : tabCommands(workbench, active)),
     ...(view === null ? [] : viewCommands(workbench, view)),
+    ...(view === null ? [] : lookCommands(workbench.preferences, view)),
     ...(profile === null ? [] : tabViewCommands(workbench, profile)),
     ...(comparison === null ? [] : compareCommands(workbench, comparison)),
     ...(profile === null ? [] : compareWithCommands(workbench, profile)),
     ...openCommands(workbench),
   ];
 }
+
+const SETTINGS_PAGES: readonly (readonly [SettingsPage, string])[] = [
+  ['numbers', 'numbers'],
+  ['start', 'start and session'],
+  ['types', 'value types'],
+  ['keys', 'keys'],
+];
 
 function generalCommands({ store, tabs, preferences, showDialog }: Workbench): Command[] {
   const { dialog, closed } = store.get();
@@ -63,7 +72,11 @@ function generalCommands({ store, tabs, preferences, showDialog }: Workbench): C
     },
     { id: 'keys.show', name: 'Show all keys', run: () => showDialog({ kind: 'keys' }) },
     { id: 'settings.show', name: 'Settings…', run: () => showDialog({ kind: 'settings' }) },
-    { id: 'settings.keys', name: 'Settings: keys…', run: () => showDialog({ kind: 'settings', page: 'keys' }) },
+    ...SETTINGS_PAGES.map(([page, name]) => ({
+      id: `settings.${page}`,
+      name: `Settings: ${name}…`,
+      run: () => showDialog({ kind: 'settings', page }),
+    })),
     ...(['system', 'light', 'dark'] as const).map((theme) => ({
       id: `theme.${theme}`,
       name: theme === 'system' ? 'Theme: as the system' : `Theme: ${theme}`,

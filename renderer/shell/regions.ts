@@ -58,6 +58,16 @@ export function focusSearch(): void {
   pane()?.querySelector<HTMLInputElement>('.search-box input')?.select();
 }
 
+/** Presses a control of the pane that has the focus, as a click does; nothing where it is not there. */
+export function pressControl(selector: string): void {
+  pane()?.querySelector<HTMLElement>(selector)?.click();
+}
+
+/** To a control of the pane that has the focus, else of the window. */
+export function focusControl(selector: string): void {
+  (pane()?.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector))?.focus();
+}
+
 /** The view that has the focus within the pane that has it. */
 function pane(): Element | null {
   return document.querySelector('.tab-group.active') ?? document.querySelector('main');

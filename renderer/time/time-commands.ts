@@ -1,3 +1,4 @@
+import { pressControl } from '../shell/regions.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { ALL_TIME, chosenRange, goneInto, outTo } from './committed-ranges.ts';
 import type { TimeForm } from './time.types.ts';
@@ -14,6 +15,12 @@ export function timeCommands({ profile, store, lookAtTime, commitTime }: Profile
   const { time, selection, committed } = store.get();
   const choice = { committed, timeRange: selection.timeRange };
   return [
+    {
+      id: 'time.range',
+      name: 'Time range as numbers…',
+      run: () => pressControl('.time-tools [aria-label="Time range as numbers"]'),
+    },
+    { id: 'time.mark', name: 'Marks…', run: () => pressControl('.time-tools [aria-label^="Marks"]') },
     ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
       id: `time.form-${form}`,
       name,

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
+import { perfScript } from './inputs.ts';
 import { expect, test, Workbench } from './workbench.ts';
 
 const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
@@ -207,6 +208,34 @@ test('recent files open again from the start page and the palette; one that has 
   await page.keyboard.press('Enter');
   await expect(page.getByText('two.folded is no longer where it was')).toBeVisible();
   await engine.close();
+});
+
+test('the palette has what the controls around the graph choose', async ({ workbench, page }) => {
+  await workbench.openText('a.txt', perfScript());
+  const toolbar = page.getByRole('toolbar', { name: 'View' });
+  await workbench.runCommand('Value type: page-faults');
+  await expect(toolbar.getByLabel('type').locator('option:checked')).toContainText('page-faults');
+  await workbench.runCommand('Colour by module');
+  await expect(toolbar.getByLabel('colour')).toHaveValue('module');
+  await workbench.runCommand('Table: call tree');
+  await expect(page.getByRole('treegrid')).toBeVisible();
+  await workbench.runCommand('Filter the functions');
+  await expect(page.getByRole('textbox', { name: 'Filter functions' })).toBeFocused();
+  await workbench.runCommand('Columns of the table');
+  await expect(page.getByRole('dialog', { name: 'Columns of the table' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  const saved = page.waitForEvent('download');
+  await workbench.runCommand('Save the table as CSV');
+  expect((await saved).suggestedFilename()).toMatch(/csv$/);
+  await workbench.runCommand('Marks…');
+  await expect(page.getByRole('dialog', { name: 'Marks' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await workbench.runCommand('another format');
+  await expect(workbench.status.getByLabel('read as')).toBeFocused();
+  await workbench.runCommand('Settings: value types');
+  await expect(
+    page.getByRole('dialog', { name: 'Settings' }).getByRole('button', { name: 'Value types' }),
+  ).toBeFocused();
 });
 
 test('files and captures drop where they are wanted: into tabs, files into the library, too', async ({
