@@ -6,7 +6,6 @@ import { CompareWithDialog } from '../experiments/compare-with-dialog.tsx';
 import { createKeymap } from '../keys/keymap.ts';
 import type { Keymap } from '../keys/keymap.ts';
 import { KeymapContext } from '../keys/use-keymap.ts';
-import { LibraryPanel } from '../library/library-panel.tsx';
 import { RecordDialog } from '../record/record-dialog.tsx';
 import { RecordingDialog } from '../record/recording-dialog.tsx';
 import { AddTargetDialog } from '../targets/add-target-dialog.tsx';
@@ -26,10 +25,11 @@ import { desktopShell } from './desktop.ts';
 import { DropTarget } from './drop-target.tsx';
 import { Header } from './header.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
+import { showLibrary, useLibraryPlace, useNarrowWindow } from './library-place.ts';
 import { useLook, usePreference } from './look.ts';
 import { Notices } from './notices.tsx';
 import { RowSizesContext } from './row-sizes.ts';
-import { Splitter } from './splitter.tsx';
+import { Sidebar } from './sidebar.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
 import { usePaste } from './use-paste.ts';
@@ -45,13 +45,18 @@ export function App({ workbench }: { workbench: Workbench }): ReactElement {
 }
 
 function Window(): ReactElement {
-  const { preferences } = useWorkbench();
-  const sidebarOpen = usePreference('sidebarOpen');
+  const workbench = useWorkbench();
+  const { preferences } = workbench;
+  const libraryOver = useLibraryPlace() === 'over';
   const look = useLook();
   const keymap = useChosenKeymap();
   useGlobalKeys(keymap);
   usePaste();
   useMenuCommands();
+  useNarrowWindow();
+  const uncover = (): void => {
+    showLibrary(workbench, false);
+  };
   return (
     <KeymapContext value={keymap}>
       <RowSizesContext value={look.sizes}>
@@ -59,8 +64,8 @@ function Window(): ReactElement {
           <Header />
           <ConnectionBanner />
           <div className="window-body">
-            {sidebarOpen && <Sidebar />}
-            <main className="main">
+            <Sidebar />
+            <main className="main" {...(libraryOver ? { onFocusCapture: uncover, onPointerDownCapture: uncover } : {})}>
               <Workspace look={look} />
               <TerminalPane />
             </main>
@@ -97,29 +102,6 @@ function useMenuCommands(): void {
       if (workbench.store.get().dialog === null) runCommand(workbench, id);
     });
   }, [workbench]);
-}
-
-function Sidebar(): ReactElement {
-  const { preferences } = useWorkbench();
-  const sidebarPx = usePreference('sidebarPx');
-  return (
-    <>
-      <div className="sidebar-frame" style={{ width: sidebarPx }}>
-        <LibraryPanel />
-      </div>
-      <Splitter
-        label="Width of the library"
-        orientation="vertical"
-        value={sidebarPx}
-        min={160}
-        max={480}
-        perPixel={() => 1}
-        onChange={(value) => {
-          preferences.set({ sidebarPx: value });
-        }}
-      />
-    </>
-  );
 }
 
 function OpenDialogView(): ReactElement | null {

@@ -15,6 +15,7 @@ import { targetCommands } from '../targets/target-commands.ts';
 import { transformCommands } from '../transforms/transform-commands.ts';
 import { fuzzyMatch } from './fuzzy.ts';
 import { graphFrontCommands } from './graph-front-commands.ts';
+import { libraryPlace, showLibrary } from './library-place.ts';
 import { pickFiles } from './pick-files.ts';
 import { focusGraph, focusRegion, focusSearch, rescueFocus } from './regions.ts';
 import { tabTitle } from './tab-title.ts';
@@ -59,8 +60,10 @@ const SETTINGS_PAGES: readonly (readonly [SettingsPage, string])[] = [
   ['keys', 'keys'],
 ];
 
-function generalCommands({ store, tabs, preferences, showDialog }: Workbench): Command[] {
+function generalCommands(workbench: Workbench): Command[] {
+  const { store, tabs, preferences, showDialog } = workbench;
   const { dialog, closed } = store.get();
+  const libraryShown = libraryPlace(workbench) !== null;
   const set = preferences.set;
   return [
     { id: 'file.open', name: 'Open a file…', run: () => void pickFiles(tabs.openFiles) },
@@ -89,14 +92,14 @@ function generalCommands({ store, tabs, preferences, showDialog }: Workbench): C
     })),
     {
       id: 'library.toggle',
-      name: preferences.get().sidebarOpen ? 'Hide the library' : 'Show the library',
-      run: () => set({ sidebarOpen: !preferences.get().sidebarOpen }),
+      name: libraryShown ? 'Hide the library' : 'Show the library',
+      run: () => showLibrary(workbench, !libraryShown),
     },
     {
       id: 'library.focus',
       name: 'Go to the library',
       run: () => {
-        set({ sidebarOpen: true });
+        showLibrary(workbench, true);
         requestAnimationFrame(() => focusRegion('library'));
       },
     },

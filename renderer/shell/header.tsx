@@ -5,7 +5,7 @@ import type { ThemeChoice } from '../state/preferences.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { Icon, Mark } from './icons.tsx';
 import type { IconName } from './icons.tsx';
-import { usePreference } from './look.ts';
+import { showLibrary, useLibraryPlace } from './library-place.ts';
 import { useTabTitle } from './tab-title.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
@@ -19,7 +19,7 @@ export function Header(): ReactElement {
   const workbench = useWorkbench();
   const theme = THEMES[useStore(workbench.preferences, (state) => state.theme)];
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
-  const sidebarOpen = usePreference('sidebarOpen');
+  const libraryShown = useLibraryPlace() !== null;
   const keymap = useKeymap();
   const [libraryKeys, paletteKeys, settingsKeys] = [
     keymap.textOf('library.toggle'),
@@ -32,10 +32,10 @@ export function Header(): ReactElement {
         type="button"
         className="icon-button"
         aria-label="Library"
-        aria-pressed={sidebarOpen}
+        aria-pressed={libraryShown}
         title={libraryKeys === null ? 'Library' : `Library (${libraryKeys})`}
         onClick={() => {
-          workbench.preferences.set({ sidebarOpen: !sidebarOpen });
+          showLibrary(workbench, !libraryShown);
         }}
       >
         <Icon name="sidebar" />

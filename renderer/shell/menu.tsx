@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 
 export interface MenuItem {
@@ -113,19 +113,28 @@ function moveInMenu(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): 
   }
 }
 
-/** Moves a fixed box to a point, or as near as keeps it inside the window. */
+const onResize = (changed: () => void): (() => void) => {
+  window.addEventListener('resize', changed);
+  return () => {
+    window.removeEventListener('resize', changed);
+  };
+};
+
+/** Moves a fixed box to a point, or as near as keeps it inside the window, whose size may change. */
 export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: number, above?: number): void {
+  const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth);
+  const windowHeight = useSyncExternalStore(onResize, () => window.innerHeight);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const { width, height } = element.getBoundingClientRect();
-    element.style.setProperty('left', `${Math.max(EDGE_PX, Math.min(x, window.innerWidth - width - EDGE_PX))}px`);
-    const lowest = window.innerHeight - height - EDGE_PX;
+    const lowest = windowHeight - height - EDGE_PX;
     // By its lower edge: it may become shorter.
-    if (above !== undefined && y > lowest && above - height >= EDGE_PX)
-      element.style.setProperty('bottom', `${window.innerHeight - above}px`);
-    else element.style.setProperty('top', `${Math.max(EDGE_PX, Math.min(y, lowest))}px`);
-  }, [box, x, y, above]);
+    const stands = above !== undefined && y > lowest && above - height >= EDGE_PX;
+    element.style.setProperty('left', `${Math.max(EDGE_PX, Math.min(x, windowWidth - width - EDGE_PX))}px`);
+    element.style.setProperty('top', stands ? 'auto' : `${Math.max(EDGE_PX, Math.min(y, lowest))}px`);
+    element.style.setProperty('bottom', stands ? `${windowHeight - above}px` : 'auto');
+  }, [box, x, y, above, windowWidth, windowHeight]);
 }
 
 export function useCloseOutside(box: RefObject<HTMLElement | null>, onClose: () => void): void {

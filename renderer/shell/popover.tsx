@@ -11,7 +11,10 @@ interface PopoverProps {
 
 const GAP_PX = 4;
 
-/** A box below a control, above it where there is no room. Esc and a press elsewhere close it; the first field or row gets the focus. */
+/** What is chosen; else the first that can be. */
+const FIRST_FOCUS = ['input[type=radio]:checked:enabled', 'input:enabled, button:enabled, [tabindex="0"]'];
+
+/** A box below a control, above it where there is no room. Esc, a press elsewhere and the focus leaving it close it; the first field or row gets the focus. */
 export function Popover({ label, anchor, onClose, children }: PopoverProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const { left, top, bottom } = anchor.getBoundingClientRect();
@@ -19,18 +22,25 @@ export function Popover({ label, anchor, onClose, children }: PopoverProps): Rea
   useReturnFocus();
   useCloseOutside(box, onClose);
   useEffect(() => {
-    const element = box.current;
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
       event.preventDefault();
       onClose();
     };
-    element?.addEventListener('keydown', press);
-    return () => element?.removeEventListener('keydown', press);
-  }, [onClose]);
+    const leave = ({ target }: FocusEvent): void => {
+      if (target instanceof Node && !box.current?.contains(target) && !anchor.contains(target)) onClose();
+    };
+    document.addEventListener('keydown', press, true);
+    document.addEventListener('focusin', leave);
+    return () => {
+      document.removeEventListener('keydown', press, true);
+      document.removeEventListener('focusin', leave);
+    };
+  }, [anchor, onClose]);
   useEffect(() => {
-    box.current?.querySelector<HTMLElement>('input, [tabindex="0"]')?.focus();
+    const [first] = FIRST_FOCUS.flatMap((selector) => box.current?.querySelector<HTMLElement>(selector) ?? []);
+    first?.focus();
   }, []);
   return (
     <div ref={box} className="popover" role="dialog" aria-label={label}>

@@ -85,6 +85,8 @@ export interface WorkbenchState {
   readonly tray: CompareTray;
   /** Captures of the library are being dragged. */
   readonly draggingCaptures: boolean;
+  /** Whether the library lies over the tabs; null: the window has room for both. */
+  readonly libraryOver: boolean | null;
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;
   readonly tabs: readonly OpenTab[];
@@ -151,6 +153,7 @@ export function createWorkbench(
     damagedExperiments: [],
     tray: EMPTY_TRAY,
     draggingCaptures: false,
+    libraryOver: null,
     libraryQuery: '',
     libraryProblem: null,
     tabs: [],

@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { LibraryPanel } from '../library/library-panel.tsx';
+import { showLibrary, useLibraryPlace } from './library-place.ts';
+import { usePreference } from './look.ts';
+import { rescueFocus } from './regions.ts';
+import { Splitter } from './splitter.tsx';
+import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+
+/** The library at the left of the window, or over its tabs. */
+export function Sidebar(): ReactElement | null {
+  const place = useLibraryPlace();
+  if (place === null) return null;
+  return place === 'over' ? <LibraryOver /> : <LibraryBeside />;
+}
+
+function LibraryBeside(): ReactElement {
+  const { preferences } = useWorkbench();
+  const sidebarPx = usePreference('sidebarPx');
+  return (
+    <>
+      <div className="sidebar-frame" style={{ width: sidebarPx }}>
+        <LibraryPanel />
+      </div>
+      <Splitter
+        label="Width of the library"
+        orientation="vertical"
+        value={sidebarPx}
+        min={160}
+        max={480}
+        perPixel={() => 1}
+        onChange={(value) => {
+          preferences.set({ sidebarPx: value });
+        }}
+      />
+    </>
+  );
+}
+
+/** Goes by Escape, once it has opened something, and as soon as something below it gets the focus, which it would hide. */
+function LibraryOver(): ReactElement {
+  const workbench = useWorkbench();
+  const sidebarPx = usePreference('sidebarPx');
+  const activeTab = useWorkbenchState((state) => state.activeTab);
+  const before = useRef(activeTab);
+  useEffect(() => {
+    if (activeTab !== before.current) showLibrary(workbench, false);
+  }, [activeTab, workbench]);
+  useEffect(() => rescueFocus, []);
+  return (
+    <div
+      className="sidebar-frame over"
+      role="presentation"
+      style={{ width: sidebarPx }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !(event.target instanceof HTMLInputElement)) showLibrary(workbench, false);
+      }}
+    >
+      <LibraryPanel />
+    </div>
+  );
+}
