@@ -1,5 +1,6 @@
 import type { ThreadIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
+import { flags } from './selected-weights.ts';
 import type { TimeRange } from './time-grid.ts';
 import { NO_ROW, type SampleView } from './view-stacks.ts';
 
@@ -15,19 +16,48 @@ export interface ShownSample {
   readonly depth: number;
 }
 
-/** The sample of a thread nearest to a time, of those in the span that show; the earliest of equally near ones. Null: there is none. */
+/** What is looked for: the nearest to a time within a span, of some threads or (null) of all. */
+export interface Moment {
+  readonly threads: readonly ThreadIndex[] | null;
+  readonly time: number;
+  readonly span: TimeRange;
+}
+
+/** The sample nearest to a moment, of those that show; the earliest of equally near ones. Null: there is none. */
 export function nearestSample(
-  { samples }: Profile,
-  { view, weights, rowOfSample }: SampleView,
-  thread: ThreadIndex,
-  time: number,
-  { start, end }: TimeRange,
+  profile: Profile,
+  samples: SampleView,
+  moment: Moment,
   maxFrames: number,
 ): ShownSample | null {
-  if (samples.time === null) return null;
+  const nearest = nearestTo(profile, samples, moment);
+  if (nearest < 0) return null;
+  const funcs = stackOf(samples, nearest);
+  return {
+    time: profile.samples.time![nearest]!,
+    weight: samples.weights[nearest]!,
+    funcs: funcs.slice(0, maxFrames),
+    depth: funcs.length,
+  };
+}
+
+/** The functions of the sample nearest to a moment, leaf first; empty where it has no stack, and where there is none. */
+export function nearestStack(profile: Profile, samples: SampleView, moment: Moment): Int32Array {
+  const nearest = nearestTo(profile, samples, moment);
+  return nearest < 0 ? new Int32Array(0) : stackOf(samples, nearest);
+}
+
+/** −1: none. */
+function nearestTo(
+  { samples, threads: { length: threadCount } }: Profile,
+  { weights, rowOfSample }: SampleView,
+  { threads, time, span: { start, end } }: Moment,
+): number {
+  if (samples.time === null) return -1;
+  const chosen = threads === null ? null : flags(threadCount, threads);
   let nearest = -1;
   for (let sample = 0; sample < samples.length; sample++) {
-    if (samples.thread[sample] !== thread || weights[sample] === 0) continue;
+    if (weights[sample] === 0 || (chosen !== null && chosen[samples.thread[sample]!] === 0)) continue;
     const at = samples.time[sample]!;
     const shows = rowOfSample[sample]! >= 0 || rowOfSample[sample] === NO_ROW.withoutStack;
     if (!shows || !(at >= start && at < end)) continue;
@@ -35,12 +65,11 @@ export function nearestSample(
     const nearer = Math.abs(before - time) - Math.abs(at - time);
     if (nearest < 0 || nearer > 0 || (nearer === 0 && at < before)) nearest = sample;
   }
-  if (nearest < 0) return null;
+  return nearest;
+}
+
+function stackOf({ view, rowOfSample }: SampleView, sample: number): Int32Array {
   const funcs: number[] = [];
-  let depth = 0;
-  for (let row = rowOfSample[nearest]!; row >= 0; row = view.parent[row]!) {
-    if (depth < maxFrames) funcs.push(view.func[row]!);
-    depth += 1;
-  }
-  return { time: samples.time[nearest]!, weight: weights[nearest]!, funcs: Int32Array.from(funcs), depth };
+  for (let row = rowOfSample[sample]!; row >= 0; row = view.parent[row]!) funcs.push(view.func[row]!);
+  return Int32Array.from(funcs);
 }

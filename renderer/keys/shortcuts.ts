@@ -152,6 +152,7 @@ export const SHORTCUTS = [
   { id: 'time.later', what: 'move along to later', place: 'time', keys: ['PageDown'] },
   { id: 'time.commit', what: 'go into the range', place: 'time', keys: ['C'] },
   { id: 'time.out', what: 'back out of it', place: 'time', keys: ['Backspace'] },
+  { id: 'time.stack', what: 'pick the stack in the middle of the range', place: 'time', keys: ['S'] },
   { id: 'time.range', what: 'the range as numbers', place: 'time', keys: ['Enter'] },
   { id: 'time.mark', what: 'marks', place: 'time', keys: ['M'] },
 

@@ -10,6 +10,7 @@ import { threadIds, threadName } from '../profile/thread-names.ts';
 import { shortName } from '../profile/transform-text.ts';
 import { weightFormat } from '../profile/weight-format.ts';
 import { count } from '../shell/format.ts';
+import { nearBars } from './pick-stack.ts';
 import { timeLabel } from './time-label.ts';
 import { TimeTip, type TipLine } from './time-tip.tsx';
 import type { ThreadTimes } from './time.types.ts';
@@ -32,16 +33,12 @@ interface ThreadTipProps {
   readonly theme: Theme;
 }
 
-/** Bars to either side: samples may be further apart than bars are wide. */
-const NEAR_BARS = 4;
-
 /** The bar of a thread under the pointer, and what the thread did there: the stack of its nearest sample. */
 export function ThreadTip({ row, bucket, span, time, zero, theme, clock, ...at }: ThreadTipProps): ReactElement {
   const { profile } = useView();
   const valueType = useViewState((state) => state.selection.valueType);
   const weights = weightFormat(profile.valueTypes[valueType]!.unit);
-  const near = NEAR_BARS * (span.end - span.start);
-  const sample = useSampleAt(row.thread, time, { start: span.start - near, end: span.end + near });
+  const sample = useSampleAt(row.thread, time, nearBars({ ...span, columns: 1 }, (span.start + span.end) / 2));
   const thread = profile.threads[row.thread]!;
   const lines: TipLine[] = [
     ...clock,

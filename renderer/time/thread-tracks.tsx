@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
@@ -11,6 +11,8 @@ import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
 import { BarsCanvas } from './bars-canvas.tsx';
+import { nearBars, pickStack } from './pick-stack.ts';
+import { timeAt } from './time-scale.ts';
 import type { ThreadRows, ThreadTimes } from './time.types.ts';
 import type { GroupBars } from './use-group-bars.ts';
 import { useThreadKinds } from './use-thread-kinds.ts';
@@ -28,7 +30,10 @@ const VISIBLE_ROWS = 6;
 const LOW_WINDOW_PX = 600;
 const VISIBLE_ROWS_WHEN_LOW = 3;
 
-/** A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all. */
+/**
+ * A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all; a click on bars picks the
+ * stack of that moment, too.
+ */
 export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.selection.threads);
@@ -51,6 +56,18 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
     const before = chosen ?? [];
     const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
     view.select({ threads: next.length === 0 ? null : next });
+  };
+  /** On its name a click also gives the thread back; on its bars it picks the stack of that moment. */
+  const clickOn = (thread: ThreadIndex, event: MouseEvent): void => {
+    const bars = event.target instanceof Element ? event.target.closest('.time-thread-bars') : null;
+    if (bars === null) {
+      take(thread);
+      return;
+    }
+    const { left, width } = bars.getBoundingClientRect();
+    const time = timeAt(window, (event.clientX - left) / width);
+    view.select({ threads: [thread] });
+    void pickStack(view, { threads: [thread], time, span: nearBars(threads, time) });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = {
@@ -114,7 +131,7 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
         onClick={(row, event) => {
           setActive(row);
           if (event.ctrlKey || event.metaKey) toggle(rows[row]!.thread);
-          else take(rows[row]!.thread);
+          else clickOn(rows[row]!.thread, event);
         }}
       >
         {(index) => {

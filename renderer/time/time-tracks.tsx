@@ -7,13 +7,14 @@ import { useStore } from '../state/store.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
 import { chosenRange } from './committed-ranges.ts';
 import { MarkLane } from './mark-lane.tsx';
+import { nearBars, pickStack } from './pick-stack.ts';
 import { RangeBrush } from './range-brush.tsx';
 import { stripText } from './range-text.ts';
 import { rangeForKey, timeChoiceFor, windowForShortcut } from './strip-keys.ts';
 import { ThreadTracks } from './thread-tracks.tsx';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
-import { settledRange, shareOf } from './time-scale.ts';
+import { rangeBetween, settledRange, shareOf } from './time-scale.ts';
 import { TracksTip } from './tracks-tip.tsx';
 import { useGroupBars } from './use-group-bars.ts';
 import type { ThreadRows, TimeStrip } from './time.types.ts';
@@ -43,6 +44,10 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   const choose = (next: TimeRange | null): void => {
     view.select({ timeRange: next === null ? null : settledRange(next, whole) });
   };
+  const pickAt = (time: number, { start, end }: TimeRange): void => {
+    const span = rangeBetween(start, end, chosen ?? whole);
+    if (span !== null) void pickStack(view, { threads: view.store.get().selection.threads, time, span });
+  };
   const pointer = useTimePointer(body, {
     track,
     whole,
@@ -51,8 +56,9 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
       view.lookAtTime({ window: next });
     },
     onRange: choose,
-    onClick: () => {
-      if (chosen !== null) choose(null);
+    onClick: (time) => {
+      if (chosen !== null && (time < chosen.start || time >= chosen.end)) choose(null);
+      else if (strip !== null) pickAt(time, nearBars(strip, time));
     },
   });
   const range = pointer.drag ?? preview ?? chosen;
@@ -66,6 +72,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     else if (nextWindow !== undefined) view.lookAtTime({ window: nextWindow });
     else if (nextRange !== undefined) choose(nextRange);
     else if (shortcut === 'time.mark') onOpen('marks');
+    else if (shortcut === 'time.stack' && chosen !== null) pickAt((chosen.start + chosen.end) / 2, chosen);
     else if (shortcut === 'time.range') onOpen('range');
     else return;
     event.preventDefault();

@@ -19,7 +19,7 @@ interface Needs {
   readonly onWindow: (window: TimeRange | null) => void;
   readonly onRange: (range: TimeRange) => void;
   /** A press without a movement, on the strip of all. */
-  readonly onClick: () => void;
+  readonly onClick: (time: number) => void;
 }
 
 export interface TimePointer {
@@ -88,7 +88,7 @@ export function useTimePointer(body: RefObject<HTMLElement | null>, needs: Needs
     if (from === null || time === null) return;
     const range = dragged.current ? rangeBetween(from.time, time, whole) : null;
     if (range !== null) needs.onRange(range);
-    else if (!dragged.current && from.onStrip) needs.onClick();
+    else if (!dragged.current && from.onStrip) needs.onClick(from.time);
   };
   return {
     drag,

@@ -14,7 +14,7 @@ import type { FlameSource } from '../flame/flame-graph.types.ts';
 import type { GraphFacts, GraphPlace, GraphRef, NodeSamples } from './graph-protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 import { timedSamples } from './timed-samples.ts';
-import { findPath } from './tree-places.ts';
+import { findPath, nodeAt } from './tree-places.ts';
 
 const ROOT = 0 as CallNodeIndex;
 
@@ -140,12 +140,5 @@ function spanOf(tree: CallTree, { time }: GraphFacts, node: number): TimeRange |
 function sameNode(tree: CallTree, node: number, other: CallTree): CallNodeIndex | null {
   const path = new Int32Array(tree.depth[node]!);
   for (let at = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) path[place] = tree.func[at]!;
-  let found = 0;
-  for (const func of path) {
-    let child = found + 1;
-    while (child < other.end[found]! && other.func[child] !== func) child = other.end[child]!;
-    if (child >= other.end[found]!) return null;
-    found = child;
-  }
-  return found as CallNodeIndex;
+  return nodeAt(other, path);
 }

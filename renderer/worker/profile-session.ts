@@ -1,5 +1,6 @@
 import { leafWeights } from '#core/analyze/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/neighbours.ts';
+import type { Moment } from '#core/analyze/nearest-sample.ts';
 import type { NeighbourList } from '#core/analyze/neighbours.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
@@ -22,12 +23,13 @@ import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
 import { createRunningAnalyses } from './running-analyses.ts';
-import { findPath, findPicked, heaviestRow } from './tree-places.ts';
+import { findPath, findPicked, heaviestRow, placeOfLeaf } from './tree-places.ts';
 import type {
   AnalyzeParams,
   Analysis,
   AnalysisAnswer,
   Audit,
+  FoundPlace,
   NeighbourRow,
   LeafRows,
   NeighbourRows,
@@ -75,6 +77,8 @@ export interface ProfileSession {
   readonly times: TimeViews;
   /** What a revision shows, for `times`. */
   timeSubject(revision: number): TimeSubject;
+  /** Where the revision's tree has the leaf of a moment's stack; null: there is none. */
+  placeAt(revision: number, moment: Moment): FoundPlace | null;
   gaps(): readonly TimeRange[];
 }
 
@@ -201,6 +205,10 @@ export function createProfileSession(
     },
     times,
     timeSubject: (revision) => at(revision).viewed.timeSubject,
+    placeAt(revision, moment) {
+      const { viewed, tree } = at(revision);
+      return placeOfLeaf(tree, times.stackAt(viewed.timeSubject, moment));
+    },
     gaps: () => timeGaps(profile),
   };
 }

@@ -100,6 +100,7 @@ const handlers: RequestHandlers<WorkerMethods> = {
     loaded().times.threadKinds(loaded().timeSubject(revision), window, buckets, threads),
   'time-sample': ({ revision, thread, time, span }) =>
     loaded().times.sampleAt(loaded().timeSubject(revision), thread, time, span),
+  'time-place': ({ revision, ...moment }) => loaded().placeAt(revision, moment),
   'heat-map': ({ revision, window, maxColumns }) =>
     loaded().times.heatMap(loaded().timeSubject(revision), window, maxColumns),
   preview: (params) => previewOf(loaded().profile, params, otherPatterns),

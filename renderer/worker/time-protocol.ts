@@ -1,10 +1,10 @@
 import type { FunctionGroups, GroupHistograms } from '#core/analyze/group-histograms.ts';
 import type { KindHistograms } from '#core/analyze/kind-histograms.ts';
-import type { ShownSample } from '#core/analyze/nearest-sample.ts';
+import type { Moment, ShownSample } from '#core/analyze/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '../time/time.types.ts';
-import type { OfRevision } from './protocol.ts';
+import type { FoundPlace, OfRevision } from './protocol.ts';
 
 export interface TimeWindow {
   readonly window: TimeRange | null;
@@ -32,6 +32,8 @@ export interface TimeMethods {
     params: OfRevision<{ thread: ThreadIndex; time: number; span: TimeRange }>;
     result: ShownSample | null;
   };
+  /** Where the analysis' tree has the leaf of `nearestStack`; null: there is no stack. */
+  'time-place': { params: OfRevision<Moment>; result: FoundPlace | null };
   'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
   /** Stretches without any sample; see `timeGaps`. */
   'time-gaps': { params: null; result: readonly TimeRange[] };

@@ -1,6 +1,6 @@
 import { groupHistograms, type FunctionGroups, type GroupHistograms } from '#core/analyze/group-histograms.ts';
 import { kindHistograms, type KindHistograms } from '#core/analyze/kind-histograms.ts';
-import { nearestSample, type ShownSample } from '#core/analyze/nearest-sample.ts';
+import { nearestSample, nearestStack, type Moment, type ShownSample } from '#core/analyze/nearest-sample.ts';
 import { flags } from '#core/analyze/selected-weights.ts';
 import { shownWeights } from '#core/analyze/shown-weights.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
@@ -46,6 +46,8 @@ export interface TimeViews {
   ): KindHistograms | null;
   /** What a thread did at a time, or at the nearest within the span; null: nothing that shows. */
   sampleAt(subject: TimeSubject, thread: ThreadIndex, time: number, span: TimeRange): ShownSample | null;
+  /** See `nearestStack`. */
+  stackAt(subject: TimeSubject, moment: Moment): Int32Array;
   heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
   /** What there would be without the time range. */
   withoutRange(subject: TimeSubject): { readonly total: number; readonly sampleCount: number };
@@ -157,7 +159,8 @@ export function createTimeViews(profile: Profile): TimeViews {
     threadKinds: (subject, window, buckets, threads) =>
       kindHistograms(profile, place(subject), window, buckets, threads),
     sampleAt: (subject, thread, time, span) =>
-      nearestSample(profile, place(subject), thread, time, span, MAX_TIP_FRAMES),
+      nearestSample(profile, place(subject), { threads: [thread], time, span }, MAX_TIP_FRAMES),
+    stackAt: (subject, moment) => nearestStack(profile, place(subject), moment),
     heatMap(subject, window, maxColumns) {
       const shown = ofThreads(weigh(subject).shown, subject.selection.threads);
       const within: Selection = { ...subject.selection, timeRange: window };

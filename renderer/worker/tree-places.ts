@@ -63,6 +63,26 @@ export function findPicked(places: PlacesOf, { func, path }: PickedPlace): Found
   return known === undefined ? null : { func: shownAs(known, steps) as FunctionIndex, node: null };
 }
 
+/** The node that functions lead to from the root; null: none. */
+export function nodeAt(tree: CallTree, path: Iterable<number>): CallNodeIndex | null {
+  let found = 0;
+  for (const func of path) {
+    let child = found + 1;
+    while (child < tree.end[found]! && tree.func[child] !== func) child = tree.end[child]!;
+    if (child >= tree.end[found]!) return null;
+    found = child;
+  }
+  return found as CallNodeIndex;
+}
+
+/** The leaf of a stack, which is written leaf first: where the stack ends, or in a bottom-up tree begins. Null: the stack is empty. */
+export function placeOfLeaf(tree: CallTree, stack: Int32Array): FoundPlace | null {
+  const func = stack[0];
+  if (func === undefined) return null;
+  const path = tree.direction === 'top-down' ? stack.toReversed() : stack.subarray(0, 1);
+  return { func: func as FunctionIndex, node: nodeAt(tree, path) };
+}
+
 /** Null where no row is of the function. */
 export function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null {
   let heaviest = -1;

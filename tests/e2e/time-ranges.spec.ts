@@ -56,3 +56,44 @@ test('a thread’s row has the colours of kinds of code, and tells the stack und
   await expect(tip.locator('li')).toHaveText(['inneruser', 'run_worker', 'main']);
   await expectAccessible(page);
 });
+
+test('a click on the strip or on a thread’s bars, and a key, pick the stack of that moment', async ({
+  workbench,
+  page,
+}) => {
+  await openScript(workbench);
+  await page.getByRole('tab', { name: 'Call tree', exact: true }).click();
+  const row = page.locator('.data-table tr[aria-selected=true]');
+  const clickAt = async (seconds: number, y: number): Promise<void> => {
+    const box = (await strip(page).boundingBox())!;
+    // The last sample was taken after 1.99 s.
+    await page.mouse.click(box.x + (box.width * seconds) / 1.99, y);
+  };
+  const bars = async (): Promise<number> => (await strip(page).boundingBox())!.y + 40;
+  // Every fourth sample is the worker's; two of five end in `outer`.
+  await clickAt(0.53, await bars());
+  await expect(row.locator('.tree-name')).toHaveText('outer');
+  await expect(workbench.details).toContainText('serve');
+  await clickAt(0.52, await bars());
+  await expect(row.locator('.tree-name')).toHaveText('inner');
+  await expect(workbench.details).toContainText('run_worker');
+  await expect(chips(page)).toBeHidden();
+
+  await typeRange(page, '0.53', '0.54');
+  await strip(page).press('s');
+  await expect(row.locator('.tree-name')).toHaveText('outer');
+  // Beside the range a click takes it away.
+  await clickAt(1.5, await bars());
+  await expect(chips(page)).toBeHidden();
+
+  await page.getByRole('radio', { name: 'Bottom-up' }).press('Space');
+  await clickAt(0.52, await bars());
+  await expect(row.locator('.tree-name')).toHaveText('inner');
+  await expect(row).toHaveAttribute('aria-level', '2');
+  await chooseForm(page, 'Threads');
+  const worker = page.getByRole('listbox', { name: 'Threads over time' }).getByRole('option', { name: /worker/ });
+  const box = (await worker.boundingBox())!;
+  await clickAt(0.48, box.y + box.height / 2);
+  await expect(workbench.status).toContainText('50 of 220 samples');
+  await expect(row.locator('.tree-name')).toHaveText('outer');
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestSample } from '#core/analyze/nearest-sample.ts';
+import { nearestSample, nearestStack } from '#core/analyze/nearest-sample.ts';
 import type { Selection, Transform } from '#core/analyze/stack-view.ts';
 import { viewSamples } from '#core/analyze/view-stacks.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
@@ -17,7 +17,7 @@ const profile = profileFromSketch([
 
 function at(time: number, span = { start: 0, end: 100 }, transforms: Transform[] = []): unknown {
   const placed = viewSamples(profile, everything, transforms);
-  const found = nearestSample(profile, placed, 0 as ThreadIndex, time, span, 2);
+  const found = nearestSample(profile, placed, { threads: [0 as ThreadIndex], time, span }, 2);
   if (found === null) return null;
   const { strings, functions } = placed.view.profile;
   const names = Array.from(found.funcs, (func) => strings[functions.name[func]!]!);
@@ -43,4 +43,18 @@ test('looks within the span only, and at what transforms leave', () => {
     'parse main',
     2,
   ]);
+});
+
+test('of several threads, or all, the whole stack; none where nothing is near', () => {
+  const placed = viewSamples(profile, everything, []);
+  const { strings, functions } = placed.view.profile;
+  const stack = (threads: readonly number[] | null, time: number, end = 100): string => {
+    const moment = { threads: threads as readonly ThreadIndex[] | null, time, span: { start: 0, end } };
+    return Array.from(nearestStack(profile, placed, moment), (func) => strings[functions.name[func]!]!).join(' ');
+  };
+  expect(stack(null, 16)).toBe('other');
+  expect(stack([0, 1], 16)).toBe('other');
+  expect(stack([0], 16)).toBe('read parse main');
+  expect(stack(null, 29)).toBe('');
+  expect(stack(null, 5, 6)).toBe('');
 });

@@ -5,7 +5,7 @@ import { functionNames } from '#core/analyze/search.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/resolve-transforms.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
-import { findPath, findPicked } from '../../../renderer/worker/tree-places.ts';
+import { findPath, findPicked, placeOfLeaf } from '../../../renderer/worker/tree-places.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const profile = profileFromText('a;b;c 4\na;b;d 3\na;e 2\n__proto__ 1');
@@ -35,6 +35,27 @@ describe('findPicked', () => {
       node: null,
     });
     expect(findPicked(places, { func: ref('gone'), path: null })).toBeNull();
+  });
+});
+
+describe('placeOfLeaf', () => {
+  const stack = (...leafFirst: string[]) => Int32Array.from(leafFirst, (name) => names.indexOf(name));
+
+  it('is where the stack ends, or in a bottom-up tree begins', () => {
+    const ends = placeOfLeaf(tree, stack('d', 'b', 'a'))!;
+    expect([names[ends.func], nameAt(ends.node!), tree.depth[ends.node!]]).toEqual(['d', 'd', 3]);
+    const bottomUp = buildCallTree(viewStacks(profile), 'bottom-up');
+    const begins = placeOfLeaf(bottomUp, stack('d', 'b', 'a'))!;
+    expect([names[begins.func], names[bottomUp.func[begins.node!]!], bottomUp.depth[begins.node!]]).toEqual([
+      'd',
+      'd',
+      1,
+    ]);
+  });
+
+  it('has no node for a stack that the tree lacks, and is none without a stack', () => {
+    expect(placeOfLeaf(tree, stack('d', 'e', 'a'))).toEqual({ func: names.indexOf('d'), node: null });
+    expect(placeOfLeaf(tree, stack())).toBeNull();
   });
 });
 
