@@ -2,8 +2,13 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { carriesCaptures, droppedCaptures } from '../experiments/capture-drag.ts';
 import { isExperimentFile } from '../state/experiment-actions.ts';
-import type { Workbench } from '../state/workbench.ts';
+import type { OpenDialog, Workbench } from '../state/workbench.ts';
 import { desktopShell } from './desktop.ts';
+import { droppedFiles, filesIn } from './dropped-files.ts';
+import type { Dropped } from './dropped-files.ts';
+import { count, countOf } from './format.ts';
+import { isTyping } from './is-typing.ts';
+import { textFile } from './use-paste.ts';
 import { useWorkbench } from './workbench-context.ts';
 
 /** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. Captures of the library open alike. */
@@ -19,17 +24,31 @@ const TEXT: Readonly<Record<Place['kind'], string>> = {
   window: 'Drop to open',
 };
 
+/** What another program lets be dropped that is no file. */
+const TEXTS = ['text/plain', 'text/uri-list'] as const;
+
 /** What is dropped anywhere in the window: files and captures open in tabs of their own; the library keeps files. */
 export function DropTarget(): ReactElement | null {
   const workbench = useWorkbench();
   const [place, setPlace] = useState<Place | null>(null);
 
   useEffect(() => {
+    /** Tabs, captures and selected text of the window itself. */
+    let own = false;
+    const isTaken = (event: DragEvent, carried: DataTransfer, { kind }: Place): boolean => {
+      if (carried.types.includes('Files')) return true;
+      // Captures are in the library already.
+      if (carriesCaptures(carried)) return kind !== 'library';
+      return !own && TEXTS.some((type) => carried.types.includes(type)) && !isTyping(event);
+    };
+    const start = (): void => {
+      own = true;
+    };
     const over = (event: DragEvent): void => {
       const { dataTransfer, target } = event;
       if (dataTransfer === null) return;
       const next = placeOf(target);
-      if (!isTaken(dataTransfer, next)) {
+      if (!isTaken(event, dataTransfer, next)) {
         setPlace(null);
         return;
       }
@@ -43,19 +62,28 @@ export function DropTarget(): ReactElement | null {
     const drop = (event: DragEvent): void => {
       const { dataTransfer, target } = event;
       const to = placeOf(target);
-      if (dataTransfer === null || !isTaken(dataTransfer, to)) return;
+      if (dataTransfer === null || !isTaken(event, dataTransfer, to)) return;
       event.preventDefault();
       if (carriesCaptures(dataTransfer)) openCaptures(workbench, droppedCaptures(dataTransfer), to);
-      else takeFiles(workbench, dataTransfer, to);
+      else if (dataTransfer.types.includes('Files')) void takeDropped(workbench, droppedFiles(dataTransfer), to);
+      else takeText(workbench, dataTransfer, to);
     };
     // What a part of the window takes for itself does not come to its document's end.
-    const end = (): void => setPlace(null);
+    const end = (): void => {
+      setPlace(null);
+      // After those who take it; a tab that a drop has moved away has no end of its drag to tell of.
+      setTimeout(() => {
+        own = false;
+      });
+    };
+    document.addEventListener('dragstart', start, true);
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);
     document.addEventListener('drop', drop);
     document.addEventListener('drop', end, true);
     document.addEventListener('dragend', end, true);
     return () => {
+      document.removeEventListener('dragstart', start, true);
       document.removeEventListener('dragover', over);
       document.removeEventListener('dragleave', leave);
       document.removeEventListener('drop', drop);
@@ -82,25 +110,52 @@ function placeOf(target: EventTarget | null): Place {
   return { kind: 'window', pane: null, box: document.documentElement.getBoundingClientRect() };
 }
 
-/** Captures are in the library already. */
-const isTaken = (carried: DataTransfer, { kind }: Place): boolean =>
-  carried.types.includes('Files') || (carriesCaptures(carried) && kind !== 'library');
-
 function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pane }: Place): void {
   if (pane !== null) tabs.activatePane(pane);
   for (const id of ids) void library.open(id);
 }
 
-function takeFiles(workbench: Workbench, dataTransfer: DataTransfer, { kind, pane }: Place): void {
-  const { tabs, transfers, experiments, notify, showDialog } = workbench;
-  const items = [...dataTransfer.items];
-  const isFolder = (item: DataTransferItem): boolean => item.webkitGetAsEntry()?.isDirectory === true;
-  const dropped = items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? []);
+/** Text that was selected in another program, as if it were pasted. */
+function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place): void {
+  if (dataTransfer.getData('text/uri-list') !== '') {
+    const remedy = 'Download what it leads to, and drop the file.';
+    workbench.notify({ kind: 'error', text: 'A link is no profile.', remedy, action: null });
+    return;
+  }
+  const text = dataTransfer.getData('text/plain');
+  if (text.trim() !== '') takeFiles(workbench, [textFile(text, 'dropped.txt')], place);
+}
+
+async function takeDropped(workbench: Workbench, { files, folders }: Dropped, place: Place): Promise<void> {
+  const { notify, report } = workbench;
+  const all = [...files];
+  try {
+    for (const folder of folders) {
+      if (folder.name.endsWith('.trace')) {
+        const remedy = 'Compress it to a zip archive, and drop that.';
+        notify({ kind: 'error', text: `${folder.name} is a folder of Instruments.`, remedy, action: null });
+        continue;
+      }
+      const { files: found, left } = await filesIn(folder);
+      all.push(...found);
+      if (found.length === 0) {
+        const remedy = 'Folders inside it are not looked into: drop those.';
+        notify({ kind: 'error', text: `No files lie in ${folder.name}.`, remedy, action: null });
+      } else if (left > 0) {
+        const text = `${folder.name} has ${countOf(left, 'more file')} than the ${count(found.length)} that were taken.`;
+        notify({ kind: 'info', text, remedy: 'Drop those of them that are wanted.', action: null });
+      }
+    }
+    if (all.length > 0) takeFiles(workbench, all, place);
+  } catch (error) {
+    report(error);
+  }
+}
+
+function takeFiles(workbench: Workbench, dropped: readonly File[], { kind, pane }: Place): void {
+  const { store, tabs, transfers, experiments, showDialog } = workbench;
   void experiments.importFiles(dropped.filter(({ name }) => isExperimentFile(name)));
   const files = dropped.filter((file) => !isExperimentFile(file.name));
-  if (items.some(isFolder)) {
-    notify({ kind: 'error', text: 'A folder is no profile.', remedy: 'Drop the files inside it.', action: null });
-  }
   if (kind === 'library') {
     void transfers.keepFiles(files);
     return;
@@ -112,6 +167,11 @@ function takeFiles(workbench: Workbench, dataTransfer: DataTransfer, { kind, pan
     tabs.openFiles(files.filter((_file, index) => taken[index] !== true));
   };
   const [first, second, ...more] = files;
-  if (first === undefined || second === undefined || more.length > 0) open();
+  const { dialog } = store.get();
+  if (first !== undefined && dialog !== null && LETS_GO.has(dialog.kind)) showDialog(null);
+  if (first === undefined || second === undefined || more.length > 0 || store.get().dialog !== null) open();
   else showDialog({ kind: 'compare-files', files: [first, second], openBoth: open });
 }
+
+/** Dialogs that would only cover what was dropped; what is filled in elsewhere stays. */
+const LETS_GO: ReadonlySet<OpenDialog['kind']> = new Set(['commands', 'keys', 'settings']);

@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import { isTyping } from './is-typing.ts';
 import { useWorkbench } from './workbench-context.ts';
 
-const PASTED_NAME = 'clipboard.txt';
+/** A profile that came as text. */
+export const textFile = (text: string, name: string): File => new File([text], name, { type: 'text/plain' });
 
 /** A profile that is pasted outside of a text field opens: files, or the text of one. */
 export function usePaste(): void {
@@ -15,7 +16,7 @@ export function usePaste(): void {
       const files = [...clipboardData.files];
       if (files.length === 0 && text.trim() === '') return;
       event.preventDefault();
-      workbench.tabs.openFiles(files.length > 0 ? files : [new File([text], PASTED_NAME, { type: 'text/plain' })]);
+      workbench.tabs.openFiles(files.length > 0 ? files : [textFile(text, 'clipboard.txt')]);
     };
     document.addEventListener('paste', paste);
     return () => {

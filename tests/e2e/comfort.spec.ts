@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
@@ -252,6 +252,45 @@ test('files and captures drop where they are wanted: into tabs, files into the l
   await capture.dragTo(page.locator('.tab-group-body'));
   await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded', 'c.folded', 'kept.folded']);
   await expect(page.locator('.drop-target')).toHaveCount(0);
+});
+
+interface DragData {
+  readonly items: readonly { readonly mimeType: string; readonly data: string }[];
+  readonly files: readonly string[];
+}
+
+/** As another program lets it drop on the middle of the window. */
+async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<DragData>): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: items.map((item) => ({ ...item })), files: [...files], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: 700, y: 300, data });
+  }
+  await session.detach();
+}
+
+test('folders and text drop, too, and a dialog makes room; links say what to do', async ({
+  workbench,
+  page,
+  folder,
+}) => {
+  const runs = path.join(folder, 'runs');
+  mkdirSync(path.join(runs, 'deeper'), { recursive: true });
+  for (const name of ['c.folded', 'a.folded', 'b.folded', '.hidden']) writeFileSync(path.join(runs, name), FOLDED);
+  const tabs = workbench.openTabs.getByRole('tab');
+  await page.keyboard.press('Control+,');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await expect(settings).toBeVisible();
+  await dropOnMiddle(page, { files: [runs] });
+  await expect(tabs).toHaveText(['a.folded', 'b.folded', 'c.folded']);
+  await expect(settings).toBeHidden();
+  await dropOnMiddle(page, { files: [path.join(runs, 'deeper')] });
+  await expect(page.getByText('No files lie in deeper.')).toBeVisible();
+  await dropOnMiddle(page, { items: [{ mimeType: 'text/uri-list', data: 'https://example.org/profile' }] });
+  await expect(page.getByText('A link is no profile.')).toBeVisible();
+  await dropOnMiddle(page, { items: [{ mimeType: 'text/plain', data: 'main;dropped 7\n' }] });
+  await expect(tabs).toHaveText(['a.folded', 'b.folded', 'c.folded', 'dropped.txt']);
+  await expect(workbench.frame('dropped').first()).toBeVisible();
 });
 
 test('keeping a file shows how far it is, and ends at Cancel', async ({ workbench, page }) => {
