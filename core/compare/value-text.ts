@@ -1,4 +1,5 @@
 import { visibleText } from '../analyze/function-label.ts';
+import { shareScale, weightScale, type ScaleChoice } from '../units/axis-scale.ts';
 import { createColumnFormat } from '../units/column-format.ts';
 import { createFormatter, type FormatPrecision } from '../units/format.ts';
 import { findUnit } from '../units/units.ts';
@@ -20,6 +21,8 @@ export interface ValueText {
   /** One unit and one number of decimals for all rows of a table. */
   readonly column: (value: number) => string;
   readonly columnDelta: (delta: number) => string;
+  /** Of an axis. */
+  readonly scale: ScaleChoice;
 }
 
 const PER: Readonly<Record<Normalisation, string>> = {
@@ -53,7 +56,7 @@ export function createValueText(
     const points = (text: string): string => `${text.slice(0, -'%'.length)}pp`;
     const delta = (share: number): string => points(formatter.share(share, 1, { sign: 'always' }));
     const reach = (share: number): string => points(value(share));
-    return { per: '', value, delta, reach, relative, column: value, columnDelta: delta };
+    return { per: '', value, delta, reach, relative, column: value, columnDelta: delta, scale: shareScale(locale) };
   }
   const per = PER[kind];
   // Any text, where the file made it up.
@@ -70,6 +73,7 @@ export function createValueText(
     relative,
     column,
     columnDelta: (delta) => withPlus(delta, column(delta)),
+    scale: weightScale(locale, weightUnit, kind === 'raw' ? 1 : 0),
   };
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
-import type { FlameGraphProps, Theme } from '../flame/flame-graph.types.ts';
+import type { AxisLook, FlameGraphProps, Theme } from '../flame/flame-graph.types.ts';
 import type { FrameDetail } from '../flame/frame-detail.ts';
 import { GraphLink } from '../flame/graph-link.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
@@ -84,12 +84,14 @@ function useSharedProps(
   const link = usePointing(tab);
   const look = useMemo(() => deltaLook(theme, text, lit), [theme, text, lit]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
+  const axis = useMemo<AxisLook>(() => ({ scale: text.scale, from: 'root' }), [text]);
   return {
     keymap: useKeymap(),
     matches: useMatches(),
     deltaLook: look,
     deltaOf: detail,
     format: weights,
+    axis,
     theme,
     orientation,
     rootNode,

@@ -48,7 +48,7 @@ interface Hover {
 
 /** The flame graph as a keyboard-operable widget: crumbs of the zoom, the drawing, its tooltip and its announcements. */
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
-  const { source, rootNode, orientation, theme, format, onZoom, matches } = props;
+  const { source, rootNode, orientation, theme, format, axis, onZoom, matches } = props;
   const mapBox = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -123,6 +123,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       matchColour: matched,
       theme,
       format,
+      axis,
       fillerPaint,
     }),
     [
@@ -139,10 +140,12 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       matched,
       theme,
       format,
+      axis,
       fillerPaint,
     ],
   );
-  const { view, scroller, content, layer, chart, overlay } = useFlameView(state, events, useRowSizes().framePx);
+  const drawing = useFlameView(state, events, useRowSizes().framePx);
+  const { view, scroller, content, layer, chart, overlay, grid, ticks } = drawing;
   useLinked(link, ids, view);
   const { missing = null } = props;
   useEffect(() => view.current?.marks.miss(missing), [view, missing]);
@@ -183,6 +186,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         onShow={(first, last) => view.current?.show(first, last)}
       />
       {props.children}
+      <div ref={ticks} className="flame-axis" aria-hidden="true" />
       <div
         ref={scroller}
         className="flame-scroller"
@@ -204,6 +208,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         </div>
         <div ref={content} className="flame-content" aria-hidden="true">
           <div ref={layer} className="flame-layer">
+            <svg ref={grid} className="flame-grid" />
             <div ref={chart} className="flame-chart" />
             <svg ref={overlay} className="flame-overlay" />
           </div>

@@ -8,6 +8,7 @@ import type { Zoom } from './use-zoom.ts';
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
+import type { ScaleChoice } from '#core/units/axis-scale.ts';
 
 /** A function's row as text, for labels and tooltips. Untrusted: only ever shown as text. */
 export interface FunctionFacts {
@@ -141,6 +142,13 @@ export interface WeightFormat {
   readonly share: (part: number, whole: number) => string;
 }
 
+/** The ticks above a graph. Keep its identity while it stays. */
+export interface AxisLook {
+  readonly scale: ScaleChoice;
+  /** What its zero is: the left edge of what is zoomed into, or of the whole tree. */
+  readonly from: 'root' | 'tree';
+}
+
 export interface FrameRef {
   readonly node: CallNodeIndex;
   /** Null at the tree's root. */
@@ -184,6 +192,7 @@ export interface FlameGraphProps {
   /** Of a comparison, in place of function colours. */
   readonly deltaLook?: DeltaLook;
   readonly format: WeightFormat;
+  readonly axis: AxisLook;
   readonly theme: Theme;
   /** What the graph shows, for screen readers: `cpu-clock, all threads`. */
   readonly label: string;
@@ -191,7 +200,7 @@ export interface FlameGraphProps {
   readonly title?: ReactNode;
   /** At the end of the head: how this graph is drawn. */
   readonly headEnd?: ReactNode;
-  /** Below the map: an axis. */
+  /** Below the map. */
   readonly children?: ReactNode;
   /** What is known of a frame beyond the drawing, for its tooltip. */
   readonly describe?: (node: CallNodeIndex) => Promise<readonly DetailLine[]>;

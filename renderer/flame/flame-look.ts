@@ -10,6 +10,7 @@ const LOOKS = [
   'matchColour',
   'theme',
   'format',
+  'axis',
 ] as const satisfies readonly (keyof FlameViewState)[];
 
 /** Whether the same slice looks another way. */

@@ -7,6 +7,7 @@ import { listenForGestures, type GestureHandlers } from './flame-gestures.ts';
 import type { ViewPoint } from './flame-graph.types.ts';
 import { rowsToDraw } from './flame-layout.ts';
 import { looksOther } from './flame-look.ts';
+import { FlameAxis } from './flame-axis.ts';
 import { FlameMarks } from './flame-marks.ts';
 import { FlameMotion } from './flame-motion.ts';
 import { FlameScroll } from './flame-scroll.ts';
@@ -39,6 +40,7 @@ export class FlameView {
   readonly #chart: D3Chart;
   /** Also of what others point at, and miss. */
   readonly marks: FlameMarks;
+  readonly #axis: FlameAxis;
   readonly #scroll: FlameScroll;
   readonly #resize: ResizeObserver;
   readonly #listeners = new AbortController();
@@ -58,6 +60,7 @@ export class FlameView {
     this.#events = events;
     this.#chart = createD3Chart(elements.chart, rowPx);
     this.marks = new FlameMarks(elements.overlay);
+    this.#axis = new FlameAxis(elements.ticks, elements.grid);
     this.#scroll = new FlameScroll(elements.scroller, rowPx);
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
     this.#resize = new ResizeObserver(() => this.#resized());
@@ -196,6 +199,7 @@ export class FlameView {
     this.#motion.dispose();
     this.#chart.destroy();
     this.marks.dispose();
+    this.#axis.dispose();
     this.#drawn = null;
   }
 
@@ -269,8 +273,8 @@ export class FlameView {
   #place(): void {
     if (this.#drawn === null) return;
     const { data, answer, topPx } = this.#drawn;
-    const { part, viewPx } = answer;
-    const view = this.#motion.place({ part, viewPx, rootScale: data.rootScale, topPx });
+    const view = this.#motion.place({ part: answer.part, viewPx: answer.viewPx, rootScale: data.rootScale, topPx });
+    this.#axis.place(view);
     this.#events.onViewport(data.rootStart + view.first, data.rootStart + view.last);
   }
 
@@ -301,9 +305,8 @@ export class FlameView {
   #ask(reason: AskReason): void {
     const state = this.#state;
     const viewPx = this.#elements.content.clientWidth;
-    const viewport = this.#elements.scroller.clientHeight;
     // Nothing to draw on: whoever waits for a zoom hears of it all the same.
-    if (state === null || viewPx <= 0 || viewport <= 0) return this.#ahead.tell();
+    if (state === null || viewPx <= 0 || this.#elements.scroller.clientHeight <= 0) return this.#ahead.tell();
     const rows = rowsToDraw(this.#scroll.rows(reason === 'root'));
     const { range } = this.#motion;
     const rootScale = this.#showsState() ? this.#drawn!.data.rootScale : null;
@@ -334,6 +337,7 @@ export class FlameView {
     const characterPx = this.#characterPx(chart);
     const topPx = this.#chart.draw({ ...this.#state, data: answer.data, layout, characterPx });
     this.#drawn = new DrawnSlice(answer, layout, topPx);
+    this.#axis.follow(this.#drawn, this.#state.axis, characterPx);
     this.#place();
     this.marks.follow(this.#drawn, characterPx);
     this.#hoveredRow = -1;

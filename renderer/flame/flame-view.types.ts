@@ -1,5 +1,6 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type {
+  AxisLook,
   DeltaLook,
   FlameSlice,
   FlameSource,
@@ -31,6 +32,7 @@ export interface FlameViewState {
   readonly matchColour: string | null;
   readonly theme: Theme;
   readonly format: WeightFormat;
+  readonly axis: AxisLook;
   readonly fillerPaint: string;
 }
 
@@ -58,6 +60,10 @@ export interface FlameViewElements {
   readonly layer: HTMLElement;
   readonly chart: HTMLElement;
   readonly overlay: SVGSVGElement;
+  /** Below the chart, in the layer. */
+  readonly grid: SVGSVGElement;
+  /** Above the scroller, as wide as `content`. */
+  readonly ticks: HTMLElement;
 }
 
 export interface FlameViewEvents {

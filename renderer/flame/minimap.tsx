@@ -5,11 +5,11 @@ import { neutralColour } from './frame-colour.ts';
 import { frameDelta } from './frame-detail.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
-/** As the style sheet has it. */
-const HEIGHT_PX = 20;
-const MAX_ROW_PX = 3;
+const MAX_ROW_PX = 4;
+/** Of the deepest stacks: many to a pixel. */
+const MAX_ROWS = 4096;
 /** A canvas draws these in a few milliseconds. */
-const MAX_FRAMES = 4000;
+const MAX_FRAMES = 8000;
 /** A drag over less than this chooses no range, it moves the view there. */
 const MIN_RANGE_PX = 4;
 
@@ -38,28 +38,29 @@ export function Minimap(props: MinimapProps): JSX.Element {
   const { source, orientation, theme, colourOf, deltaLook, box, view, onShow } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<Drag | null>(null);
-  const [widthPx, setWidthPx] = useState(0);
+  const [{ widthPx, heightPx }, setSize] = useState({ widthPx: 0, heightPx: 0 });
 
   useEffect(() => {
     const element = canvas.current!;
-    const resize = new ResizeObserver(() => setWidthPx(element.clientWidth));
+    const resize = new ResizeObserver(() => setSize({ widthPx: element.clientWidth, heightPx: element.clientHeight }));
     resize.observe(element);
     return () => resize.disconnect();
   }, []);
 
   useEffect(() => {
-    if (widthPx <= 0) return;
+    if (widthPx <= 0 || heightPx <= 0) return;
     if (source.totalWeight <= 0) {
       // Nothing to draw: what was there goes.
       canvas.current!.width = 0;
       return;
     }
     let current = true;
-    const rows = Math.min(HEIGHT_PX, source.maxDepth + 1);
+    const rows = Math.min(MAX_ROWS, source.maxDepth + 1);
     const window = { widthPx, minWidthPx: 1, firstDepth: 0, depthCount: rows, maxFrames: MAX_FRAMES };
     source.requestSlice({ root: TREE_ROOT, ...window }).then(
       (data) => {
-        if (current) drawMap(canvas.current!, { data, widthPx, rows, orientation, theme, colourOf, deltaLook });
+        if (current)
+          drawMap(canvas.current!, { data, widthPx, heightPx, rows, orientation, theme, colourOf, deltaLook });
       },
       // The graph asks the same source and says what is wrong with it.
       () => undefined,
@@ -67,7 +68,7 @@ export function Minimap(props: MinimapProps): JSX.Element {
     return () => {
       current = false;
     };
-  }, [source, widthPx, orientation, theme, colourOf, deltaLook]);
+  }, [source, widthPx, heightPx, orientation, theme, colourOf, deltaLook]);
 
   const weightAt = (event: PointerEvent): number => {
     const area = canvas.current!.getBoundingClientRect();
@@ -122,6 +123,7 @@ export function Minimap(props: MinimapProps): JSX.Element {
 interface MapDrawing {
   readonly data: FlameSlice;
   readonly widthPx: number;
+  readonly heightPx: number;
   readonly rows: number;
   readonly orientation: Orientation;
   readonly theme: Theme;
@@ -130,15 +132,16 @@ interface MapDrawing {
 }
 
 function drawMap(canvas: HTMLCanvasElement, drawing: MapDrawing): void {
-  const { data, widthPx, rows, orientation } = drawing;
+  const { data, widthPx, heightPx, rows, orientation } = drawing;
   const scale = window.devicePixelRatio;
   canvas.width = Math.round(widthPx * scale);
-  canvas.height = Math.round(HEIGHT_PX * scale);
+  canvas.height = Math.round(heightPx * scale);
   const paint = canvas.getContext('2d');
   if (paint === null || data.rootScale <= 0) return;
   paint.scale(scale, scale);
   const { slice } = data;
-  const rowPx = Math.min(MAX_ROW_PX, HEIGHT_PX / rows);
+  const rowPx = Math.min(MAX_ROW_PX, heightPx / rows);
+  const drawnPx = Math.max(rowPx, 1 / scale);
   const pxPerWeight = widthPx / data.rootScale;
   for (let row = 0; row < slice.length; row++) {
     paint.fillStyle = mapColour(drawing, row);
@@ -147,9 +150,9 @@ function drawMap(canvas: HTMLCanvasElement, drawing: MapDrawing): void {
     const width = Math.max(0.5, slice.total[row]! * pxPerWeight - 0.25);
     paint.fillRect(
       slice.start[row]! * pxPerWeight,
-      orientation === 'icicle' ? top : HEIGHT_PX - top - rowPx,
+      orientation === 'icicle' ? top : heightPx - top - drawnPx,
       width,
-      rowPx,
+      drawnPx,
     );
   }
 }

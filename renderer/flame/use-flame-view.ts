@@ -9,6 +9,8 @@ interface FlameViewHandle {
   readonly layer: RefObject<HTMLDivElement | null>;
   readonly chart: RefObject<HTMLDivElement | null>;
   readonly overlay: RefObject<SVGSVGElement | null>;
+  readonly grid: RefObject<SVGSVGElement | null>;
+  readonly ticks: RefObject<HTMLDivElement | null>;
 }
 
 /** The drawing of a flame graph within elements that the component renders; null before it is mounted. `rowPx` holds for good. */
@@ -18,6 +20,8 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
   const layer = useRef<HTMLDivElement>(null);
   const chart = useRef<HTMLDivElement>(null);
   const overlay = useRef<SVGSVGElement>(null);
+  const grid = useRef<SVGSVGElement>(null);
+  const ticks = useRef<HTMLDivElement>(null);
   const view = useRef<FlameView | null>(null);
   const latest = useRef(events);
   useLayoutEffect(() => {
@@ -31,6 +35,8 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
         layer: layer.current!,
         chart: chart.current!,
         overlay: overlay.current!,
+        grid: grid.current!,
+        ticks: ticks.current!,
       },
       {
         onHover: (detail, point, whole) => latest.current.onHover(detail, point, whole),
@@ -51,5 +57,5 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
     };
   }, [rowPx]);
   useLayoutEffect(() => view.current?.setState(state), [state]);
-  return { view, scroller, content, layer, chart, overlay };
+  return { view, scroller, content, layer, chart, overlay, grid, ticks };
 }

@@ -5,7 +5,7 @@ import { copyText } from '../shell/copy-text.ts';
 import { useTabState, useView, useViewState } from './profile-context.ts';
 import { useColours } from './use-colours.ts';
 import { valueTypeText } from './value-type-text.ts';
-import { weightFormat } from './weight-format.ts';
+import { weightAxis, weightFormat } from './weight-format.ts';
 
 type GraphLook = Pick<
   FlameGraphProps,
@@ -15,6 +15,7 @@ type GraphLook = Pick<
   | 'colourMode'
   | 'colourSlots'
   | 'format'
+  | 'axis'
   | 'label'
   | 'onCopy'
   | 'onOrientationChange'
@@ -40,6 +41,7 @@ export function useGraphLook(): Look {
   const { mode: colourMode, slots: colourSlots } = useColours();
   const { unit } = profile.valueTypes[selection.valueType]!;
   const format = useMemo(() => weightFormat(unit), [unit]);
+  const axis = useMemo(() => weightAxis(unit), [unit]);
   const views = useTabState((state) => state.views);
   const place = views.length === 1 ? '' : `view ${views.indexOf(view) + 1}, `;
   const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
@@ -52,6 +54,7 @@ export function useGraphLook(): Look {
       colourMode,
       colourSlots,
       format,
+      axis,
       label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
       onCopy: (text) => void copyText(text),
       onOrientationChange: view.setOrientation,

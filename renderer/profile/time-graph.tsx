@@ -2,9 +2,9 @@ import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
-import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import type { AxisLook, FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
 import { countOf } from '../shell/format.ts';
-import { TimeAxis } from '../time/time-axis.tsx';
+import { tickStep, timeLabel } from '../time/time-label.ts';
 import type { GraphPlaces } from '../state/view-state.ts';
 import type { GraphFacts, GraphPlace, GraphRef, GraphTime } from '../worker/graph-protocol.ts';
 import { useGraphLook } from './graph-look.ts';
@@ -19,6 +19,13 @@ const IN_TIME: GraphRef = { kind: 'time-order' };
 const ROOT = 0 as CallNodeIndex;
 const placeInTime = ({ timeOrder }: GraphPlaces): GraphPlace | null => timeOrder;
 const DURATIONS = weightFormat('nanoseconds');
+const TIMES: AxisLook = {
+  from: 'tree',
+  scale: (_, least) => {
+    const step = tickStep(least);
+    return { step, text: (time) => timeLabel(time, step) };
+  },
+};
 
 /** Samples as they came, side by side: each as wide as the time until the next. */
 export function TimeGraph(props: GraphPaneProps): ReactElement {
@@ -106,6 +113,7 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: Chart
         selectedNode={selected}
         theme={theme}
         format={DURATIONS}
+        axis={TIMES}
         label={`${look.label}, in order of time`}
         describe={describe}
         onZoom={zoom}
@@ -120,9 +128,6 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: Chart
           setShown({ start: first, end: last });
         }}
       >
-        <div className="graph-axis">
-          <TimeAxis window={shown} zero={0} />
-        </div>
         <TimeNotes facts={facts} time={time} weightText={weightText} />
         <TimeHair shown={inView} />
       </FlameGraph>

@@ -1,5 +1,7 @@
-import type { WeightFormat } from '../flame/flame-graph.types.ts';
-import { format } from '../shell/format.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { weightScale } from '#core/units/axis-scale.ts';
+import type { AxisLook, WeightFormat } from '../flame/flame-graph.types.ts';
+import { format, numberLocale } from '../shell/format.ts';
 
 /** How weights of one unit read. Bare counts are counts of samples. */
 export function weightFormat(unit: string): WeightFormat {
@@ -7,4 +9,9 @@ export function weightFormat(unit: string): WeightFormat {
     value: (weight) => format.value(weight, unit),
     share: (part, whole) => format.share(part, whole),
   };
+}
+
+/** The ticks of a graph of such weights: from the left edge of what is zoomed into. */
+export function weightAxis(unit: string): AxisLook {
+  return { scale: weightScale(numberLocale(), visibleText(unit)), from: 'root' };
 }

@@ -23,14 +23,14 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect(notes).toContainText(/[\d,]+ samples, each as wide as the time until the next/);
   await expect(notes).toContainText('without a sample or a stack');
   await expect(notes).toContainText('3 threads take turns');
-  await expect(page.locator('.graph-axis')).toContainText(/\d s/);
+  await expect(page.locator('.flame-axis')).toContainText(/\d s/);
   await expectAccessible(page);
   await graph.focus();
   for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
   await expect(workbench.zoomedInto).not.toHaveText('all');
   const name = (await workbench.zoomedInto.textContent())!;
   await expect(workbench.details.getByRole('heading', { name }).first()).toBeVisible();
-  await expect(page.locator('.graph-axis')).toContainText(/\d\.\d{3} s|\d ms/);
+  await expect(page.locator('.flame-axis')).toContainText(/\d\.\d{3} s|\d ms/);
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText('all');
   await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
@@ -50,6 +50,20 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect.poll(() => share(marked, page.locator('.flame-content'))).toBeCloseTo(0.5, 2);
   await page.mouse.move(1, 1);
   await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
+});
+
+test('every graph has an axis in the unit of its widths', async ({ workbench, page }) => {
+  await workbench.open(RECORDING);
+  const axis = page.locator('.flame-axis');
+  for (const graph of ['Top-down', 'Bottom-up']) {
+    await workbench.chooseRadio(graph);
+    await expect(axis).toHaveText(/^0 s0\.2 s0\.4 s/);
+  }
+  await workbench.chooseRadio('Icicle');
+  await expect(axis).toHaveText(/^0 s0\.2 s0\.4 s/);
+  await workbench.table.getByRole('gridcell', { name: 'longest_match', exact: true }).click();
+  await workbench.chooseRadio('Sandwich');
+  await expect(axis).toHaveText([/^0 ms50 ms100 ms.*450 ms/, /^0 ms50 ms100 ms.*450 ms/]);
 });
 
 test('a profile without times says why it has no such graph, and the way back', async ({ workbench, page }) => {

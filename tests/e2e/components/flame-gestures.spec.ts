@@ -1,3 +1,4 @@
+import type { Page } from 'playwright/test';
 import { expect, test } from './harness.ts';
 import { SMALL, graph, frame, zoomedInto, inView, edges, atRest } from './flame-page.ts';
 
@@ -75,4 +76,43 @@ test('a key right after a gesture wins over where the gesture would rest', async
   await pressAll(['+', '+', '+', '+', 'Escape']);
   await page.waitForTimeout(200);
   await expect.poll(() => inView(page)).toBe('0 + 100');
+});
+
+/** The weight that the axis says is at an edge of a frame, by the ticks on either side of it; read within one frame of the screen. */
+function weightAt(page: Page, label: string, edge: 'left' | 'right'): Promise<number> {
+  return page.evaluate(
+    async ([name, side]) => {
+      await new Promise(requestAnimationFrame);
+      const ticks = [...document.querySelectorAll('.flame-axis span')]
+        .filter(({ textContent }) => textContent !== '')
+        .map((tick) => ({ x: tick.getBoundingClientRect().left, weight: Number(tick.textContent.replace(',', '')) }));
+      const [first, last] = [ticks[0]!, ticks.at(-1)!];
+      const group = [...document.querySelectorAll('.flame-chart .frame')].find((each) => each.textContent === name)!;
+      const x = group.querySelector('rect')!.getBoundingClientRect()[side];
+      return first.weight + ((x - first.x) / (last.x - first.x)) * (last.weight - first.weight);
+    },
+    [label, edge] as const,
+  );
+}
+
+test('the axis has the weights of what is drawn, also while a gesture goes on', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  const axis = page.locator('.flame-axis');
+  await expect(axis).toHaveText(/^0100200300/);
+  expect(await weightAt(page, 'main', 'left')).toBeCloseTo(350, -1);
+  const area = (await page.locator('.flame-content').boundingBox())!;
+  await page.mouse.move(area.x + area.width * 0.4, area.y + area.height - 60);
+  await page.keyboard.down('Control');
+  for (let notch = 0; notch < 4; notch++) {
+    await page.mouse.wheel(0, -100);
+    expect(Math.abs((await weightAt(page, 'main', 'left')) - 350)).toBeLessThan(5);
+  }
+  await page.keyboard.up('Control');
+  await expect(axis).toHaveText(/340.*360/);
+  await graph(page).focus();
+  await page.keyboard.press('Home');
+  await expect(axis).toHaveText(/^0100200300/);
+  await frame(page, 'main').click();
+  await expect(axis).toHaveText(/^050100.*600/);
+  expect(Math.abs((await weightAt(page, 'main', 'right')) - 650)).toBeLessThan(5);
 });

@@ -6,12 +6,13 @@ import { functionNames, matchFunctions } from '#core/analyze/search.ts';
 import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import { weightScale } from '#core/units/axis-scale.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { FlameGraph } from '../../../renderer/flame/flame-graph.tsx';
 import type { ColourMode } from '../../../renderer/flame/frame-colour.ts';
-import type { Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
+import type { AxisLook, Orientation, Theme, WeightFormat } from '../../../renderer/flame/flame-graph.types.ts';
 import { treeSource } from '../../../renderer/flame/tree-source.ts';
 import { DeltaHarness, DeltaRowsHarness, loadComparison } from './delta-harness.tsx';
 import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
@@ -43,10 +44,13 @@ async function load(file: string): Promise<Loaded> {
   return { profile, view, tree: buildCallTree(view, 'top-down') };
 }
 
+const unitOf = (profile: Profile): string =>
+  query.get('unit') ?? profile.valueTypes[profile.metadata.defaultValueType]!.unit;
+
 function formatOf(profile: Profile): WeightFormat {
-  const unit = profile.valueTypes[profile.metadata.defaultValueType]!.unit;
+  const unit = unitOf(profile);
   return {
-    value: (weight) => formatValue(weight, query.get('unit') ?? unit),
+    value: (weight) => formatValue(weight, unit),
     share: (part, whole) => formatShare(part, whole),
   };
 }
@@ -54,6 +58,7 @@ function formatOf(profile: Profile): WeightFormat {
 function Harness({ profile, view, tree }: Loaded): JSX.Element {
   const source = useMemo(() => treeSource(profile, tree), [profile, tree]);
   const format = useMemo(() => formatOf(profile), [profile]);
+  const axis = useMemo<AxisLook>(() => ({ scale: weightScale('en', unitOf(profile)), from: 'root' }), [profile]);
   const stats = useMemo(() => functionStats(view), [view]);
   const requests = useMemo(() => viewRequests(view), [view]);
   const texts = useMemo(() => {
@@ -87,6 +92,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
         selectedFunction={selected}
         matches={matches}
         format={format}
+        axis={axis}
         theme={theme}
         colourMode={(query.get('colour') ?? 'package') as ColourMode}
         label="samples"
