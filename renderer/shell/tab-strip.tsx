@@ -1,5 +1,5 @@
-import { useState, useSyncExternalStore } from 'react';
-import type { DragEvent, KeyboardEvent, ReactElement } from 'react';
+import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { DragEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
 import { commandKeys } from './commands.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import type { OpenTab } from '../state/open-tab.ts';
@@ -105,10 +105,28 @@ interface TabProps {
   readonly onDrag: (tabId: string | null) => void;
 }
 
+/** Scrolls an active tab into view; again when its title comes, and when the strip gets narrower. */
+function useInView(element: RefObject<HTMLElement | null>, active: boolean): void {
+  useLayoutEffect(() => {
+    const tab = element.current;
+    if (tab === null || !active) return undefined;
+    const observer = new ResizeObserver(() => {
+      tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    });
+    observer.observe(tab);
+    if (tab.parentElement !== null) observer.observe(tab.parentElement);
+    return () => {
+      observer.disconnect();
+    };
+  }, [element, active]);
+}
+
 function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
   const { tabs: actions } = useWorkbench();
   const failed = useSyncExternalStore(tab.store.subscribe, () => hasFailed(tab));
   const title = useTabTitle(tab);
+  const element = useRef<HTMLDivElement>(null);
+  useInView(element, active);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -131,6 +149,7 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
 
   return (
     <div
+      ref={element}
       role="presentation"
       className={['tab', active ? 'on' : '', marked === null ? '' : `gap-${marked}`].join(' ')}
       draggable

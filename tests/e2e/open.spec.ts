@@ -142,3 +142,14 @@ test('text that is pasted opens, but not where it is pasted into a field', async
   await expect(workbench.openTabs.getByRole('tab')).toHaveText([/a\.folded/, /clipboard\.txt/]);
   await expect(workbench.frame('inner').first()).toBeVisible();
 });
+
+test('the tab in front is in view, however many there are', async ({ workbench, page }) => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  for (const at of [1, 2, 3, 4, 5]) {
+    const name = `recording-with-a-long-name-${at}.folded`;
+    await workbench.openText(name, FOLDED);
+    await expect(workbench.tab(name)).toBeInViewport({ ratio: 1 });
+  }
+  await workbench.openTabs.getByRole('tab', { selected: true }).press('Home');
+  await expect(workbench.openTabs.getByRole('tab').first()).toBeInViewport({ ratio: 1 });
+});
