@@ -12,7 +12,7 @@ export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'sou
 export type RankedColumn = keyof typeof FUNCTION_TEXTS;
 
 /** CSS pixels; the function's own is its least. */
-const WIDE = { function: 180, self: 116, share: 84, total: 226, module: 150 };
+const WIDE = { function: 180, self: 112, share: 72, total: 176, module: 136 };
 const NARROW = { function: 150, self: 84, share: 70, total: 130, module: 130 };
 
 export interface FunctionColumnsOf {
