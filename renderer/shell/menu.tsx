@@ -129,11 +129,12 @@ export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: n
     if (element === null) return;
     const { width, height } = element.getBoundingClientRect();
     const lowest = windowHeight - height - EDGE_PX;
+    const foot = Math.min(above ?? 0, windowHeight - EDGE_PX);
     // By its lower edge: it may become shorter.
-    const stands = above !== undefined && y > lowest && above - height >= EDGE_PX;
+    const stands = y > lowest && foot - height >= EDGE_PX;
     element.style.setProperty('left', `${Math.max(EDGE_PX, Math.min(x, windowWidth - width - EDGE_PX))}px`);
     element.style.setProperty('top', stands ? 'auto' : `${Math.max(EDGE_PX, Math.min(y, lowest))}px`);
-    element.style.setProperty('bottom', stands ? `${windowHeight - above}px` : 'auto');
+    element.style.setProperty('bottom', stands ? `${windowHeight - foot}px` : 'auto');
   }, [box, x, y, above, windowWidth, windowHeight]);
 }
 

@@ -10,6 +10,7 @@ import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 /** The library at the left of the window, or over its tabs. */
 export function Sidebar(): ReactElement | null {
   const place = useLibraryPlace();
+  useEffect(() => (place === null ? undefined : rescueFocus), [place]);
   if (place === null) return null;
   return place === 'over' ? <LibraryOver /> : <LibraryBeside />;
 }
@@ -46,7 +47,6 @@ function LibraryOver(): ReactElement {
   useEffect(() => {
     if (activeTab !== before.current) showLibrary(workbench, false);
   }, [activeTab, workbench]);
-  useEffect(() => rescueFocus, []);
   return (
     <div
       className="sidebar-frame over"

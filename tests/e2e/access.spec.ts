@@ -1,57 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright/test';
 import { FOLDED } from './inputs.ts';
+import { expectAccessible, expectInReach } from './reach.ts';
 import { JOURNEYS } from './window-states.ts';
 import { expect, test } from './workbench.ts';
-
-/** All of axe in one theme; of the other what depends on colours. */
-async function expectAccessible(page: Page, state: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    // Hundreds of labels cost axe seconds; the look's tests have it go over them.
-    const axe = new AxeBuilder({ page }).exclude('.flame-scroller');
-    if (theme === 'light') axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']);
-    else axe.withRules(['color-contrast']);
-    const { violations } = await axe.analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    const found = serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
-    expect.soft(found, `${state}, ${theme}`).toEqual([]);
-  }
-}
-
-/** What can't be clicked: outside of the window, cut off where nothing scrolls, or under something else. */
-function controlsOutOfReach(): string[] {
-  const faults: string[] = [];
-  const top = document.querySelector('dialog[open]') ?? document.body;
-  const selector = 'button, select, input:not([type=radio], .sr-only), a[href], [role=tab], .segments label';
-  for (const control of top.querySelectorAll<HTMLElement>(selector)) {
-    if (!control.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })) continue;
-    // Rows of virtual lists come and go.
-    if (control.closest('tbody, [role=listbox], [role=tree], [inert]') !== null) continue;
-    const name = control.getAttribute('aria-label') ?? control.textContent ?? control.tagName;
-    control.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    for (let up = control.parentElement; up !== null; up = up.parentElement) {
-      const { overflowX, overflowY } = getComputedStyle(up);
-      if ((overflowX === 'hidden' && up.scrollLeft > 0) || (overflowY === 'hidden' && up.scrollTop > 0)) {
-        faults.push(`${name} is cut off in ${up.className}`);
-        up.scrollTo(0, 0);
-      }
-    }
-    const { left, right, top: above, bottom } = control.getBoundingClientRect();
-    const at = document.elementFromPoint((left + right) / 2, (above + bottom) / 2);
-    if (at === null || !(control.contains(at) || at.contains(control))) {
-      faults.push(`${name} is under ${at === null ? 'the edge of the window' : at.className}`);
-    }
-  }
-  return faults;
-}
-
-/** The window of 1,024 pixels, and 200 % zoom of one of 1,440 × 900. */
-const SMALL = [
-  { width: 1024, height: 700 },
-  { width: 720, height: 450 },
-];
 
 /** By axe, in the tests of the window's look, of time, transforms, settings, keys, source and views. Bottom-up is the flame graph of another tree. */
 const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
@@ -74,38 +24,10 @@ for (const [journey, states] of Object.entries(JOURNEYS)) {
     for (const { name, show } of states) {
       await show(workbench);
       if (!SEEN_ELSEWHERE.has(name)) await expectAccessible(page, name);
-      for (const size of SMALL) {
-        await page.setViewportSize(size);
-        const at = `${name} at ${size.width} × ${size.height}`;
-        expect.soft(await page.evaluate(controlsOutOfReach), at).toEqual([]);
-        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), at).toBe(size.width);
-      }
-      await page.setViewportSize({ width: 1440, height: 860 });
+      await expectInReach(page, name);
     }
   });
 }
-
-test('dialogs fit the smallest window', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await page.setViewportSize(SMALL[1]!);
-  for (const [keys, ready, isLooked] of [
-    ['Control+k', '[role=option]', false],
-    ['Control+Shift+s', '.dialog-foot, .dialog-actions', false],
-    ['Alt+Shift+R', 'tbody tr', true],
-  ] as const) {
-    await page.keyboard.press(keys);
-    const dialog = page.getByRole('dialog');
-    await expect(dialog.locator(ready).first()).toBeVisible();
-    const box = (await dialog.boundingBox())!;
-    expect(box.y).toBeGreaterThanOrEqual(0);
-    expect(box.y + box.height).toBeLessThanOrEqual(450);
-    expect.soft(await page.evaluate(controlsOutOfReach), keys).toEqual([]);
-    // The look's tests have axe go over the recording.
-    if (!isLooked) await expectAccessible(page, keys);
-    await page.keyboard.press('Escape');
-    await expect(dialog).toBeHidden();
-  }
-});
 
 test('Tab leads to every control and shows where it is', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);

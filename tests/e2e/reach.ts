@@ -1,0 +1,74 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { expect } from './workbench.ts';
+
+/** A window of 1,024 pixels; 200 % zoom of one of 1,440 × 900 and of one of 1,280 × 800. */
+export const SMALL = [
+  { width: 1024, height: 700 },
+  { width: 720, height: 450 },
+  { width: 640, height: 400 },
+];
+
+/** All of axe in one theme; of the other what depends on colours. `part`: a selector; absent: all of the window. */
+export async function expectAccessible(page: Page, state: string, part?: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    // Hundreds of labels cost axe seconds; the look's tests have it go over them.
+    const axe = new AxeBuilder({ page }).exclude('.flame-scroller');
+    if (part !== undefined) axe.include(part);
+    if (theme === 'light') axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']);
+    else axe.withRules(['color-contrast']);
+    const { violations } = await axe.analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const found = serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
+    expect.soft(found, `${state}, ${theme}`).toEqual([]);
+  }
+}
+
+/** In each small window: nothing can't be reached, and the page does not move sideways. Leaves the window large. */
+export async function expectInReach(page: Page, state: string): Promise<void> {
+  for (const size of SMALL) {
+    await page.setViewportSize(size);
+    const at = `${state} at ${size.width} × ${size.height}`;
+    // What follows the size of the window does so in its next frame.
+    await expect
+      .configure({ soft: true })
+      .poll(() => page.evaluate(controlsOutOfReach), { message: at })
+      .toEqual([]);
+    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), at).toBe(size.width);
+  }
+  await page.setViewportSize({ width: 1440, height: 860 });
+}
+
+/** What can't be clicked: outside of the window, cut off where nothing scrolls, or under something else. */
+function controlsOutOfReach(): string[] {
+  const faults: string[] = [];
+  const opened = document.querySelector('.popover, .menu') ?? document.querySelector('dialog[open]');
+  if (opened !== null) {
+    const { left, right, top, bottom } = opened.getBoundingClientRect();
+    const isInside = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+    if (!isInside) faults.push(`${opened.className} is partly outside of the window`);
+  }
+  const selector = 'button, select, input:not([type=radio], .sr-only), a[href], [role=tab], .segments label';
+  for (const control of (opened ?? document.body).querySelectorAll<HTMLElement>(selector)) {
+    if (!control.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })) continue;
+    // Rows of virtual lists come and go.
+    if (control.closest('tbody, [role=listbox], [role=tree], [inert]') !== null) continue;
+    const name = control.getAttribute('aria-label') ?? control.textContent ?? control.tagName;
+    control.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    for (let up = control.parentElement; up !== null; up = up.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(up);
+      if ((overflowX === 'hidden' && up.scrollLeft > 0) || (overflowY === 'hidden' && up.scrollTop > 0)) {
+        faults.push(`${name} is cut off in ${up.className}`);
+        up.scrollTo(0, 0);
+      }
+    }
+    const { left, right, top: above, bottom } = control.getBoundingClientRect();
+    const at = document.elementFromPoint((left + right) / 2, (above + bottom) / 2);
+    if (at === null || !(control.contains(at) || at.contains(control))) {
+      faults.push(`${name} is under ${at === null ? 'the edge of the window' : at.className}`);
+    }
+  }
+  return faults;
+}
