@@ -18,6 +18,7 @@ import { isPlainKey, timeChoiceFor, windowForShortcut } from './strip-keys.ts';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
 import type { TimeTool } from './time-tools.tsx';
+import { pickStackIn } from './pick-stack.ts';
 import { rangeBetween, settledRange } from './time-scale.ts';
 import { useWheel } from './use-time-pointer.ts';
 import type { HeatMap } from './time.types.ts';
@@ -27,7 +28,7 @@ interface HeatMapViewProps extends TimeFormProps {
 }
 
 /** A cell wider than this says no more. */
-const MAX_CELL_PX = 48;
+const MAX_CELL_PX = 96;
 
 /** FlameScope's map: drag from cell to cell, or walk with arrows and Shift, to choose the time between them. */
 export function HeatMapView(props: HeatMapViewProps): ReactElement {
@@ -133,6 +134,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
     else if (event.key === 'Escape' && extended) setCursor({ anchor: cursor.cell, cell: cursor.cell });
     else if (event.key === 'Escape' && chosen !== null) onRange(null);
     else if (shortcut === 'time.mark') onOpen('marks');
+    else if (shortcut === 'time.stack' && chosen !== null) void pickStackIn(view, chosen);
     else return;
     event.preventDefault();
     event.stopPropagation();

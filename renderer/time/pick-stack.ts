@@ -1,4 +1,5 @@
 import type { Moment } from '#core/analyze/nearest-sample.ts';
+import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { isOutdated, toProblem } from '../state/problem.ts';
 import type { TimeBars } from './time.types.ts';
@@ -10,6 +11,12 @@ const NEAR_BARS = 4;
 export function nearBars({ start, end, columns }: Pick<TimeBars, 'start' | 'end' | 'columns'>, time: number) {
   const near = (NEAR_BARS * (end - start)) / columns;
   return { start: time - near, end: time + near };
+}
+
+/** Picks the stack nearest to the middle of a range, of the threads that are chosen. */
+export function pickStackIn(view: ProfileView, span: TimeRange): Promise<void> {
+  const { threads } = view.store.get().selection;
+  return pickStack(view, { threads, time: (span.start + span.end) / 2, span });
 }
 
 /** Picks the stack of the sample nearest to a moment, once what was chosen with it is analysed. Where there is none, nothing changes. */

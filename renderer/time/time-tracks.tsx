@@ -7,7 +7,7 @@ import { useStore } from '../state/store.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
 import { chosenRange } from './committed-ranges.ts';
 import { MarkLane } from './mark-lane.tsx';
-import { nearBars, pickStack } from './pick-stack.ts';
+import { nearBars, pickStack, pickStackIn } from './pick-stack.ts';
 import { RangeBrush } from './range-brush.tsx';
 import { stripText } from './range-text.ts';
 import { rangeForKey, timeChoiceFor, windowForShortcut } from './strip-keys.ts';
@@ -44,10 +44,6 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   const choose = (next: TimeRange | null): void => {
     view.select({ timeRange: next === null ? null : settledRange(next, whole) });
   };
-  const pickAt = (time: number, { start, end }: TimeRange): void => {
-    const span = rangeBetween(start, end, chosen ?? whole);
-    if (span !== null) void pickStack(view, { threads: view.store.get().selection.threads, time, span });
-  };
   const pointer = useTimePointer(body, {
     track,
     whole,
@@ -58,7 +54,11 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     onRange: choose,
     onClick: (time) => {
       if (chosen !== null && (time < chosen.start || time >= chosen.end)) choose(null);
-      else if (strip !== null) pickAt(time, nearBars(strip, time));
+      else if (strip !== null) {
+        const near = nearBars(strip, time);
+        const span = rangeBetween(near.start, near.end, chosen ?? whole);
+        if (span !== null) void pickStack(view, { threads: view.store.get().selection.threads, time, span });
+      }
     },
   });
   const range = pointer.drag ?? preview ?? chosen;
@@ -72,7 +72,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     else if (nextWindow !== undefined) view.lookAtTime({ window: nextWindow });
     else if (nextRange !== undefined) choose(nextRange);
     else if (shortcut === 'time.mark') onOpen('marks');
-    else if (shortcut === 'time.stack' && chosen !== null) pickAt((chosen.start + chosen.end) / 2, chosen);
+    else if (shortcut === 'time.stack' && chosen !== null) void pickStackIn(view, chosen);
     else if (shortcut === 'time.range') onOpen('range');
     else return;
     event.preventDefault();

@@ -89,13 +89,13 @@ const handlers: RequestHandlers<WorkerMethods> = {
   'describe-view': ({ revision }) => loaded().tables.describe(loaded().tableSubject(revision)),
   'call-edges': (params) => loaded().tables.edges(loaded().tableSubject(params.revision), params),
   'time-strip': ({ revision, window, buckets }) =>
-    loaded().times.strip(loaded().timeSubject(revision), window, buckets),
+    loaded().times.strip(loaded().timeSubject(revision), window, loaded().times.buckets(window, buckets)),
   'time-function': ({ revision, window, buckets, func }) =>
-    loaded().times.functionBars(loaded().timeSubject(revision), window, buckets, func),
+    loaded().times.functionBars(loaded().timeSubject(revision), window, loaded().times.buckets(window, buckets), func),
   'time-groups': ({ revision, window, buckets, groups }) =>
     loaded().times.groupBars(loaded().timeSubject(revision), window, buckets, groups),
   'time-threads': ({ revision, window, buckets }) =>
-    loaded().times.threads(loaded().timeSubject(revision), window, buckets),
+    loaded().times.threads(loaded().timeSubject(revision), window, loaded().times.buckets(window, buckets)),
   'time-kinds': ({ revision, window, buckets, threads }) =>
     loaded().times.threadKinds(loaded().timeSubject(revision), window, buckets, threads),
   'time-sample': ({ revision, thread, time, span }) =>

@@ -12,7 +12,10 @@ export interface TimeWindow {
 
 /** What a profile's worker tells of time. */
 export interface TimeMethods {
-  /** Of the part of time that is looked at; null: all of it. Null where no sample has a time, as of the two that follow. */
+  /**
+   * Of the part of time that is looked at; null: all of it. `buckets`: at the most, as of functions and threads; see `steadyBuckets`. Null
+   * where no sample has a time, as of the two that follow.
+   */
   'time-strip': { params: OfRevision<TimeWindow & { buckets: number }>; result: TimeStrip | null };
   'time-function': {
     params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;

@@ -4,6 +4,7 @@ import { nearestSample, nearestStack, type Moment, type ShownSample } from '#cor
 import { flags } from '#core/analyze/selected-weights.ts';
 import { shownWeights } from '#core/analyze/shown-weights.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
+import { steadyBuckets } from '#core/analyze/steady-buckets.ts';
 import { subsecondHeatmap } from '#core/analyze/subsecond-heatmap.ts';
 import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#core/analyze/thread-histograms.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
@@ -25,6 +26,8 @@ export interface TimeSubject {
 }
 
 export interface TimeViews {
+  /** See `steadyBuckets`; of a part of time, or (null) all. */
+  buckets(window: TimeRange | null, most: number): number;
   /** Null where no sample has a time, as of the others. */
   strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
   /** Of the samples whose stacks hold the function, in the same buckets as the strip. */
@@ -92,6 +95,10 @@ export function createTimeViews(profile: Profile): TimeViews {
   }
 
   return {
+    buckets(window, most) {
+      const span = window ?? whole;
+      return span === null ? most : steadyBuckets(profile, span, most);
+    },
     strip(subject, window, buckets) {
       const { all, shown } = weigh(subject);
       const within: Selection = { ...subject.selection, timeRange: window };
