@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Notice } from '../state/workbench.ts';
 import type { Transfer } from '../state/transfer-actions.ts';
+import { CopyButton } from './copy-button.tsx';
 import { bytes } from './format.ts';
 import { Icon } from './icons.tsx';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
@@ -24,13 +25,26 @@ export function Notices(): ReactElement {
 
 function NoticeRow({ notice }: { notice: Notice }): ReactElement {
   const { dismiss } = useWorkbench();
+  const { details = null } = notice;
   return (
     <div className={`notice ${notice.kind}`}>
       <Icon name={notice.kind === 'error' ? 'warning' : 'info'} />
       <div className="notice-text">
         <p>{notice.text}</p>
         {notice.remedy !== null && <p className="dim">{notice.remedy}</p>}
+        {details !== null && (
+          <details>
+            <summary>Details</summary>
+            <pre>{details}</pre>
+          </details>
+        )}
       </div>
+      {notice.kind === 'error' && (
+        <CopyButton
+          label="Copy this message"
+          text={[notice.text, notice.remedy, details].filter((line) => line !== null).join('\n')}
+        />
+      )}
       {notice.action !== null && (
         <button
           type="button"

@@ -1,3 +1,4 @@
+import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { describeLocation } from './describe-location.ts';
 import { EngineError } from './engine-client.ts';
 import { WorkerFailure } from '../worker/profile-client.ts';
@@ -18,7 +19,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof EngineError) {
     return { code: error.code, message: sentence(error.message), remedy: error.remedy, details: null };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = shortenMiddle((error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' '), 200);
   const details = error instanceof Error ? (error.stack ?? null) : null;
   return {
     code: 'internal',

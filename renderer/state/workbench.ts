@@ -42,6 +42,8 @@ export interface Notice {
   readonly kind: 'info' | 'error';
   readonly text: string;
   readonly remedy: string | null;
+  /** Shown on demand; absent: there is no more to say. */
+  readonly details?: string | null;
   readonly action: { readonly label: string; readonly run: () => void } | null;
 }
 
@@ -179,10 +181,10 @@ export function createWorkbench(
     store.set({ notices: [...store.get().notices, { ...notice, id: lastNotice }].slice(-MAX_NOTICES) });
   };
   const report: Workbench['report'] = (error) => {
-    const { message, remedy, code } = toProblem(error);
+    const { message, remedy, details, code } = toProblem(error);
     // A lost connection has its own banner.
     if (code !== 'connection-lost' && code !== 'session-expired')
-      notify({ kind: 'error', text: message, remedy, action: null });
+      notify({ kind: 'error', text: message, remedy, details, action: null });
   };
   const base = { engine, store, notify, report };
   const tabs = createTabActions({ engine, store, preferences, clients });
