@@ -10,10 +10,30 @@ const MOST_INTERVALS = 12;
  * Into how many buckets, `most` at the most, a stretch of time is cut so that a thread that keeps running fills them evenly: each as long
  * as a whole number of sampling intervals. Others would hold now one sample and now two, a pattern that is not the program's.
  */
-export function steadyBuckets({ metadata: { rateHz } }: Profile, { start, end }: TimeRange, most: number): number {
+export function steadyBuckets(profile: Profile, { start, end }: TimeRange, most: number): number {
+  const { rateHz } = profile.metadata;
   if (rateHz === null || rateHz <= 0) return most;
-  const intervals = ((end - start) * rateHz) / 1e9;
-  const each = intervals / most;
+  const each = ((end - start) * rateHz) / 1e9 / most;
   if (each < LEAST_INTERVALS || each > MOST_INTERVALS) return most;
-  return Math.max(1, Math.round(intervals / Math.ceil(each)));
+  const intervals = (end - start) / keptInterval(profile, 1e9 / rateHz);
+  return Math.max(1, Math.round(intervals / Math.ceil(intervals / most)));
+}
+
+/** How far from the stated interval timers are, of it. */
+const DRIFT = 0.1;
+
+/** Nanoseconds between samples of a thread that keeps running: the mean of what is about as long as stated. */
+function keptInterval({ samples, threads }: Profile, statedNs: number): number {
+  const last = new Float64Array(threads.length).fill(Number.NaN);
+  let sum = 0;
+  let count = 0;
+  for (const [sample, at] of samples.time?.entries() ?? []) {
+    const thread = samples.thread[sample]!;
+    const interval = at - last[thread]!;
+    last[thread] = at;
+    if (!(Math.abs(interval - statedNs) <= DRIFT * statedNs)) continue;
+    sum += interval;
+    count += 1;
+  }
+  return count === 0 ? statedNs : sum / count;
 }

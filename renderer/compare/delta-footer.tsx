@@ -1,7 +1,7 @@
 import { useMemo, type JSX } from 'react';
 import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
-import { count } from '../shell/format.ts';
+import { countOf } from '../shell/format.ts';
 import { TableFooter } from '../table/table-footer.tsx';
 import type { RowSet } from '../table/table.types.ts';
 import { useAnswer } from '../table/use-answer.ts';
@@ -38,7 +38,7 @@ function ChosenText({ count: rows, values, ask }: Pick<DeltaFooterProps, 'values
   );
   return (
     <>
-      <b>{count(rows)} functions chosen</b>
+      <b>{countOf(rows, 'function')} chosen</b>
       {sums === null ? (
         <span className="dim">…</span>
       ) : (

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import type { TableLayout } from '#core/contract/settings.ts';
-import { count, format } from '../shell/format.ts';
+import { count, countOf, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { ModulePicker } from '../table/module-picker.tsx';
@@ -84,7 +84,7 @@ export function DeltaToolbar(props: DeltaToolbarProps): JSX.Element {
         />
       )}
       <output className="table-count">
-        {shown === all ? `${count(all)} functions` : `${count(shown)} of ${count(all)} functions`}
+        {shown === all ? countOf(all, 'function') : `${count(shown)} of ${countOf(all, 'function')}`}
       </output>
       <TableActions {...props} />
     </div>

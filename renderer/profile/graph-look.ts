@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { FlameGraphProps } from '../flame/flame-graph.types.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
+import { countOf } from '../shell/format.ts';
 import { useTabState, useView, useViewState } from './profile-context.ts';
 import { useColours } from './use-colours.ts';
 import { valueTypeText } from './value-type-text.ts';
@@ -44,7 +45,7 @@ export function useGraphLook(): Look {
   const axis = useMemo(() => weightAxis(unit), [unit]);
   const views = useTabState((state) => state.views);
   const place = views.length === 1 ? '' : `view ${views.indexOf(view) + 1}, `;
-  const threads = selection.threads === null ? 'all threads' : `${selection.threads.length} threads`;
+  const threads = selection.threads === null ? 'all threads' : countOf(selection.threads.length, 'thread');
   return {
     counts: unit === 'count',
     look: {

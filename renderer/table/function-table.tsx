@@ -153,7 +153,7 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
       footer={
         <TableFooter>
           {chosen !== null && chosen.count > 1 ? (
-            <SelectionText count={chosen.count} noun="functions" totalWeight={totalWeight} format={format} ask={ask} />
+            <SelectionText count={chosen.count} noun="function" totalWeight={totalWeight} format={format} ask={ask} />
           ) : (
             <WholeText {...props} hiddenSelf={hiddenSelf} />
           )}

@@ -1,4 +1,5 @@
 import { useMemo, type JSX } from 'react';
+import { countOf } from '../shell/format.ts';
 import type { FunctionTableProps } from './function-table.tsx';
 import { ModulePicker } from './module-picker.tsx';
 import { moduleRows } from './module-list.ts';
@@ -49,7 +50,7 @@ export function FunctionToolbar(props: FunctionToolbarProps): JSX.Element {
 }
 
 function CountText({ stats, totalWeight, format, hiddenCount, hiddenSelf }: FunctionToolbarProps): JSX.Element {
-  const all = `${format.count(stats.length)} functions`;
+  const all = countOf(stats.length, 'function');
   if (hiddenCount === 0) return <>{all}</>;
   return (
     <>

@@ -1,5 +1,6 @@
 import { useMemo, type JSX, type ReactNode } from 'react';
 import type { SelectionSums } from '#core/analyze/selection-sums.ts';
+import { countOf } from '../shell/format.ts';
 import type { TableFormat } from './table-format.ts';
 import { useAnswer } from './use-answer.ts';
 
@@ -14,6 +15,7 @@ export function TableFooter({ children }: { children: ReactNode }): JSX.Element 
 
 interface SelectionTextProps {
   readonly count: number;
+  /** Of one. */
   readonly noun: string;
   readonly totalWeight: number;
   readonly format: TableFormat;
@@ -27,9 +29,7 @@ export function SelectionText({ count, noun, totalWeight, format, ask }: Selecti
   const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
   return (
     <>
-      <b>
-        {format.count(count)} {noun} chosen
-      </b>
+      <b>{countOf(count, noun)} chosen</b>
       {sums === null ? (
         <span className="dim">…</span>
       ) : (

@@ -117,7 +117,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
         {chosen !== null && chosen.count > 1 ? (
           <SelectionText
             count={chosen.count}
-            noun="rows"
+            noun="row"
             totalWeight={totalWeight}
             format={format}
             ask={selection.sums}

@@ -13,8 +13,8 @@ const at = (profile: Profile, rateHz: number | null): Profile => ({
 const none = profileFromSketch([]);
 const seconds = (end: number) => ({ start: 0, end: end * 1e9 });
 
-test('a thread that keeps running fills buckets evenly', () => {
-  const samples = Array.from({ length: 420 }, (_, place) => ({ stack: ['a'], weight: 1, time: place * 20e6 }));
+test.each([20e6, 20.6e6, 19.2e6])('a thread that keeps running fills buckets evenly, %d ns apart', (apart) => {
+  const samples = Array.from({ length: 420 }, (_, place) => ({ stack: ['a'], weight: 1, time: place * apart }));
   const profile = at(profileFromSketch(samples), 50);
   const everything: Selection = { valueType: 0 as ValueTypeIndex, threads: null, timeRange: null };
   const buckets = steadyBuckets(profile, timeSpan(profile)!, 320);
