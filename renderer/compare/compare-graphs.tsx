@@ -4,6 +4,7 @@ import type { ValueText } from '#core/compare/value-text.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { AxisLook, FlameGraphProps, Theme } from '../flame/flame-graph.types.ts';
 import type { FrameDetail } from '../flame/frame-detail.ts';
+import { focusKeeper, KeptFocus } from '../flame/kept-focus.ts';
 import { GraphLink } from '../flame/graph-link.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { copyText } from '../shell/copy-text.ts';
@@ -35,14 +36,17 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
   const graph = useCompareState((state) => state.look.graph);
   const [lit, setLit] = useState<LitFrames | null>(null);
   const [menu, setMenu] = useState<FrameMenuRequest | null>(null);
+  const [keeper] = useState(focusKeeper);
   const shared = useSharedProps(props, lit, setMenu);
   return (
     <div className="compare-graphs">
-      {graph === 'delta' ? (
-        <DeltaGraph compared={compared} shared={shared} />
-      ) : (
-        <LinkedPair compared={compared} shared={shared} />
-      )}
+      <KeptFocus value={keeper}>
+        {graph === 'delta' ? (
+          <DeltaGraph compared={compared} shared={shared} />
+        ) : (
+          <LinkedPair compared={compared} shared={shared} />
+        )}
+      </KeptFocus>
       <DeltaLegend
         theme={theme}
         isReplicated={compared.isReplicated}

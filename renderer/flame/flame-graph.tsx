@@ -24,6 +24,7 @@ import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, fullName } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
 import { Minimap } from './minimap.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
 import { useRowSizes } from '../shell/row-sizes.ts';
 import { flameKey, keyboardHelp } from './keyboard.ts';
@@ -144,9 +145,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       fillerPaint,
     ],
   );
-  const drawing = useFlameView(state, events, useRowSizes().framePx);
-  const { view, scroller, content, layer, chart, overlay, grid, ticks } = drawing;
+  const { framePx } = useRowSizes();
+  const { view, scroller, content, layer, chart, overlay, grid, ticks } = useFlameView(state, events, framePx);
   useLinked(link, ids, view);
+  useKeptFocus(scroller);
   const { missing = null } = props;
   useEffect(() => view.current?.marks.miss(missing), [view, missing]);
   const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });

@@ -1,8 +1,9 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { Theme } from '../flame/flame-graph.types.ts';
+import { focusKeeper, KeptFocus } from '../flame/kept-focus.ts';
 import type { Analysis } from '../worker/protocol.ts';
 import { comingSource, workerSource } from './flame-source.ts';
 import type { MenuRequest } from './frame-menu.tsx';
@@ -22,7 +23,16 @@ export interface GraphPaneProps {
 }
 
 /** The graph of the view around, of the kind that the user chose. `analysis` null: it is laid out before there is one, and not to be seen. */
-export function GraphPane({ analysis, ...props }: Unanalysed<GraphPaneProps>): ReactElement | null {
+export function GraphPane(props: Unanalysed<GraphPaneProps>): ReactElement {
+  const [keeper] = useState(focusKeeper);
+  return (
+    <KeptFocus value={keeper}>
+      <ChosenGraph {...props} />
+    </KeptFocus>
+  );
+}
+
+function ChosenGraph({ analysis, ...props }: Unanalysed<GraphPaneProps>): ReactElement | null {
   const kind = useViewState((state) => (analysis ?? state).tree.kind);
   if (analysis?.total === 0) return <NothingHere analysis={analysis} />;
   if (analysis !== null && kind === 'time-order') {

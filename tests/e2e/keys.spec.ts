@@ -92,16 +92,22 @@ test('digits choose the graph, brackets and T the thread', async ({ workbench, p
   ] as const) {
     await page.keyboard.press(key);
     await expect(page.getByRole('radio', { name, exact: true })).toBeChecked();
-    await expect(workbench.graph).toBeVisible();
-    await workbench.graph.focus();
+    await expect(workbench.graph).toBeFocused();
   }
   await page.keyboard.press(']');
   await expect(picker).toContainText('main');
   await expect(workbench.status).toContainText('150 of 220 samples');
   await page.keyboard.press(']');
   await expect(picker).toContainText('worker');
+  // Graphs in time are new ones for each thread: the focus stays in the graph.
+  await page.keyboard.press('3');
+  await expect(page.getByRole('tree', { name: /in order of time/ })).toBeFocused();
   await page.keyboard.press('[');
   await expect(picker).toContainText('main');
+  await expect(page.getByRole('tree', { name: /in order of time/ })).toBeFocused();
+  await page.keyboard.press('1');
+  await expect(page.getByRole('radio', { name: 'Top-down', exact: true })).toBeChecked();
+  await expect(workbench.graph).toBeFocused();
   await page.keyboard.press('t');
   await expect(page.getByRole('option', { name: /worker/ })).toBeVisible();
   await page.keyboard.press('Escape');
