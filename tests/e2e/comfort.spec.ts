@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
@@ -119,7 +119,9 @@ test('a session comes back: tabs, panes, views and settings; what is gone is sai
   await pane.getByRole('tree').getByText('serve', { exact: true }).click({ force: true });
   await expect(pane.locator('[aria-current=location], [aria-current=true]').last()).toBeVisible();
   // What is kept is written soon after the last change.
-  await page.waitForTimeout(1200);
+  const sessions = path.join(folder, 'config', 'sessions.json');
+  const kept = (): string => (existsSync(sessions) ? readFileSync(sessions, 'utf8') : '');
+  await expect.poll(kept).toMatch(/"icicle"[^]*"zoom":[^\]]*"serve"/);
   await first.close();
 
   const again = await (await browser.newContext()).newPage();

@@ -81,11 +81,11 @@ test('bottom-up begins at the leaves', async ({ workbench }) => {
 
 test('the table sorts and filters, and picks with the graph', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
-  expect(await workbench.functionsInTable()).toEqual(['main', 'work', 'inner', 'idle']);
+  await expect.poll(() => workbench.functionsInTable()).toEqual(['main', 'work', 'inner', 'idle']);
   await workbench.table.getByRole('columnheader', { name: 'Function' }).getByRole('button').click();
-  expect(await workbench.functionsInTable()).toEqual(['idle', 'inner', 'main', 'work']);
+  await expect.poll(() => workbench.functionsInTable()).toEqual(['idle', 'inner', 'main', 'work']);
   await workbench.table.getByRole('columnheader', { name: 'Self', exact: true }).getByRole('button').click();
-  expect((await workbench.functionsInTable()).slice(0, 2)).toEqual(['inner', 'idle']);
+  await expect.poll(async () => (await workbench.functionsInTable()).slice(0, 2)).toEqual(['inner', 'idle']);
   await page.getByLabel('Filter functions').fill('id');
   await expect.poll(() => workbench.functionsInTable()).toEqual(['idle']);
   await page.getByLabel('Filter functions').fill('');
@@ -135,13 +135,16 @@ test('data quality lists what was tolerated, with its place', async ({ workbench
 test('panes are resized and the table moves beside the graph', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   const splitter = page.getByRole('separator', { name: 'Graph and table' });
-  const before = (await splitter.boundingBox())!.y;
+  const top = async (): Promise<number> => (await splitter.boundingBox())!.y;
+  const before = await top();
   await splitter.press('ArrowUp');
-  expect((await splitter.boundingBox())!.y).toBeLessThan(before);
+  await expect.poll(top).toBeLessThan(before);
   await page.getByRole('button', { name: 'Table beside the graph' }).click();
-  const graph = (await workbench.graph.boundingBox())!;
-  const table = (await workbench.table.boundingBox())!;
-  expect(table.x).toBeGreaterThanOrEqual(graph.x + graph.width);
+  const gap = async (): Promise<number> => {
+    const graph = (await workbench.graph.boundingBox())!;
+    return (await workbench.table.boundingBox())!.x - graph.x - graph.width;
+  };
+  await expect.poll(gap).toBeGreaterThanOrEqual(0);
 });
 
 test('commands are found by name', async ({ workbench, page }) => {

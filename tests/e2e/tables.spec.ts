@@ -101,7 +101,7 @@ if (hasCorpus()) {
       await on.getByRole('option', { name: /kernel/ }).click();
       await on.keyboard.press('Escape');
       await expect(on.locator('.table-count')).toHaveText('7 of 8 functions · 1 hidden with self 75.0 %');
-      expect(await workbench.functionsInTable()).not.toContain('[[kernel.kallsyms]]');
+      await expect.poll(() => workbench.functionsInTable()).not.toContain('[[kernel.kallsyms]]');
       // What a tab looks for in its tables stays with it.
       await page(on, 'Call tree');
       await page(on, 'Functions');
@@ -117,7 +117,7 @@ if (hasCorpus()) {
       await on.getByRole('checkbox', { name: 'Module' }).uncheck();
       // The order stays that of a column that is hidden.
       await on.getByRole('checkbox', { name: 'Total', exact: true }).uncheck();
-      expect((await workbench.functionsInTable())[0]).toBe('[[kernel.kallsyms]]');
+      await expect.poll(async () => (await workbench.functionsInTable())[0]).toBe('[[kernel.kallsyms]]');
       await on.getByRole('checkbox', { name: 'Total', exact: true }).check();
       await on.getByRole('button', { name: 'Move Samples left' }).click();
       await on.keyboard.press('Escape');

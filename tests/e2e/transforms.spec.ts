@@ -218,7 +218,7 @@ test('hostile names are text in chips, lists, menus and exports', async ({ workb
     await expect(chipsOf(page).locator('[data-chip]')).toHaveCount(index + 1);
   }
   await expect(workbench.frame('main')).toBeVisible();
-  expect(await workbench.functionsInTable()).toEqual(['main']);
+  await expect.poll(() => workbench.functionsInTable()).toEqual(['main']);
   const file = path.join(workbench.folder, 'out.folded');
   await exportAs(page, 'Folded stacks', file);
   expect(

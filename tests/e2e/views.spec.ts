@@ -110,7 +110,7 @@ if (hasCorpus()) {
     const width = async (number: number): Promise<number> => (await view(workbench, number).boundingBox())!.width;
     const before = await width(1);
     await border.press('ArrowLeft');
-    expect(await width(1)).toBeLessThan(before);
+    await expect.poll(() => width(1)).toBeLessThan(before);
     for (const number of [1, 2]) expect(await width(number)).toBeGreaterThan(200);
     await workbench.numbersAgree();
     await page.keyboard.press('Alt+Shift+V');

@@ -93,6 +93,8 @@ export class Workbench {
 
   async openText(name: string, text: string): Promise<void> {
     await this.open(this.writeFile(name, text));
+    // Until then, what is seen is that of the tab before.
+    await expect(this.openTabs.getByRole('tab', { name, selected: true }).first()).toBeVisible();
     await expect(this.graph).toBeVisible();
     // Tables follow the graph.
     await expect(this.page.getByRole('gridcell').first()).toBeVisible();

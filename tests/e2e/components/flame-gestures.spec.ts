@@ -62,6 +62,9 @@ test('the map shows where the view is, moves it and chooses another', async ({ h
   await expect.poll(() => inView(page)).toBe('75 + 25');
 });
 
+/** Longer than a gesture waits until it is drawn anew, on the clock of the page. */
+const pastRest = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+
 test('a key right after a gesture wins over where the gesture would rest', async ({ harness }) => {
   const page = await harness.open(SMALL);
   await graph(page).focus();
@@ -71,10 +74,10 @@ test('a key right after a gesture wins over where the gesture would rest', async
         document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     }, keys);
   await pressAll(['+', '+', 'Home']);
-  await page.waitForTimeout(200);
-  expect(await inView(page)).toBe('0 + 100');
+  await pastRest(page);
+  await expect.poll(() => inView(page)).toBe('0 + 100');
   await pressAll(['+', '+', '+', '+', 'Escape']);
-  await page.waitForTimeout(200);
+  await pastRest(page);
   await expect.poll(() => inView(page)).toBe('0 + 100');
 });
 

@@ -9,15 +9,15 @@ const names = (page: Page): Promise<string[]> => grid(page).locator('tbody td:fi
 
 test('sorts by header, by mouse and by key', async ({ harness }) => {
   const page = await harness.open(SMALL);
-  expect(await names(page)).toEqual(['main', 'read', 'parse', 'idle', 'write']);
+  await expect.poll(() => names(page)).toEqual(['main', 'read', 'parse', 'idle', 'write']);
   await expect(grid(page).getByRole('columnheader', { name: 'Total', exact: true })).toHaveAttribute(
     'aria-sort',
     'descending',
   );
   await grid(page).getByRole('button', { name: 'Function' }).click();
-  expect(await names(page)).toEqual(['idle', 'main', 'parse', 'read', 'write']);
+  await expect.poll(() => names(page)).toEqual(['idle', 'main', 'parse', 'read', 'write']);
   await page.keyboard.press('Enter');
-  expect(await names(page)).toEqual(['write', 'read', 'parse', 'main', 'idle']);
+  await expect.poll(() => names(page)).toEqual(['write', 'read', 'parse', 'main', 'idle']);
   await expect(grid(page).getByRole('columnheader', { name: 'Function' })).toHaveAttribute('aria-sort', 'descending');
 });
 
@@ -84,11 +84,11 @@ test('columns resize by pointer and by key', async ({ harness }) => {
   await page.mouse.down();
   await page.mouse.move(handle.x - 46, handle.y + 10, { steps: 4 });
   await page.mouse.up();
-  expect(await width()).toBe(before + 50);
+  await expect.poll(width).toBe(before + 50);
   await header.getByRole('button').press('Alt+ArrowRight');
-  expect(await width()).toBe(before + 38);
+  await expect.poll(width).toBe(before + 38);
   await header.locator('.resize-handle').dblclick();
-  expect(await width()).toBe(before);
+  await expect.poll(width).toBe(before);
 });
 
 test('a million rows scroll to the last one', async ({ harness }) => {
