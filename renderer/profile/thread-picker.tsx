@@ -7,6 +7,7 @@ import { pressControl } from '../shell/regions.ts';
 import { SearchedList } from '../shell/searched-list.tsx';
 import type { ThreadRow } from '../worker/protocol.ts';
 import { useView, useViewState } from './profile-context.ts';
+import { otherThreads } from './thread-choices.ts';
 import { threadIds, threadLabel, threadName } from './thread-names.ts';
 
 const PICKER = 'thread-picker';
@@ -66,6 +67,16 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
     view.select({ threads: row === ALL_THREADS ? null : [row as ThreadIndex] });
     onDone();
   };
+  const choices = (query: string, rows: readonly number[]): ReactElement => (
+    <ChoiceButtons
+      found={query.trim() === '' ? [] : (rows as readonly ThreadIndex[])}
+      others={chosen === null ? null : otherThreads(threads, chosen)}
+      onChoose={(next) => {
+        view.select({ threads: next });
+        onDone();
+      }}
+    />
+  );
   return (
     <div className="thread-list">
       <SearchedList
@@ -81,6 +92,7 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
         isChosen={isChosen}
         onToggle={toggle}
         onTake={take}
+        foot={choices}
         onClick={(row, event) => {
           if (event.ctrlKey || event.metaKey) toggle(row);
           else take(row);
@@ -89,6 +101,31 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
         {(row) => (row === ALL_THREADS ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />)}
       </SearchedList>
       <p className="faint-hint">Space or Ctrl-click to add threads</p>
+    </div>
+  );
+}
+
+interface ChoiceButtonsProps {
+  /** What the search found; empty: nothing is searched for. */
+  readonly found: readonly ThreadIndex[];
+  readonly others: readonly ThreadIndex[] | null;
+  readonly onChoose: (threads: readonly ThreadIndex[]) => void;
+}
+
+/** Many threads at a time. */
+function ChoiceButtons({ found, others, onChoose }: ChoiceButtonsProps): ReactElement {
+  return (
+    <div className="thread-choices">
+      {found.length > 1 && (
+        <button type="button" className="link-button" onClick={() => onChoose(found)}>
+          Choose all {count(found.length)} found
+        </button>
+      )}
+      {others !== null && (
+        <button type="button" className="link-button" onClick={() => onChoose(others)}>
+          The {count(others.length)} others instead
+        </button>
+      )}
     </div>
   );
 }

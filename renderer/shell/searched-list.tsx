@@ -17,6 +17,8 @@ interface SearchedListProps<Row> {
   /** Enter. */
   readonly onTake: (row: Row) => void;
   readonly onClick: (row: Row, event: MouseEvent) => void;
+  /** Below the list, of what is searched for and found. */
+  readonly foot?: (query: string, rows: readonly Row[]) => ReactNode;
   /** What stands behind the check mark. */
   readonly children: (row: Row) => ReactNode;
 }
@@ -82,6 +84,7 @@ export function SearchedList<Row>(props: SearchedListProps<Row>): ReactElement {
           </>
         )}
       </VirtualList>
+      {props.foot?.(query, rows)}
     </>
   );
 }

@@ -16,6 +16,8 @@ interface VirtualListProps {
   readonly isSelected: (index: number) => boolean;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onClick: (index: number, event: MouseEvent) => void;
+  /** A row's menu is asked for: at the pointer, or by key at the active one. CSS pixels in the window. */
+  readonly onMenu?: (index: number, point: { readonly x: number; readonly y: number }) => void;
   /** Told which rows are drawn, the end not among them. */
   readonly onRows?: (first: number, end: number) => void;
   readonly children: (index: number) => ReactNode;
@@ -65,6 +67,18 @@ export function VirtualList(props: VirtualListProps): ReactElement {
         setScrollTop(event.currentTarget.scrollTop);
       }}
       onKeyDown={props.onKeyDown}
+      onContextMenu={(event) => {
+        if (props.onMenu === undefined || !(event.target instanceof Element)) return;
+        const row = event.target.closest<HTMLElement>('[data-row]') ?? document.getElementById(rowId(id, active));
+        if (row === null) return;
+        event.preventDefault();
+        const byKey = event.target === event.currentTarget;
+        const { left, bottom } = row.getBoundingClientRect();
+        props.onMenu(
+          Number(row.dataset['row']),
+          byKey ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY },
+        );
+      }}
       onClick={(event) => {
         const row = event.target instanceof Element ? event.target.closest('[data-row]') : null;
         if (row !== null) props.onClick(Number(row.getAttribute('data-row')), event);

@@ -18,10 +18,17 @@ import type { GroupBars } from './use-group-bars.ts';
 import { useThreadKinds } from './use-thread-kinds.ts';
 import './thread-tracks.css';
 
+/** Where the menu of which thread is asked for. */
+export interface ThreadMenuPlace {
+  readonly thread: ThreadIndex;
+  readonly point: { readonly x: number; readonly y: number };
+}
+
 interface ThreadTracksProps {
   readonly threads: ThreadRows;
   readonly window: TimeRange;
   readonly theme: Theme;
+  readonly onMenu: (place: ThreadMenuPlace) => void;
 }
 
 const ROW_PX = 22;
@@ -34,7 +41,7 @@ const VISIBLE_ROWS_WHEN_LOW = 3;
  * A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all; a click on bars picks the
  * stack of that moment, too.
  */
-export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): ReactElement {
+export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksProps): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.selection.threads);
   const order = useViewState((state) => state.time.threadOrder);
@@ -126,6 +133,10 @@ export function ThreadTracks({ threads, window, theme }: ThreadTracksProps): Rea
         visibleRows={visibleRows}
         active={at}
         onRows={onRows}
+        onMenu={(row, point) => {
+          setActive(row);
+          onMenu({ thread: rows[row]!.thread, point });
+        }}
         isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
         onKeyDown={onKeyDown}
         onClick={(row, event) => {

@@ -3,6 +3,9 @@ import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import { useView, useViewState } from '../profile/profile-context.ts';
+import { threadMenu } from '../profile/thread-choices.ts';
+import { threadLabel } from '../profile/thread-names.ts';
+import { Menu } from '../shell/menu.tsx';
 import { useStore } from '../state/store.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
 import { chosenRange } from './committed-ranges.ts';
@@ -12,6 +15,7 @@ import { RangeBrush } from './range-brush.tsx';
 import { stripText } from './range-text.ts';
 import { rangeForKey, timeChoiceFor, windowForShortcut } from './strip-keys.ts';
 import { ThreadTracks } from './thread-tracks.tsx';
+import type { ThreadMenuPlace } from './thread-tracks.tsx';
 import { TimeAxis } from './time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
 import { rangeBetween, settledRange, shareOf } from './time-scale.ts';
@@ -37,6 +41,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   const committed = useViewState((state) => state.committed);
   const timeRange = useViewState((state) => state.selection.timeRange);
   const chosen = chosenRange({ committed, timeRange });
+  const [menu, setMenu] = useState<ThreadMenuPlace | null>(null);
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
@@ -79,67 +84,79 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     event.stopPropagation();
   };
   return (
-    <section ref={body} className="time-pane" aria-label="Time" {...pointer.handlers}>
-      <div className="time-head">
-        {tools}
-        <div
-          ref={track}
-          className="time-track"
-          role="slider"
-          tabIndex={0}
-          aria-label="Time range. Arrows move, Shift with arrows sizes, plus and minus zoom, Escape clears"
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}
-          aria-valuetext={stripText(chosen, whole, zero)}
-          onKeyDown={onKeyDown}
-        >
-          <MarkLane zero={zero} whole={whole} window={window} gaps={gaps} onRange={choose} />
-          <div className="time-bars">
-            {strip !== null && (
-              <BarsCanvas
-                grid={strip}
-                weight={strip.weight}
-                hidden={strip.hidden}
-                groups={groups}
-                marked={picked}
-                highest={highestOf(strip)}
-                window={window}
-                theme={theme}
-              />
-            )}
+    <>
+      <section ref={body} className="time-pane" aria-label="Time" {...pointer.handlers}>
+        <div className="time-head">
+          {tools}
+          <div
+            ref={track}
+            className="time-track"
+            role="slider"
+            tabIndex={0}
+            aria-label="Time range. Arrows move, Shift with arrows sizes, plus and minus zoom, Escape clears"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}
+            aria-valuetext={stripText(chosen, whole, zero)}
+            onKeyDown={onKeyDown}
+          >
+            <MarkLane zero={zero} whole={whole} window={window} gaps={gaps} onRange={choose} />
+            <div className="time-bars">
+              {strip !== null && (
+                <BarsCanvas
+                  grid={strip}
+                  weight={strip.weight}
+                  hidden={strip.hidden}
+                  groups={groups}
+                  marked={picked}
+                  highest={highestOf(strip)}
+                  window={window}
+                  theme={theme}
+                />
+              )}
+            </div>
+            <TimeAxis window={window} zero={zero} />
           </div>
-          <TimeAxis window={window} zero={zero} />
         </div>
-      </div>
-      {threads !== null && <ThreadTracks threads={threads} window={window} theme={theme} />}
-      <div className="time-overlay">
-        {range !== null && (
-          <RangeBrush
-            range={range}
-            window={window}
-            zero={zero}
-            whole={whole}
-            track={track}
-            onRange={choose}
-            onPreview={setPreview}
+        {threads !== null && <ThreadTracks threads={threads} window={window} theme={theme} onMenu={setMenu} />}
+        <div className="time-overlay">
+          {range !== null && (
+            <RangeBrush
+              range={range}
+              window={window}
+              zero={zero}
+              whole={whole}
+              track={track}
+              onRange={choose}
+              onPreview={setPreview}
+            />
+          )}
+          {pointed !== null && <div className="time-hair" style={{ left: `${shareOf(window, pointed) * 100}%` }} />}
+        </div>
+        {pointer.hover !== null && strip !== null && !quiet && menu === null && (
+          <TracksTip
+            hover={pointer.hover}
+            drag={pointer.drag}
+            strip={strip}
+            picked={picked}
+            groups={groups}
+            threads={threads}
+            gaps={gaps}
+            theme={theme}
           />
         )}
-        {pointed !== null && <div className="time-hair" style={{ left: `${shareOf(window, pointed) * 100}%` }} />}
-      </div>
-      {pointer.hover !== null && strip !== null && !quiet && (
-        <TracksTip
-          hover={pointer.hover}
-          drag={pointer.drag}
-          strip={strip}
-          picked={picked}
-          groups={groups}
-          threads={threads}
-          gaps={gaps}
-          theme={theme}
+      </section>
+      {menu !== null && (
+        <Menu
+          title={threadLabel(view.profile.threads, menu.thread)}
+          groups={threadMenu(view, menu.thread)}
+          point={menu.point}
+          onClose={() => {
+            setMenu(null);
+          }}
         />
       )}
-    </section>
+    </>
   );
 }
 
