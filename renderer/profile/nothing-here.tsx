@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { ALL_TIME } from '../time/committed-ranges.ts';
 import { countOf } from '../shell/format.ts';
 import type { Analysis } from '../worker/protocol.ts';
+import { EmptyGraph } from './empty-graph.tsx';
 import { useView, useViewState } from './profile-context.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { weightFormat } from './weight-format.ts';
@@ -16,7 +17,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
   const before = analysis.withoutRange;
   const hidden = weightFormat(unit).value(analysis.hidden);
   return (
-    <div className="graph-empty">
+    <EmptyGraph>
       <h3>Nothing is left to show</h3>
       {analysis.hidden > 0 && (
         <Reason
@@ -55,7 +56,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
           {profile.valueTypes.length > 1 && ' Choose another value type above.'}
         </p>
       )}
-    </div>
+    </EmptyGraph>
   );
 }
 

@@ -7,6 +7,7 @@ import { functionRefOf } from '../state/function-text.ts';
 import type { GraphPlaces } from '../state/view-state.ts';
 import type { GraphRef } from '../worker/graph-protocol.ts';
 import type { FunctionNames } from '../worker/protocol.ts';
+import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.tsx';
 import { graphSource, sampleLines, useGraphStart, useGraphZoom, type GraphStart } from './graph-requests.ts';
@@ -43,10 +44,10 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
   }, [view, functions, centre]);
   if (centre === null) {
     return (
-      <div className="graph-empty">
+      <EmptyGraph>
         <p>Pick a function in the table to see what calls it and what it calls.</p>
         <p className="dim">Its callers stand above it, its callees below, each as wide as its share of the function.</p>
-      </div>
+      </EmptyGraph>
     );
   }
   const name = shortName(functions, centre, 60);

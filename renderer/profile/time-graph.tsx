@@ -7,6 +7,7 @@ import { countOf } from '../shell/format.ts';
 import { tickStep, timeLabel } from '../time/time-label.ts';
 import type { GraphPlaces } from '../state/view-state.ts';
 import type { GraphFacts, GraphPlace, GraphRef, GraphTime } from '../worker/graph-protocol.ts';
+import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.tsx';
 import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from './graph-requests.ts';
@@ -34,7 +35,7 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
   if (start === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
   if (start === null || start.facts.time === null) {
     return (
-      <div className="graph-empty">
+      <EmptyGraph>
         <p>No sample of this profile has a time, so there is no order to show them in.</p>
         <p className="dim">
           Formats that keep times: perf script, pprof traces of Chrome, Firefox profiles, .cpuprofile, Instruments’
@@ -49,7 +50,7 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
         >
           Show the call tree
         </button>
-      </div>
+      </EmptyGraph>
     );
   }
   return <Chart {...props} facts={start.facts} time={start.facts.time} zoomed={start.zoomed} />;

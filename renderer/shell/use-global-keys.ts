@@ -39,7 +39,7 @@ export function useGlobalKeys(keymap: Keymap): void {
 }
 
 function graphCommand(keymap: Keymap, event: KeyboardEvent): string | null {
-  const inGraph = event.target instanceof Element && event.target.closest('.flame-scroller') !== null;
+  const inGraph = event.target instanceof Element && event.target.closest('.flame-scroller, .graph-empty') !== null;
   const id = inGraph ? keymap.at('graph', event) : null;
   if (id === null) return null;
   return OF_THE_VIEW.test(id) ? id : (FROM_THE_GRAPH.get(id) ?? null);

@@ -108,6 +108,11 @@ test('digits choose the graph, brackets and T the thread', async ({ workbench, p
   await page.keyboard.press('1');
   await expect(page.getByRole('radio', { name: 'Top-down', exact: true })).toBeChecked();
   await expect(workbench.graph).toBeFocused();
+  // With no function picked there is no sandwich: keys still lead away.
+  await page.keyboard.press('4');
+  await expect(page.getByText('Pick a function in the table')).toBeVisible();
+  await page.keyboard.press('1');
+  await expect(workbench.graph).toBeFocused();
   await page.keyboard.press('t');
   await expect(page.getByRole('option', { name: /worker/ })).toBeVisible();
   await page.keyboard.press('Escape');
