@@ -13,6 +13,8 @@ interface FlameLegendProps {
   readonly entries: readonly LegendEntry[];
   readonly rootTotal: number;
   readonly format: WeightFormat;
+  /** Of frames that share a colour and no name. */
+  readonly nameless: string;
   /** What fillers stand for. */
   readonly hidden: { readonly frames: number; readonly weight: number };
   /** A search dims what it does not match; its matches have this colour, null: their own. */
@@ -36,7 +38,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   }, [first]);
   const light = (label: string): void => onLight(lit === label ? null : label);
   const isAway = lit !== null && !named.some(({ label }) => label === lit);
-  const nameless = entries.length > named.length && (search === null || search.colour === null);
+  const hasNameless = entries.length > named.length && (search === null || search.colour === null);
   return (
     <div className="legend-line">
       <ul ref={list} className="flame-legend" aria-label="Colours">
@@ -74,10 +76,10 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
             </li>
           );
         })}
-        {nameless ? (
+        {hasNameless ? (
           <li>
             <Swatch colour={entries.find(({ label }) => label === '')!.colour} />
-            nothing to group by
+            {props.nameless}
           </li>
         ) : null}
         {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'all else'}</li>}

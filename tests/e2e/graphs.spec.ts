@@ -148,6 +148,33 @@ test('the legend weighs its colours and dims all but one', async ({ workbench, p
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });
 
+test('frames have the colours of packages, modules, kinds and what is searched for, and the legend says which', async ({
+  workbench,
+  page,
+}) => {
+  await workbench.open(RECORDING);
+  const colour = page.getByRole('combobox', { name: 'colour' });
+  const legend = page.getByRole('list', { name: 'Colours' });
+  const frame = workbench.graph
+    .locator('.frame', { hasText: /^longest_match$/ })
+    .first()
+    .locator('rect');
+  const painted = async (mode: string, said: RegExp): Promise<string | null> => {
+    await colour.selectOption(mode);
+    await expect(legend).toContainText(said);
+    return frame.getAttribute('fill');
+  };
+  const kind = await painted('kind', /user [\d.]+ %.*kernel [\d.]+ %/);
+  const byFunction = await painted('function', /handle_request [\d.]+ %/);
+  expect(byFunction).not.toBe(kind);
+  await painted('module', /page-server [\d.]+ %/);
+  await painted('package', /page-server [\d.]+ %/);
+  const without = await painted('search', /nothing is searched for/);
+  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^longest');
+  await expect(legend).toContainText('matches');
+  await expect(frame).not.toHaveAttribute('fill', without!);
+});
+
 test('what is lit is named where zooming leaves nothing of it in view', async ({ workbench, page }) => {
   await workbench.openText('a.folded', 'go.f;go.g 10\nc::h;c::i 15\n');
   const legend = page.getByRole('list', { name: 'Colours' });
