@@ -14,6 +14,8 @@ const LABELS: ReadonlyMap<number, string> = new Map([
 ]);
 
 export const OWN_EDGE_COLUMNS = ['function', 'weight', 'of-function'];
+/** The bar tells the share, too. */
+export const NARROW_EDGE_COLUMNS = ['function', 'weight'];
 
 export interface EdgeColumnsOf {
   readonly list: NeighbourList;
@@ -25,6 +27,7 @@ export interface EdgeColumnsOf {
   readonly totalWeight: number;
   readonly format: TableFormat;
   readonly matches: Uint8Array | null;
+  readonly narrow: boolean;
 }
 
 /** The callees with what the function weighs itself: the two add up to its total. */
@@ -45,6 +48,7 @@ export function edgeColumns({
   totalWeight,
   format,
   matches,
+  narrow,
 }: EdgeColumnsOf): Column[] {
   const func = (row: number) => list.func[row] as FunctionIndex;
   const text = { kind: 'text', minWidth: 64, mono: false, align: 'right', filtered: true } as const;
@@ -60,7 +64,7 @@ export function edgeColumns({
       id: 'function',
       header: noun,
       width: 300,
-      minWidth: 150,
+      minWidth: narrow ? 110 : 150,
       mono: true,
       align: 'left',
       text: (row) => LABELS.get(func(row)) ?? texts.name(func(row)),
@@ -71,7 +75,7 @@ export function edgeColumns({
       id: 'weight',
       header: 'Weight',
       title: 'Of the stacks with this call, each once',
-      width: 140,
+      width: narrow ? 110 : 140,
       format: format.column,
       barWhole: functionTotal,
     },

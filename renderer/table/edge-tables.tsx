@@ -7,7 +7,14 @@ import type { ViewPoint } from '../flame/flame-graph.types.ts';
 import { chosenColumns } from './column-widths.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { DataTable } from './data-table.tsx';
-import { edgeColumns, edgeExport, OWN_EDGE_COLUMNS, withSelf, type EdgeColumnsOf } from './edge-columns.ts';
+import {
+  edgeColumns,
+  edgeExport,
+  NARROW_EDGE_COLUMNS,
+  OWN_EDGE_COLUMNS,
+  withSelf,
+  type EdgeColumnsOf,
+} from './edge-columns.ts';
 import { tsvText } from './table-export.ts';
 import type { TableFormat } from './table-format.ts';
 import type { FunctionTexts, SortOrder } from './table.types.ts';
@@ -21,6 +28,7 @@ export interface EdgeTablesProps {
   readonly totalWeight: number;
   readonly format: TableFormat;
   readonly matches: Uint8Array | null;
+  readonly narrow: boolean;
   /** To a caller or callee, which becomes the function in the middle. */
   readonly onGo: (func: FunctionIndex) => void;
   /** To the function before; undefined: there is none. */
@@ -33,18 +41,18 @@ export interface EdgeTablesProps {
 
 /** Who calls a function and what it calls, side by side: a way through the program by Enter or double click. */
 export function EdgeTables(props: EdgeTablesProps): JSX.Element {
-  const { func, ask, texts, totalWeight, format, matches, layout } = props;
+  const { func, ask, texts, totalWeight, format, matches, narrow, layout } = props;
   const edges = useAnswer(useMemo(() => () => ask(func), [ask, func]));
   const lists = useMemo(() => {
     if (edges === null) return null;
-    const of = { texts, functionTotal: edges.total, totalWeight, format, matches };
+    const of = { texts, functionTotal: edges.total, totalWeight, format, matches, narrow };
     return {
       callers: { ...of, list: edges.callers, noun: 'Caller' },
       callees: { ...of, list: withSelf(edges.callees, edges.self), noun: 'Callee' },
     };
-  }, [edges, texts, totalWeight, format, matches]);
+  }, [edges, texts, totalWeight, format, matches, narrow]);
   const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
-  const shown = layout.columns ?? OWN_EDGE_COLUMNS;
+  const shown = layout.columns ?? ownColumns(narrow);
   const isRecursive = edges !== null && sum(edges.callers.weight) > edges.total * (1 + Number.EPSILON * 1024);
   return (
     <div className="edge-tables">
@@ -91,14 +99,16 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
   );
 }
 
+const ownColumns = (narrow: boolean): string[] => (narrow ? NARROW_EDGE_COLUMNS : OWN_EDGE_COLUMNS);
+
 const BY_WEIGHT: SortOrder = { column: 'weight', direction: 'descending' };
 
 function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsOf; label: string }): JSX.Element {
   const { layout } = props;
-  const { list } = of;
+  const { list, narrow } = of;
   const [selected, setSelected] = useState<{ readonly list: unknown; readonly row: number } | null>(null);
   const all = useMemo(() => edgeColumns(of), [of]);
-  const columns = useMemo(() => chosenColumns(all, OWN_EDGE_COLUMNS, layout), [all, layout]);
+  const columns = useMemo(() => chosenColumns(all, ownColumns(narrow), layout), [all, narrow, layout]);
   const funcAt = (row: number): FunctionIndex | null =>
     list.func[row]! < 0 ? null : (list.func[row] as FunctionIndex);
   const withFunction = (row: number, run: (func: FunctionIndex) => void): void => {

@@ -212,7 +212,7 @@ function useSelectedNode(analysis: Analysis): CallNodeIndex | null {
   return picked.node ?? details?.stack.at(-1)?.node ?? null;
 }
 
-function Edges({ analysis, texts, tables, requests, matches, onMenu }: PageProps): ReactElement {
+function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
   const view = useView();
   const picked = useViewState((state) => state.picked);
   const { onBack } = useWayBack(picked?.func ?? null);
@@ -232,6 +232,7 @@ function Edges({ analysis, texts, tables, requests, matches, onMenu }: PageProps
       totalWeight={analysis.total}
       format={tables}
       matches={matches}
+      narrow={narrow}
       onGo={(func) => {
         view.pick({ func, node: null });
       }}

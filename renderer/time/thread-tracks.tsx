@@ -34,7 +34,7 @@ interface ThreadTracksProps {
 const ROW_PX = 22;
 const VISIBLE_ROWS = 6;
 /** Lower windows (or closer ones: 200 %) leave the graph its room. */
-const LOW_WINDOW_PX = 600;
+const LOW_WINDOW_PX = 760;
 const VISIBLE_ROWS_WHEN_LOW = 3;
 
 /**

@@ -178,6 +178,14 @@ if (hasCorpus()) {
           await on.screenshot({ path: `artefacts/tables-${name.slice(0, 4).trim()}-${theme}.png` });
         }
       }
+      // Beside the details, two tables in 470 px: names and weights show.
+      await page(on, 'Callers & callees');
+      const pair = on.locator('.edge-pair .table-scroller');
+      await expect(pair).toHaveCount(2);
+      for (const table of await pair.all()) {
+        await expect.poll(() => table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+      }
+      await page(on, 'Call tree');
       // 200 % of a window of 1,440 × 860.
       await on.setViewportSize({ width: 720, height: 430 });
       const row = treeOf(on).locator('tbody tr').first();
