@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Theme } from '../flame/flame-graph.types.ts';
+import { rescueDetailsFocus } from '../shell/regions.ts';
 import { Segments } from '../shell/segments.tsx';
 import { Splitter } from '../shell/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
@@ -50,6 +51,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
             ]}
             onChange={(detailsPage) => {
               preferences.set({ detailsPage });
+              rescueDetailsFocus();
             }}
           />
         </div>

@@ -43,6 +43,14 @@ export function rescueFocus(): void {
   });
 }
 
+/** After another page of the details was chosen: source has a pane of its own, which then has the choice that had the focus. */
+export function rescueDetailsFocus(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    pane()?.querySelector<HTMLElement>('.side-panel-head input:checked')?.focus();
+  });
+}
+
 export function focusGraph(): void {
   focusRegion('graph');
 }

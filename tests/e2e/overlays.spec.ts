@@ -145,6 +145,13 @@ test('in a narrow window the library lies over the tabs while it is asked for', 
   await expect(workbench.tab('catalog-service (Go)')).toBeVisible();
   await expect(workbench.library).toBeHidden();
 
+  // Source takes the place of graph and table, with the focus, and gives it back.
+  await page.getByRole('radio', { name: 'Details', exact: true }).press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'Source', exact: true })).toBeFocused();
+  await expect(page.getByRole('tabpanel', { name: 'Source' })).toBeInViewport();
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('radio', { name: 'Details', exact: true })).toBeFocused();
+
   // What a wide window has is another matter.
   await page.setViewportSize({ width: 1440, height: 860 });
   await expect(workbench.library).toBeVisible();
