@@ -2,18 +2,19 @@ import { useInsertionEffect, useSyncExternalStore } from 'react';
 import type { ThemeChoice } from '../state/preferences.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 
-const darkSystem = window.matchMedia('(prefers-color-scheme: dark)');
+const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)');
 
 function subscribe(listener: () => void): () => void {
-  darkSystem.addEventListener('change', listener);
+  const system = darkSystem();
+  system.addEventListener('change', listener);
   return () => {
-    darkSystem.removeEventListener('change', listener);
+    system.removeEventListener('change', listener);
   };
 }
 
 /** The theme in use: the user's choice, else the system's. Sets it on the document, where the tokens read it. */
 export function useTheme(choice: ThemeChoice): Theme {
-  const systemIsDark = useSyncExternalStore(subscribe, () => darkSystem.matches);
+  const systemIsDark = useSyncExternalStore(subscribe, () => darkSystem().matches);
   const theme = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice;
   // Before the layout effects of what is drawn with the colours of the style.
   useInsertionEffect(() => {

@@ -45,9 +45,15 @@ interface DragData {
 async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<DragData>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: items.map((item) => ({ ...item })), files: [...files], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+  const move = async (type: 'dragEnter' | 'dragOver' | 'drop'): Promise<void> => {
     await session.send('Input.dispatchDragEvent', { type, x: 700, y: 300, data });
-  }
+  };
+  await move('dragEnter');
+  await move('dragOver');
+  // The page may answer later; what it has not taken by then does not drop.
+  await expect(page.locator('.drop-target')).toBeVisible();
+  await move('drop');
+  await expect(page.locator('.drop-target')).toBeHidden();
   await session.detach();
 }
 
