@@ -78,8 +78,9 @@ class MasterConnection implements SshConnection {
     return `${this.#directory}/${name}`;
   }
 
+  /** While it is being closed, it is idle already: what breaks off then was not the host's doing. */
   get state(): ConnectionState {
-    return this.#state;
+    return this.#isClosing ? IDLE : this.#state;
   }
 
   onState(listener: (state: ConnectionState) => void): () => void {
