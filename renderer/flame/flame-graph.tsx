@@ -31,6 +31,7 @@ import { flameKey, keyboardHelp } from './keyboard.ts';
 import { useFlameView } from './use-flame-view.ts';
 import { usePath, useZoom } from './use-zoom.ts';
 import './flame-graph.css';
+import './flame-map.css';
 import './flame-legend.css';
 import './flame-tooltip.css';
 
