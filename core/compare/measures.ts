@@ -1,3 +1,5 @@
+import { compareText } from '../analyze/compare-text.ts';
+
 /** What is known of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures + capture. */
 export interface SideMeasures {
   readonly rows: number;
@@ -56,7 +58,7 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
   // Where only one host is known, what is not known does not part captures.
   const toHost = ({ host }: CaptureDesign): string => (known.size < 2 ? '' : (host ?? ''));
   const [byHostBefore, byHostAfter] = [groupByHost(before, toHost), groupByHost(after, toHost)];
-  const hosts = [...new Set([...byHostBefore.keys(), ...byHostAfter.keys()])].sort((a, b) => (a < b ? -1 : 1));
+  const hosts = [...new Set([...byHostBefore.keys(), ...byHostAfter.keys()])].sort(compareText);
   const shared = hosts.filter((host) => byHostBefore.has(host) && byHostAfter.has(host));
   const sharesHost = shared.length > 0;
   const sides = [

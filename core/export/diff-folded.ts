@@ -1,3 +1,4 @@
+import { compareText } from '../analyze/compare-text.ts';
 import { functionRef, type NamedFunctions } from '../analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '../compare/compare-functions.ts';
 import type { MeasuredCapture } from '../compare/measure-capture.ts';
@@ -48,7 +49,7 @@ export function writeDiffFolded(
   const scale = comparison.normalised.kind === 'share' ? weightAfter(comparison.after) : 1;
   const encoder = new TextEncoder();
   let text = header.map((line) => `# ${line}\n`).join('');
-  for (const [stack, pair] of [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [stack, pair] of [...pairs].sort(([a], [b]) => compareText(a, b))) {
     const [before, after] = pair.map((value) => plainNumber(value * scale)) as [string, string];
     if (before !== '0' || after !== '0') text += `${stack} ${before} ${after}\n`;
     if (text.length < CHUNK_LENGTH) continue;

@@ -1,3 +1,5 @@
+import { compareText } from '#core/analyze/compare-text.ts';
+
 /** What a drop carries, read while its event lasts: afterwards it tells nothing any more. */
 export interface Dropped {
   readonly files: readonly File[];
@@ -29,7 +31,7 @@ export async function filesIn(folder: FileSystemDirectoryEntry): Promise<{ files
     if (entries.length === 0) break;
     found.push(...entries.filter(isFile));
   }
-  const inOrder = found.filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const inOrder = found.filter(({ name }) => !name.startsWith('.')).sort((a, b) => compareText(a.name, b.name));
   const files = await Promise.all(
     inOrder
       .slice(0, MOST_OF_A_FOLDER)
