@@ -15,8 +15,17 @@ export function steadyBuckets(profile: Profile, { start, end }: TimeRange, most:
   if (rateHz === null || rateHz <= 0) return most;
   const each = ((end - start) * rateHz) / 1e9 / most;
   if (each < LEAST_INTERVALS || each > MOST_INTERVALS) return most;
-  const intervals = (end - start) / keptInterval(profile, 1e9 / rateHz);
+  const intervals = (end - start) / intervalOf(profile, 1e9 / rateHz);
   return Math.max(1, Math.round(intervals / Math.ceil(intervals / most)));
+}
+
+/** Strips are asked for with each movement of the window; their profile stays. */
+const known = new WeakMap<Profile, number>();
+
+function intervalOf(profile: Profile, statedNs: number): number {
+  const interval = known.get(profile) ?? keptInterval(profile, statedNs);
+  known.set(profile, interval);
+  return interval;
 }
 
 /** How far from the stated interval timers are, of it. */
@@ -27,7 +36,8 @@ function keptInterval({ samples, threads }: Profile, statedNs: number): number {
   const last = new Float64Array(threads.length).fill(Number.NaN);
   let sum = 0;
   let count = 0;
-  for (const [sample, at] of samples.time?.entries() ?? []) {
+  for (let sample = 0; sample < (samples.time?.length ?? 0); sample++) {
+    const at = samples.time![sample]!;
     const thread = samples.thread[sample]!;
     const interval = at - last[thread]!;
     last[thread] = at;
