@@ -79,7 +79,7 @@ export function nodeAt(tree: CallTree, path: Iterable<number>): CallNodeIndex | 
 export function placeOfLeaf(tree: CallTree, stack: Int32Array): FoundPlace | null {
   const func = stack[0];
   if (func === undefined) return null;
-  const path = tree.direction === 'top-down' ? stack.toReversed() : stack.subarray(0, 1);
+  const path = tree.direction === 'top-down' ? stack.slice().reverse() : stack.subarray(0, 1);
   return { func: func as FunctionIndex, node: nodeAt(tree, path) };
 }
 
