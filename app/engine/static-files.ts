@@ -36,15 +36,18 @@ const RESCAN_MS = 1000;
  * path leads out of the folder. Links are not followed, files that begin with a dot and of unknown type are not served.
  */
 export function createStaticFiles(root: string): StaticFiles {
-  let table = new Map<string, string>();
+  let table: Promise<ReadonlyMap<string, string>> = Promise.resolve(new Map());
   let scanned = Number.NEGATIVE_INFINITY;
 
   async function pathOf(urlPath: string): Promise<string | undefined> {
-    const known = table.get(urlPath);
-    if (known !== undefined || performance.now() - scanned < RESCAN_MS) return known;
-    scanned = performance.now();
-    table = await scan(root, '/');
-    return table.get(urlPath);
+    const known = (await table).get(urlPath);
+    if (known !== undefined) return known;
+    // Requests that come while the folder is being looked at wait for what is found.
+    if (performance.now() - scanned >= RESCAN_MS) {
+      scanned = performance.now();
+      table = scan(root, '/');
+    }
+    return (await table).get(urlPath);
   }
 
   return {
