@@ -13,10 +13,20 @@ interface GridRowsProps {
   readonly rowPx: number;
   readonly firstColumnPx: number;
   readonly rowId: (position: number) => string;
+  /** The browser itself scrolled the rows, as a screen reader or a search in the page asks it to: so many pixels. */
+  readonly onForeignScroll: (px: number) => void;
 }
 
 /** The rows in view. Their elements are reused as rows scroll through. */
-export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId }: GridRowsProps): JSX.Element {
+export function GridRows({
+  grid,
+  inView,
+  viewportPx,
+  rowPx,
+  firstColumnPx,
+  rowId,
+  onForeignScroll,
+}: GridRowsProps): JSX.Element {
   const slots = Math.ceil(viewportPx / rowPx) + 1;
   /** Rows lie at multiples from here, and the window over them is scrolled: only the rows that come into view are styled and drawn anew. */
   const base = inView.first - (inView.first % ROWS_PER_BASE);
@@ -25,9 +35,18 @@ export function GridRows({ grid, inView, viewportPx, rowPx, firstColumnPx, rowId
   useLayoutEffect(() => {
     body.current!.scrollTop = shiftPx;
   });
+
+  function onScroll(): void {
+    const foreignPx = body.current!.scrollTop - shiftPx;
+    // Less is rounding, on screens whose pixels are not those of the page.
+    if (Math.abs(foreignPx) < 1) return;
+    body.current!.scrollTop = shiftPx;
+    onForeignScroll(foreignPx);
+  }
+
   const guides = guidesInView(grid, inView, levelsThatFit(firstColumnPx));
   return (
-    <tbody ref={body} className="table-window" style={{ height: viewportPx }}>
+    <tbody ref={body} className="table-window" style={{ height: viewportPx }} onScroll={onScroll}>
       {Array.from({ length: inView.count }, (_, slot) => {
         const position = inView.first + slot;
         const row = grid.rowAt(position);

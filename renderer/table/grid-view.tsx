@@ -14,7 +14,7 @@ import { useRowSizes } from '../shell/row-sizes.ts';
 import { gridPointer, pressGridKey } from './grid-input.ts';
 import { GridRows } from './grid-rows.tsx';
 import type { GridViewProps } from './grid.types.ts';
-import { rowWindow, scrollHeight, scrollTopToShow } from './row-window.ts';
+import { rowScale, rowWindow, scrollHeight, scrollTopToShow } from './row-window.ts';
 import { TableHeader } from './table-header.tsx';
 import { useHeldKeys } from './use-held-keys.ts';
 import { useReveal, useSteadyTop } from './use-reveal.ts';
@@ -120,6 +120,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
           rowPx={rowPx}
           firstColumnPx={widths.firstIn(tableWidth)}
           rowId={rowId}
+          onForeignScroll={(px) => scroller.current?.scrollBy({ top: px / rowScale(rowCount, viewport, rowPx) })}
         />
       </table>
       {rowCount === 0 ? <p className="table-empty">{props.empty}</p> : null}

@@ -19,14 +19,14 @@ export function scrollHeight(rowCount: number, rowPx = ROW_PX): number {
 }
 
 /** Rows' pixels per scrolled pixel: 1 up to {@link MAX_SCROLL_PX}. */
-function scale(rowCount: number, viewportPx: number, rowPx: number): number {
+export function rowScale(rowCount: number, viewportPx: number, rowPx: number): number {
   const scrollable = scrollHeight(rowCount, rowPx) - viewportPx;
   return scrollable <= 0 ? 1 : (rowCount * rowPx - viewportPx) / scrollable;
 }
 
 export function rowWindow(rowCount: number, viewportPx: number, scrollTop: number, rowPx = ROW_PX): RowWindow {
   const highest = Math.max(0, rowCount * rowPx - viewportPx);
-  const top = Math.min(highest, Math.max(0, scrollTop * scale(rowCount, viewportPx, rowPx)));
+  const top = Math.min(highest, Math.max(0, scrollTop * rowScale(rowCount, viewportPx, rowPx)));
   const first = Math.floor(top / rowPx);
   const count = Math.min(rowCount - first, Math.ceil(viewportPx / rowPx) + 1);
   return { first, count, offset: top - first * rowPx };
@@ -40,7 +40,7 @@ export function steadyScrollTop(
   scrollTop: number,
   rowPx = ROW_PX,
 ): number {
-  return (scrollTop * scale(rowsBefore, viewportPx, rowPx)) / scale(rowCount, viewportPx, rowPx);
+  return (scrollTop * rowScale(rowsBefore, viewportPx, rowPx)) / rowScale(rowCount, viewportPx, rowPx);
 }
 
 /** The scroll position nearest to the present one that shows a row as a whole; far away rows come to the middle. */
@@ -51,7 +51,7 @@ export function scrollTopToShow(
   row: number,
   rowPx = ROW_PX,
 ): number {
-  const factor = scale(rowCount, viewportPx, rowPx);
+  const factor = rowScale(rowCount, viewportPx, rowPx);
   const top = scrollTop * factor;
   const rowTop = row * rowPx;
   if (rowTop >= top && rowTop + rowPx <= top + viewportPx) return scrollTop;

@@ -186,6 +186,8 @@ if (hasCorpus()) {
         await expect.poll(() => table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
       }
       await page(on, 'Call tree');
+      // What is selected comes into view first: its rows are no longer there once others are shown.
+      await expect(selected(on)).toBeInViewport();
       // 200 % of a window of 1,440 × 860.
       await on.setViewportSize({ width: 720, height: 430 });
       const row = treeOf(on).locator('tbody tr').first();

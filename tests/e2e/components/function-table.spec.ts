@@ -112,6 +112,20 @@ test('a million rows scroll to the last one', async ({ harness }) => {
   expect(await grid(page).locator('tbody tr').count()).toBeLessThan(60);
 });
 
+test('a row that the browser is asked to show moves the table', async ({ harness }) => {
+  const page = await harness.open(null, { rows: '1000000' });
+  const rows = grid(page).locator('tbody tr');
+  const scrolled = () => page.locator('.table-scroller').evaluate((scroller) => scroller.scrollTop);
+  await rows.last().evaluate((row) => row.scrollIntoView({ block: 'start' }));
+  await expect.poll(scrolled).toBeGreaterThan(100);
+  const drawn = await rows.evaluateAll((all) =>
+    all.map((row) => Number(row.getAttribute('aria-rowindex'))).sort((one, two) => one - two),
+  );
+  await expect(grid(page).locator(`tbody tr[aria-rowindex="${drawn[1]}"]`)).toBeInViewport({ ratio: 1 });
+  await page.locator('.table-scroller').evaluate((scroller) => scroller.scrollTo(0, 0));
+  await expect(grid(page).locator('tbody tr[aria-rowindex="2"]')).toBeInViewport({ ratio: 1 });
+});
+
 test('a million nodes open, scroll, and keep their names beside the guides', async ({ harness }) => {
   const page = await harness.open(null, { nodes: '1000000' });
   const tree = page.getByRole('treegrid');
