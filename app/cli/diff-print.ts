@@ -145,7 +145,7 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
   return [
     `${titles}  function [module], ${metric}${text.per}`,
     ...lines.map((line, place) => `${line}  ${functionTitle(shown[place]!, width - titles.length - 2)}`),
-    ...(left > 0 ? [`and ${english.number(left)} more functions (-n 0 shows all)`] : []),
+    ...(left > 0 ? [`and ${english.number(left)} more ${left === 1 ? 'function' : 'functions'} (-n 0 shows all)`] : []),
   ];
 }
 

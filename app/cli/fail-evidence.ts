@@ -134,7 +134,7 @@ export function conditionLines({
           ({ name, judgement }) =>
             `${start}: ${changeSentence(name, judgement, condition.metric, text)} Verdict: ${judgement.verdict}.`,
         ),
-      ...(more > 0 ? [`${start}: and ${more} more functions`] : []),
+      ...(more > 0 ? [`${start}: and ${more} more ${more === 1 ? 'function' : 'functions'}`] : []),
     ];
   }
   const [beyond] = evidence;

@@ -65,5 +65,7 @@ function summaryLines(report: TopReport, format: (weight: ExactWeight) => string
 
 function remainderLine({ functions, functionCount }: TopReport): string[] {
   const left = functionCount - functions.length;
-  return left > 0 ? [`and ${formatValue(left, 'count')} more functions (-n 0 shows all)`] : [];
+  return left > 0
+    ? [`and ${formatValue(left, 'count')} more ${left === 1 ? 'function' : 'functions'} (-n 0 shows all)`]
+    : [];
 }

@@ -2,6 +2,7 @@ import { useMemo, type JSX } from 'react';
 import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { countOf } from '../shell/format.ts';
 import { useAnswer } from '../table/use-answer.ts';
 import { VERDICTS, type Compared, type ComparePathEntry } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
@@ -85,7 +86,7 @@ function PathList({ path, relative }: PathListProps): JSX.Element {
   const shown = hidden === 0 ? path : [...path.slice(0, MAX_ROWS / 2), ...path.slice(-MAX_ROWS / 2)];
   return (
     <>
-      {hidden === 0 ? null : <p className="dim">{hidden} frames in the middle are not shown here</p>}
+      {hidden === 0 ? null : <p className="dim">{countOf(hidden, 'frame')} in the middle not shown here</p>}
       <ol className="details-list">
         {shown.map((entry) => (
           <li key={entry.node} className={entry === path.at(-1) ? 'on' : ''}>

@@ -1,6 +1,7 @@
 import { memo, useLayoutEffect, useRef, type JSX } from 'react';
 import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { countOf } from '../shell/format.ts';
 import type { PathEntry } from './flame-graph.types.ts';
 import { visibleText, withoutPath } from './frame-label.ts';
 import { fullName } from './frame-text.ts';
@@ -30,7 +31,7 @@ export const Breadcrumbs = memo(function Breadcrumbs({ label, path, onZoom }: Br
       <ol ref={list}>
         {shown.map((entry, index) => (
           <li key={entry.node}>
-            {index === 1 && skipped > 0 ? <span className="skipped">… {skipped} frames</span> : null}
+            {index === 1 && skipped > 0 ? <span className="skipped">… {countOf(skipped, 'frame')}</span> : null}
             {index === shown.length - 1 ? (
               <span aria-current="location" title={fullName(entry.facts)}>
                 {crumbText(entry)}

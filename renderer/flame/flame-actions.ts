@@ -1,5 +1,6 @@
 import { flushSync } from 'react-dom';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { countOf } from '../shell/format.ts';
 import type { FlameGraphProps } from './flame-graph.types.ts';
 import type { FlameView } from './flame-view.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
@@ -96,7 +97,11 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     if (kind === 'copy') onCopy(stackText(frames));
     else if (kind === 'copy-name') onCopy(frames.at(-1)!.facts!.name);
     else onCopy(foldedLine(rootFirst, path.at(-1)!.total));
-    const what = { copy: `stack of ${frames.length} frames`, 'copy-name': 'name', 'copy-folded': 'folded line' };
+    const what = {
+      copy: `stack of ${countOf(frames.length, 'frame')}`,
+      'copy-name': 'name',
+      'copy-folded': 'folded line',
+    };
     setNotice(`Copied: ${what[kind]}.`);
   }
 

@@ -5,7 +5,7 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import type { PathEntry, Theme, WeightFormat } from '../flame/flame-graph.types.ts';
 import { copyText } from '../shell/copy-text.ts';
-import { format } from '../shell/format.ts';
+import { countOf, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import type { PickedDetails } from '../state/view-state.ts';
@@ -229,7 +229,7 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
         </h4>
         <CopyButton label="Copy stack" text={() => stackLines(rows)} />
       </div>
-      {hiddenRows > 0 && <p className="dim">{hiddenRows} frames in the middle are not shown here</p>}
+      {hiddenRows > 0 && <p className="dim">{countOf(hiddenRows, 'frame')} in the middle not shown here</p>}
       <ol className="details-list">
         {shown.map((entry) => (
           <li key={entry.node} className={entry === rows.at(-1) && details.exactStack ? 'on' : ''}>

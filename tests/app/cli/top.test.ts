@@ -52,7 +52,7 @@ describe('table', () => {
       '',
       'self total function [module], by total',
       ' 20 100.0 % 20 100.0 % idle',
-      'and 1 more functions (-n 0 shows all)',
+      'and 1 more function (-n 0 shows all)',
       '',
     ]);
   });
