@@ -1,6 +1,6 @@
 import { crc32 } from '../model/crc32.ts';
 import { NATIVE_EXTENSION, readNative } from '../model/native-file.ts';
-import { HEADER_BYTES, MAGIC } from '../model/native-layout.ts';
+import { HEADER, HEADER_BYTES, MAGIC } from '../model/native-layout.ts';
 import type { Profile } from '../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { Importer, ImportSession } from './importer.ts';
@@ -25,6 +25,7 @@ class NativeSession implements ImportSession {
   #crc = 0;
 
   push(chunk: Uint8Array): void {
+    if (this.#headerLeft === HEADER_BYTES) this.#bytes.expect(statedLength(chunk));
     this.#bytes.push(chunk);
     const body = chunk.subarray(this.#headerLeft);
     this.#headerLeft -= chunk.length - body.length;
@@ -34,4 +35,10 @@ class NativeSession implements ImportSession {
   finish(): Profile {
     return readNative(this.#bytes.finish(), this.#crc);
   }
+}
+
+/** 0 where the header is not all there. */
+function statedLength(header: Uint8Array): number {
+  if (header.length < HEADER_BYTES) return 0;
+  return Number(new DataView(header.buffer, header.byteOffset).getBigUint64(HEADER.fileLength, true));
 }
