@@ -1,11 +1,24 @@
 import type { ValueTypeIndex } from './brand.ts';
-import type { Profile } from './profile.ts';
+import type { Profile, SampleTable, ValueType } from './profile.ts';
 
-/** Weight of every sample under one value type, in that type's unit. The only place that applies {@link ValueType}'s rule. */
+/** What was asked for last of a table, which several analyses ask for one after the other. */
+const newest = new WeakMap<SampleTable, { readonly of: ValueType; readonly weights: Float64Array }>();
+
+/**
+ * Weight of every sample under one value type, in that type's unit; not to be changed. The only place that applies {@link ValueType}'s rule.
+ */
 export function sampleWeights(profile: Profile, valueType: ValueTypeIndex): Float64Array {
   const { samples } = profile;
   const chosen = profile.valueTypes[valueType];
   if (chosen === undefined) throw new RangeError(`value type ${valueType} of ${profile.valueTypes.length}`);
+  const known = newest.get(samples);
+  if (known?.of === chosen) return known.weights;
+  const weights = weightsOf(samples, chosen);
+  newest.set(samples, { of: chosen, weights });
+  return weights;
+}
+
+function weightsOf(samples: SampleTable, chosen: ValueType): Float64Array {
   const column = chosen.column < 0 ? null : samples.weights[chosen.column]!;
   if (chosen.event < 0 || samples.event === null) {
     return column ?? new Float64Array(samples.length).fill(1);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type JSX, type PointerEvent, type RefObject } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { afterPaint } from './after-paint.ts';
 import type { DeltaLook, FlameSlice, FlameSource, FunctionFacts, Orientation, Theme } from './flame-graph.types.ts';
 import { neutralColour } from './frame-colour.ts';
 import { frameDelta } from './frame-detail.ts';
@@ -57,14 +58,18 @@ export function Minimap(props: MinimapProps): JSX.Element {
     let current = true;
     const rows = Math.min(MAX_ROWS, source.maxDepth + 1);
     const window = { widthPx, minWidthPx: 1, firstDepth: 0, depthCount: rows, maxFrames: MAX_FRAMES };
-    source.requestSlice({ root: TREE_ROOT, ...window }).then(
-      (data) => {
-        if (current)
-          drawMap(canvas.current!, { data, widthPx, heightPx, rows, orientation, theme, colourOf, deltaLook });
-      },
-      // The graph asks the same source and says what is wrong with it.
-      () => undefined,
-    );
+    const drawn = { widthPx, heightPx, rows, orientation, theme, colourOf, deltaLook };
+    // The graph comes first.
+    afterPaint(() => {
+      if (!current) return;
+      source.requestSlice({ root: TREE_ROOT, ...window }).then(
+        (data) => {
+          if (current) drawMap(canvas.current!, { data, ...drawn });
+        },
+        // The graph asks the same source and says what is wrong with it.
+        () => undefined,
+      );
+    });
     return () => {
       current = false;
     };
