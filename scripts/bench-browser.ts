@@ -6,7 +6,7 @@ import { extname, join, normalize } from 'node:path';
 import { chromium, type Browser } from 'playwright';
 
 /** Keep Chromium off the network; its sandbox can't be had as root. */
-const CHROMIUM_FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

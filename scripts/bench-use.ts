@@ -1,5 +1,6 @@
 import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright';
 import { fileSource } from '#app/engine/file-source.ts';
@@ -10,6 +11,7 @@ import { startEngineProcess } from '../tests/e2e/engine-process.ts';
 import { measureFlame } from '../tests/renderer/harness/measure-flame.ts';
 import { measureTables } from '../tests/renderer/harness/measure-tables.ts';
 import { foldedTree } from '../tests/renderer/harness/million-nodes.ts';
+import { inBarePage } from './bench-bare-page.ts';
 import { benchRecording } from './bench-recording.ts';
 import { absentRow, benchTable, median, msRow, numberRow, secondsRow, type BenchRow } from './bench-table.ts';
 import {
@@ -17,6 +19,7 @@ import {
   inPage,
   OPEN_TABS,
   secondsSinceMark,
+  VIEWPORT,
   workbenchViewer,
   type WorkbenchViewer,
 } from './bench-viewers.ts';
@@ -39,6 +42,9 @@ const LIMIT = {
   sortMs: 100,
 };
 const RUNS = 3;
+const REOPENINGS = 7;
+/** What a window does ahead is done by then. */
+const AT_REST_MS = 3000;
 const MILLION = 1_000_000;
 
 /** What using the window takes: starting, opening again, cancelling, zooming, searching. */
@@ -104,14 +110,10 @@ async function startRow(chromium: string, { library }: WorkbenchViewer): Promise
 
 async function recordingRows(chromium: string, workbench: WorkbenchViewer, recording: string): Promise<BenchRow[]> {
   await keepWithCache(workbench.library, recording);
-  const reopened: number[] = [];
+  const reopened = await reopenCached(chromium, workbench.library, basename(recording));
   const cancelled: number[] = [];
   const tasks: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    await inPage(chromium, async (page) => {
-      await workbench.start(page);
-      reopened.push(await reopenCached(page, basename(recording)));
-    });
     await inPage(chromium, async (page) => {
       await workbench.start(page);
       cancelled.push(await cancelWhileReading(page, workbench, recording));
@@ -120,7 +122,12 @@ async function recordingRows(chromium: string, workbench: WorkbenchViewer, recor
   }
   const how = `median of ${RUNS}`;
   return [
-    secondsRow('cached reopen in the window', median(reopened), LIMIT.reopenSeconds, `click to painted graph, ${how}`),
+    secondsRow(
+      'cached reopen in the window',
+      median(reopened),
+      LIMIT.reopenSeconds,
+      `click to painted graph, median of ${reopened.length}, ${Math.min(...reopened).toFixed(2)} to ${Math.max(...reopened).toFixed(2)} s`,
+    ),
     msRow(
       'cancel',
       median(cancelled),
@@ -144,16 +151,32 @@ async function keepWithCache(path: string, recording: string): Promise<void> {
   );
 }
 
-async function reopenCached(page: Page, name: string): Promise<number> {
-  const row = page
-    .getByRole('navigation', { name: 'Library and targets' })
-    .locator('button.side-row', { hasText: name });
-  await row.waitFor();
-  await page.evaluate(
-    `document.addEventListener('click', () => performance.mark('begun'), { capture: true, once: true })`,
-  );
-  await row.click();
-  return secondsSinceMark(page, graphOf(name));
+/** From a click in the list to the frame after the graph is painted, in a window that has come to rest; each time in a new browser. */
+async function reopenCached(chromium: string, library: string, name: string): Promise<number[]> {
+  const row = `[...document.querySelectorAll('button.side-row')].find(({ textContent }) => textContent.includes(${JSON.stringify(name)}))`;
+  const seconds: number[] = [];
+  for (let run = 0; run < REOPENINGS; run++) {
+    const engine = await startEngineProcess({ library, config: `${library}-config-${run}` });
+    try {
+      await inBarePage(chromium, engine.url, VIEWPORT, async (page) => {
+        while ((await page.evaluate(`${row} !== undefined`)) !== true) await sleep(100);
+        await sleep(AT_REST_MS);
+        await page.evaluate(
+          `void (window.painted = new Promise((tell) => {
+            const wait = (since) => (${graphOf(name)})
+              ? requestAnimationFrame(() => tell(performance.now() - since))
+              : requestAnimationFrame(() => wait(since));
+            document.addEventListener('click', ({ timeStamp }) => wait(timeStamp), { capture: true, once: true });
+          }))`,
+        );
+        await page.click(row);
+        seconds.push(Number(await page.evaluate('window.painted')) / 1000);
+      });
+    } finally {
+      await engine.close();
+    }
+  }
+  return seconds;
 }
 
 /** From the click on Cancel, which comes well within the reading, to the frame after the tab is gone. */
