@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { fileSource } from '#app/engine/file-source.ts';
 import { fileParts } from '#app/engine/file-parts.ts';
+import { folderSource, isProfileFolder } from '#app/engine/folder-source.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
@@ -23,7 +24,7 @@ export async function importInput(path: string, { from: format, kallsyms }: Inpu
     throw usageError(`no format is called '${format}'`, `--from takes one of ${known}`);
   }
   try {
-    const source = fileSource(path);
+    const source = isProfileFolder(path) ? folderSource(path) : fileSource(path);
     const startPartReader = fileParts(path, source.size);
     const symbols = createLocalSymbols({ recordedBefore: modifiedAt(path), kallsyms });
     return await importProfile(source, { ...(format === undefined ? {} : { format }), startPartReader, symbols });

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Side } from '#core/contract/schemas.ts';
 import { SIDE_WORD } from './comparison-words.ts';
 import { openExperiments } from './experiments/experiments.ts';
+import { isProfileFolder } from './folder-source.ts';
 import { documentBeside } from './library/document-beside.ts';
 import type { Library } from './library/library.ts';
 
@@ -93,7 +94,8 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
   if (found?.isFile() === true) return fileOrCapture(path, found.size, library);
   if (found !== null) {
     const what = found.isDirectory() ? 'a folder' : 'no regular file';
-    return { kind: 'problem', text: `${word} is ${what}; name a file` };
+    const remedy = isProfileFolder(path) ? 'drop it on the window, or compress it to a zip archive' : 'name a file';
+    return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
   }
   const id = basename(word);
   if (await isThere(library.get(id))) return { kind: 'capture', id };

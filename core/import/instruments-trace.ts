@@ -19,7 +19,7 @@ export const instrumentsTraceImporter: Importer = {
     'every sample of a time profile with its time, CPU and weight; stacks with binaries, addresses, files and lines',
   loses:
     'other instruments, names of threads, states of threads; traces of Instruments 10 and later (`xcrun xctrace export`)',
-  recognizedBy: 'a zip archive of a folder that ends in `.trace`',
+  recognizedBy: 'a folder that ends in `.trace`, as it is or as a zip archive',
   specification: 'https://github.com/jlfwong/speedscope/wiki/Importing-from-Instruments.app',
   sniff: sniffBundle,
   start: () => new BundleSession(),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { ImportFailure } from '#core/model/failure.ts';
 import { carriesCaptures, droppedCaptures } from '../experiments/capture-drag.ts';
 import { isExperimentFile } from '../state/experiment-actions.ts';
 import type { OpenDialog, Workbench } from '../state/workbench.ts';
@@ -10,6 +11,7 @@ import { count, countOf } from './format.ts';
 import { isTyping } from './is-typing.ts';
 import { textFile } from './use-paste.ts';
 import { useWorkbench } from './workbench-context.ts';
+import { zipFolder } from './zip-folder.ts';
 
 /** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. Captures of the library open alike. */
 interface Place {
@@ -128,19 +130,20 @@ function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place
 
 async function takeDropped(workbench: Workbench, { files, folders }: Dropped, place: Place): Promise<void> {
   const { notify, report } = workbench;
+  const refuse = (text: string, remedy: string | null = null): void => {
+    notify({ kind: 'error', text, remedy, action: null });
+  };
   const all = [...files];
   try {
     for (const folder of folders) {
       if (folder.name.endsWith('.trace')) {
-        const remedy = 'Compress it to a zip archive, and drop that.';
-        notify({ kind: 'error', text: `${folder.name} is a folder of Instruments.`, remedy, action: null });
+        all.push(...(await instrumentsBundle(folder, refuse)));
         continue;
       }
       const { files: found, left } = await filesIn(folder);
       all.push(...found);
       if (found.length === 0) {
-        const remedy = 'Folders inside it are not looked into: drop those.';
-        notify({ kind: 'error', text: `No files lie in ${folder.name}.`, remedy, action: null });
+        refuse(`No files lie in ${folder.name}.`, 'Folders inside it are not looked into: drop those.');
       } else if (left > 0) {
         const text = `${folder.name} has ${countOf(left, 'more file')} than the ${count(found.length)} that were taken.`;
         notify({ kind: 'info', text, remedy: 'Drop those of them that are wanted.', action: null });
@@ -149,6 +152,20 @@ async function takeDropped(workbench: Workbench, { files, folders }: Dropped, pl
     if (all.length > 0) takeFiles(workbench, all, place);
   } catch (error) {
     report(error);
+  }
+}
+
+/** Instruments' profiles are folders. */
+async function instrumentsBundle(
+  folder: FileSystemDirectoryEntry,
+  refuse: (text: string) => void,
+): Promise<readonly File[]> {
+  try {
+    return [await zipFolder(folder)];
+  } catch (error) {
+    if (!(error instanceof ImportFailure)) throw error;
+    refuse(`${folder.name} is ${error.message}.`);
+    return [];
   }
 }
 

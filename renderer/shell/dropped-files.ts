@@ -1,4 +1,5 @@
 import { compareText } from '#core/analyze/compare-text.ts';
+import { entriesOf, fileOf, isFile, isFolder } from './zip-folder.ts';
 
 /** What a drop carries, read while its event lasts: afterwards it tells nothing any more. */
 export interface Dropped {
@@ -23,22 +24,8 @@ export function droppedFiles({ items }: DataTransfer): Dropped {
 
 /** The files that lie in a folder itself, by name; hidden ones are none. `left`: how many more there are. */
 export async function filesIn(folder: FileSystemDirectoryEntry): Promise<{ files: File[]; left: number }> {
-  const reader = folder.createReader();
-  const found: FileSystemFileEntry[] = [];
-  for (;;) {
-    // A hundred at a time; none ends it.
-    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (entries.length === 0) break;
-    found.push(...entries.filter(isFile));
-  }
-  const inOrder = found.filter(({ name }) => !name.startsWith('.')).sort((a, b) => compareText(a.name, b.name));
-  const files = await Promise.all(
-    inOrder
-      .slice(0, MOST_OF_A_FOLDER)
-      .map((entry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))),
-  );
+  const found = (await entriesOf(folder)).filter(isFile).filter(({ name }) => !name.startsWith('.'));
+  const inOrder = found.sort((a, b) => compareText(a.name, b.name));
+  const files = await Promise.all(inOrder.slice(0, MOST_OF_A_FOLDER).map(fileOf));
   return { files, left: inOrder.length - files.length };
 }
-
-const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
-const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { unzipSync } from 'fflate';
 import type { Page } from 'playwright/test';
+import { hasCorpus, readCorpus } from '../support/corpus.ts';
 import { expect, test } from './workbench.ts';
 
 const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
@@ -49,6 +51,17 @@ async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<Drag
     await session.send('Input.dispatchDragEvent', { type, x: 700, y: 300, data });
   };
   const target = page.locator('.drop-target');
+  let dropped = false;
+  const told = page
+    .evaluate(
+      () =>
+        new Promise<void>((tell) => {
+          document.addEventListener('drop', () => tell(), { capture: true, once: true });
+        }),
+    )
+    .then(() => {
+      dropped = true;
+    });
   // The browser lets nothing drop before the page's answer to the last movement has reached it, and tells nobody.
   await expect(async () => {
     await move('dragEnter');
@@ -56,9 +69,31 @@ async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<Drag
     await expect(target).toBeVisible();
     await move('dragOver');
     await move('drop');
-    await expect(target).toBeHidden({ timeout: 3000 });
+    await expect.poll(() => dropped, { timeout: 3000 }).toBe(true);
   }).toPass();
+  await told;
+  await expect(target).toBeHidden();
   await session.detach();
+}
+
+if (hasCorpus()) {
+  test('a bundle of Instruments, which is a folder, drops as it is', async ({ workbench, page, folder }) => {
+    const files = unzipSync(readCorpus('instruments/9.3.1-time.trace.zip'));
+    for (const [name, bytes] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      mkdirSync(name.endsWith('/') ? file : path.dirname(file), { recursive: true });
+      if (!name.endsWith('/')) writeFileSync(file, bytes);
+    }
+    await dropOnMiddle(page, { files: [path.join(folder, 'simple-time-profile.trace')] });
+    const tabs = workbench.openTabs.getByRole('tab');
+    await expect(tabs).toHaveText(['simple-time-profile.trace.zip']);
+    await expect(workbench.graph).toBeVisible();
+    await workbench.numbersAgree();
+    mkdirSync(path.join(folder, 'empty.trace'));
+    await dropOnMiddle(page, { files: [path.join(folder, 'empty.trace')] });
+    await expect(page.getByText('empty.trace is a folder without files.')).toBeVisible();
+    await expect(tabs).toHaveCount(1);
+  });
 }
 
 test('folders and text drop, too, and a dialog makes room; links say what to do', async ({
