@@ -97,7 +97,8 @@ function refuseDirectory(path: string, stats: Stats): void {
   }
 }
 
-function attempt<T>(path: string, action: () => T): T {
+/** What the system refuses is thrown as an {@link EngineFailure}. */
+export function attempt<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { ByteSource } from '#core/import/importer.ts';
 import { storedZip, type FileToZip } from '#core/import/stored-zip.ts';
-import { fileSource } from './file-source.ts';
+import { attempt, fileSource } from './file-source.ts';
 
 /** Instruments' profiles are folders. */
 export function isProfileFolder(path: string): boolean {
@@ -21,7 +21,7 @@ export function folderSource(path: string): ByteSource {
 }
 
 function filesBelow(top: string, name: string): FileToZip[] {
-  return readdirSync(top, { withFileTypes: true, recursive: true })
+  return attempt(top, () => readdirSync(top, { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const file = join(entry.parentPath, entry.name);

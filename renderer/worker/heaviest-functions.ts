@@ -6,6 +6,8 @@ const MAX_FUNCTIONS = 500;
 
 /** Of more samples this many are looked at: where there is one of them each so much weight. */
 const MAX_STACKS = 2000;
+/** Of all those: of stacks of 100,000 frames, the first ones have to do. */
+const MAX_FRAMES = 4_000_000;
 
 /**
  * The functions with the greatest total by the profile's own value type, the first of these first; of profiles with more than 2,000 samples
@@ -17,8 +19,11 @@ export function heaviestFunctions(profile: Profile): FunctionIndex[] {
   const total = new Float64Array(functions.length);
   /** By function: the newest sample that has it, counted from 1. */
   const seenIn = new Int32Array(functions.length);
+  let frameCount = 0;
   forEachOfWeight(weights, (sample, weight) => {
+    if (frameCount > MAX_FRAMES) return;
     for (let row = samples.stack[sample]!; row >= 0; row = stacks.parent[row]!) {
+      frameCount += 1;
       const func = frames.func[stacks.frame[row]!]!;
       if (seenIn[func] === sample + 1) continue;
       seenIn[func] = sample + 1;
