@@ -25,7 +25,7 @@ function fileInChunks(): File {
   return { name: 'capture.bin', size: BYTES.length, stream } as unknown as File;
 }
 
-test('a file is read whole, in parts of the same memory or as the browser cuts it', async () => {
+test('a file is read whole, however the browser cuts it', async () => {
   expect(await readAll(byteSource({ kind: 'file', file }).chunks())).toEqual(BYTES);
   expect(await readAll(byteSource({ kind: 'file', file: fileInChunks() }).chunks())).toEqual(BYTES);
 });
@@ -50,7 +50,7 @@ test('reading ends where its reader does', async () => {
     });
   const endless = { name: 'endless', size: 2 ** 40, stream } as unknown as File;
   for await (const chunk of byteSource({ kind: 'file', file: endless }).chunks()) {
-    expect(chunk.length).toBe(2 ** 18);
+    expect(chunk.length).toBe(300_000);
     break;
   }
   expect(cancelled).toBe(true);
