@@ -25,9 +25,14 @@ async function topOf(path: string, stdin?: string): Promise<Top> {
 
 const namesOf = ({ functions }: Top): string[] => functions.map(({ name }) => name);
 
+/** Of all weight, what a function and its callees have. */
+const shareOf = ({ functions, total }: Top, name: string): number =>
+  (functions.find((row) => row.name === name)?.total ?? 0) / total;
+
 test('a file goes to stdout as top reads it: the same weight, with the callers', async () => {
   const native = await topOf(file);
-  expect(namesOf(native)).not.toContain('middle');
+  // A sample may hit it by itself; as a caller it would have most of them.
+  expect(shareOf(native, 'middle')).toBeLessThan(0.1);
   const { stdout, stderr, code } = await runCli(['perf-script', file]);
   expect(code).toBe(0);
   expect(stderr).toMatch(
@@ -36,7 +41,7 @@ test('a file goes to stdout as top reads it: the same weight, with the callers',
   const read = await topOf('-', stdout);
   expect(read.total).toBe(native.total);
   expect(namesOf(read)).toEqual(expect.arrayContaining(CALLERS));
-  expect(read.functions.find(({ name }) => name === 'main')?.total).toBeGreaterThan(0);
+  expect(shareOf(read, 'middle')).toBeGreaterThan(0.5);
 });
 
 test('with frame pointers, perf and Flamebench say the same', async () => {
