@@ -26,21 +26,26 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
   const unseen = new Map<string, string>();
   const refusals = new Map<string, CliError>();
   let heard: string | null = null;
+  let isLineOpen = false;
 
-  const show = (text: string): void => void stderr.write(text.replace(STEERING, ''));
+  function show(text: string): void {
+    stderr.write(text.replace(STEERING, ''));
+    isLineOpen = !text.endsWith('\n');
+  }
   const type = (keys: string): void => {
     if (heard !== null) targets.answer(heard, keys);
   };
 
   function listen(id: string): void {
     heard = id;
-    show(`flamebench: ${nameOf(id)} asks\n${(unseen.get(id) ?? '').trimStart()}`);
-    unseen.delete(id);
     targets.resize(id, stderr.columns, stderr.rows);
+    // Before the question: what answers it must not be echoed by this terminal too.
     stdin.setRawMode(true);
     stdin.setEncoding('utf8');
     stdin.on('data', type);
     stdin.resume();
+    show(`flamebench: ${nameOf(id)} asks\n${(unseen.get(id) ?? '').trimStart()}`);
+    unseen.delete(id);
   }
 
   function stopListening(): void {
@@ -48,6 +53,8 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
     stdin.off('data', type);
     stdin.setRawMode(false);
     stdin.pause();
+    // The end of the line that was answered may not have been heard.
+    if (isLineOpen) show('\n');
   }
 
   function follow(id: string, isAsking: boolean, question: string | null): void {

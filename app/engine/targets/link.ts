@@ -50,9 +50,10 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
     timer ??= setTimeout(tellText, TEXT_MS);
   });
   connection.onState((state) => {
-    // The prompt stands before what says that it waits.
-    tellText();
+    // A prompt stands before what says that it waits, and after what says that the one before was answered.
+    if (state.kind === 'needs-you') tellText();
     listener.onState({ ...state });
+    tellText();
   });
 
   async function connect(): Promise<void> {

@@ -17,10 +17,14 @@ class TerminalRun {
   readonly code: Promise<number>;
   readonly #pty: IPty;
   #shown = '';
+  #heard = (): void => undefined;
 
   constructor(args: readonly string[]) {
     this.#pty = spawn(process.execPath, [LAUNCHER, ...args], { cols: 120, rows: 30, env: process.env });
-    this.#pty.onData((text) => (this.#shown += text));
+    this.#pty.onData((text) => {
+      this.#shown += text;
+      this.#heard();
+    });
     this.code = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
     onTestFinished(() => {
       try {
@@ -35,9 +39,19 @@ class TerminalRun {
     return this.#shown;
   }
 
-  async answer(question: RegExp, text: string): Promise<void> {
-    await expect.poll(() => this.#shown, { timeout: 30_000 }).toMatch(question);
-    this.#pty.write(text);
+  /** In the moment in which the question is shown, as a password manager types it. */
+  answer(question: RegExp, text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`not asked ${question}: ${this.#shown}`)), 30_000);
+      this.#heard = () => {
+        if (!question.test(this.#shown)) return;
+        clearTimeout(timer);
+        this.#heard = () => undefined;
+        this.#pty.write(text);
+        resolve();
+      };
+      this.#heard();
+    });
   }
 }
 
