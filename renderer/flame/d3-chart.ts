@@ -2,7 +2,7 @@ import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3
 import { select } from 'd3-selection';
 import { changeAttribute } from './change-attribute.ts';
 import type { DeltaLook, FrameDelta, FunctionFacts, Theme } from './flame-graph.types.ts';
-import { MIN_DRAWN_PX, rowTop } from './flame-layout.ts';
+import { HATCH_MIN_PX, rowTop } from './flame-layout.ts';
 import { dimmed, neutralColour } from './frame-colour.ts';
 import { frameDelta } from './frame-detail.ts';
 import { LabelCanvas, type LabelTone, type PlacedLabel } from './label-canvas.ts';
@@ -11,9 +11,6 @@ import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
 import { drawStill } from './still-drawing.ts';
 
 type Frame = LaidOutFrame<D3Frame>;
-
-/** Frames of exactly the least width come out of the layout a little narrower. */
-const ROUNDING_PX = 1e-6;
 
 /** Of the labels' 11-px face within a row, from its middle. */
 const BASELINE_PX = 3.5;
@@ -55,7 +52,6 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
       .cellHeight(rowPx)
       .selfValue(true)
       .transitionDuration(0)
-      .minFrameSize(MIN_DRAWN_PX - ROUNDING_PX)
       .tooltip(noTooltip)
       .setLabelHandler(() => '')
       .getName(() => '')
@@ -72,10 +68,13 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
       const height = (lastDepth - rootDepth + 1) * rowPx;
       chart.width(next.layout.widthPx).height(height).inverted(isIcicle);
       const drawing = chart;
-      drawStill(() => {
-        if (isFirst) drawing(select(host).datum(root));
-        else drawing.update(root);
-      });
+      drawStill(
+        () => {
+          if (isFirst) drawing(select(host).datum(root));
+          else drawing.update(root);
+        },
+        (frame) => isDrawn(frame as Frame, next.layout.widthPx),
+      );
       host.querySelector('svg')?.setAttribute('height', String(height));
       const placed: PlacedLabel[] = [];
       for (const group of host.querySelectorAll('g')) {
@@ -95,6 +94,11 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   };
 }
 
+/** Not what only holds a place. */
+function isDrawn({ data: { kind }, x0, x1 }: Frame, widthPx: number): boolean {
+  return kind === 'frame' || (kind === 'filler' && (x1 - x0) * widthPx >= HATCH_MIN_PX);
+}
+
 /** What a row looks by, where it is one of a comparison. */
 function lookOf({ data, deltaLook }: FlameScene, row: number): { look: DeltaLook; delta: FrameDelta } | null {
   const delta = deltaLook === null ? null : frameDelta(data, row);
@@ -112,7 +116,6 @@ function isDimmed(scene: FlameScene, row: number): boolean {
 
 function fillOf(frame: Frame, scene: FlameScene): string {
   const { kind, row } = frame.data;
-  if (kind === 'spacer') return 'none';
   if (kind === 'filler') return scene.fillerPaint;
   const facts = scene.data.functions.get(scene.data.func[row]!) ?? null;
   const colour = colourOf(scene, row, facts);
@@ -133,8 +136,7 @@ function dress(group: SVGGElement, frame: Frame, top: number, scene: FlameScene)
   const { x0, x1, data } = frame;
   const tone = toneOf(data, scene);
   const classes = ['frame'];
-  if (data.kind === 'spacer') classes.push('spacer');
-  else if (tone !== 'frame') classes.push(tone);
+  if (tone !== 'frame') classes.push(tone);
   if ((x1 - x0) * widthPx < LABEL_MIN_PX) classes.push('narrow');
   changeAttribute(group, 'class', classes.join(' '));
   const rect = group.firstElementChild!;

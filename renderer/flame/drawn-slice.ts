@@ -1,8 +1,8 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, FlameSource, Orientation, SliceRequest } from './flame-graph.types.ts';
 import {
+  HATCH_MIN_PX,
   MAX_FRAMES,
-  MIN_DRAWN_PX,
   MIN_FRAME_PX,
   contentHeight,
   depthAt,
@@ -61,6 +61,7 @@ export function layoutOf(
     viewWidthPx: viewPx,
     heightPx: contentHeight(data.slice.maxDepth, viewportPx, rowPx),
     rootTotal: data.rootTotal,
+    rootDepth: data.rootDepth,
     rowPx,
   };
 }
@@ -160,10 +161,10 @@ export class DrawnSlice {
     );
   }
 
-  /** Of fillers that d3-flame-graph leaves out. */
-  slivers(): FrameBox[] {
+  /** Of fillers that are too narrow for hatching. */
+  narrowFillers(): FrameBox[] {
     const { slice } = this.data;
-    return this.#boxesWhere((row) => slice.node[row]! < 0).filter(({ width }) => width < MIN_DRAWN_PX);
+    return this.#boxesWhere((row) => slice.node[row]! < 0).filter(({ width }) => width < HATCH_MIN_PX);
   }
 
   #boxesWhere(holds: (row: number) => boolean): FrameBox[] {

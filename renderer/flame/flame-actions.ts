@@ -34,7 +34,7 @@ export interface FlameActions {
 }
 
 export function createFlameActions(hands: { readonly current: FlameHands }): FlameActions {
-  /** A zoom right after a gesture follows it in the history, and is not undone when the gesture comes to rest. */
+  /** What comes right after a zoom or a gesture follows it in the history, and is not undone when the gesture comes to rest. */
   const settle = (): void => flushSync(() => hands.current.view?.settle());
 
   function select(detail: FrameDetail): void {

@@ -23,6 +23,7 @@ import { frameColours, legendGroup, legendOf, matchColour, NO_SLOTS } from './fr
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, fullName } from './frame-text.ts';
 import { FrameTooltip } from './frame-tooltip.tsx';
+import { mapRows, placeAcross, placeRows, scrollToRow, type RowWindow } from './map-box.ts';
 import { Minimap } from './minimap.tsx';
 import { useKeptFocus } from './kept-focus.ts';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
@@ -52,6 +53,7 @@ interface Hover {
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { source, rootNode, orientation, theme, format, axis, onZoom, matches } = props;
   const mapBox = useRef<HTMLDivElement>(null);
+  const shownRows = useRef<RowWindow>({ rootDepth: 0, first: 0, count: 1 });
   const [hover, setHover] = useState<Hover | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);
@@ -92,8 +94,12 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onDrawn: (data) => startTransition(() => setDrawn(data)),
     onRange: (range) => zoom.toRange(range, true),
     onViewport(first, last) {
-      placeBox(mapBox, { first, last }, source.scale);
+      placeAcross(mapBox.current, { first, last }, source.scale);
       props.onViewport?.(first, last);
+    },
+    onRows(rows) {
+      shownRows.current = rows;
+      placeRows(mapBox.current, rows, mapRows(source.maxDepth), orientation);
     },
     onScroll: (rootDistancePx) => link?.scroll(ids, rootDistancePx),
     onContextMenu(detail, point) {
@@ -187,6 +193,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         box={mapBox}
         view={() => view.current?.viewport ?? { first: 0, last: source.scale }}
         onShow={(first, last) => view.current?.show(first, last)}
+        rows={() => shownRows.current}
+        onRows={(first) => scrollToRow(scroller.current, first - shownRows.current.rootDepth, framePx, orientation)}
       />
       {props.children}
       <div ref={ticks} className="flame-axis" aria-hidden="true" />
@@ -268,18 +276,6 @@ function useLinked(link: GraphLink | undefined, id: string, view: RefObject<Flam
       }),
     [link, id, view],
   );
-}
-
-/** Moves the map's box to what is in view: with each frame of a gesture, so past React. */
-function placeBox(
-  { current: box }: RefObject<HTMLDivElement | null>,
-  { first, last }: { readonly first: number; readonly last: number },
-  total: number,
-): void {
-  if (box === null || total <= 0) return;
-  box.style.left = `${(first / total) * 100}%`;
-  box.style.width = `${((last - first) / total) * 100}%`;
-  box.classList.toggle('whole', first <= 0 && last >= total);
 }
 
 /** Frames that fillers stand for, and the weight that ends in them. */

@@ -85,6 +85,8 @@ export interface FlameSlice {
   readonly rootScale: number;
   /** Weight left of the slice's root within the whole tree, same unit. */
   readonly rootStart: number;
+  /** Of the slice's root, below the whole tree's. */
+  readonly rootDepth: number;
   /** → profile.functions, per slice row; −1 for fillers and for the tree's root. */
   readonly func: Int32Array;
   /** Self weight per slice row; 0 for fillers. */

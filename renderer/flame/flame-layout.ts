@@ -6,8 +6,8 @@ import type { Orientation } from './flame-graph.types.ts';
 export const ROW_PX = 18;
 /** Frames narrower than this go into fillers. */
 export const MIN_FRAME_PX = 2;
-/** Fillers narrower than this hold their place and are not drawn; the pointer finds them there all the same. */
-export const MIN_DRAWN_PX = 1;
+/** Fillers narrower than this have no room for hatching: they are plain bars, all of them one element. */
+export const HATCH_MIN_PX = 6;
 /** What d3-flame-graph redraws in time: a zoom of 450 frames is painted within 60 ms. */
 export const MAX_FRAMES = 450;
 /** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */
@@ -33,6 +33,8 @@ export interface FlameLayout {
   /** Of the whole content: all rows, at least the viewport. */
   readonly heightPx: number;
   readonly rootTotal: number;
+  /** Of the zoomed root, below the whole tree's. */
+  readonly rootDepth: number;
   /** Height of a frame with its gap. */
   readonly rowPx: number;
 }

@@ -106,7 +106,10 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
 
 function TooNarrow({ fillers }: { readonly fillers: string }): JSX.Element {
   return (
-    <span className="fillers" title={`${fillers} are too narrow to draw: a click on the hatching spreads them.`}>
+    <span
+      className="fillers"
+      title={`${fillers} are too narrow to draw: a click on the hatching, or on a bar of its colour, spreads them.`}
+    >
       <span className="flame-swatch hatched" />
       too narrow to draw <span className="share">{fillers.slice(2)}</span>
     </span>

@@ -22,7 +22,7 @@ export class FlameMarks {
     this.#drawn = drawn;
     this.#characterPx = characterPx;
     this.#host.setAttribute('width', String(drawn.layout.widthPx));
-    this.#overlay.showSlivers(drawn.slivers());
+    this.#overlay.showBars(drawn.narrowFillers());
     this.#overlay.showOneSided(drawn.oneSided());
     this.#overlay.showHovered(null);
     this.#showPointed();

@@ -23,8 +23,8 @@ export interface FlameOverlay {
   showMissing(place: MissingPlace | null): void;
   /** Frames that only one side of a comparison has. */
   showOneSided(boxes: readonly FrameBox[]): void;
-  /** What is too narrow to be drawn as a frame: one hairline each. */
-  showSlivers(boxes: readonly FrameBox[]): void;
+  /** Fillers that are too narrow to be drawn as frames. */
+  showBars(boxes: readonly FrameBox[]): void;
 }
 
 /** Boxes are in the pixels of `host`, an svg that lies over the chart. */
@@ -35,7 +35,7 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     host.append(path);
     return path;
   };
-  const slivers = outline('slivers');
+  const bars = outline('bars');
   const oneSided = outline('one-sided');
   const same = outline('same');
   const hovered = outline('hovered');
@@ -51,7 +51,7 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     showHovered: (box) => trace(hovered, box === null ? [] : [box]),
     showPointed: (boxes) => trace(pointed, boxes),
     showMissing: missing,
-    showSlivers: (boxes) => slivers.setAttribute('d', boxes.map(hairline).join('')),
+    showBars: (boxes) => bars.setAttribute('d', boxes.map(bar).join('')),
   };
 }
 
@@ -60,9 +60,11 @@ function around({ left, top, width, height }: FrameBox): string {
   return `M${left + INSET_PX} ${top + INSET_PX}h${inner}v${height - 2 * INSET_PX}h${-inner}z`;
 }
 
-/** On whole pixels: half a pixel from either would blur over two. */
-function hairline({ left, top, height }: FrameBox): string {
-  return `M${Math.floor(left) + 0.5} ${top + INSET_PX}v${height - 2 * INSET_PX}`;
+/** On whole pixels, of which it is at least one: what begins or ends between two would blur over both. */
+function bar({ left, top, width, height }: FrameBox): string {
+  const first = Math.floor(left);
+  const wide = Math.max(1, Math.floor(left + width) - first);
+  return `M${first} ${top + INSET_PX}h${wide}v${height - 2 * INSET_PX}h${-wide}z`;
 }
 
 /** Between the mark and its text, and about the text. */

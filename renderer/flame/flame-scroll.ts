@@ -1,4 +1,5 @@
 import { rootDistance, rowsInView, scrollTopFor, type FlameLayout } from './flame-layout.ts';
+import type { RowWindow } from './map-box.ts';
 
 /** Browsers round what they scroll to, to device pixels. */
 const WHOLE_PX = 1;
@@ -7,11 +8,14 @@ const WHOLE_PX = 1;
 export class FlameScroll {
   readonly #scroller: HTMLElement;
   readonly #rowPx: number;
+  readonly #onRows: (rows: RowWindow) => void;
   #distance = 0;
 
-  constructor(scroller: HTMLElement, rowPx: number) {
+  /** `onRows`: after a drawing and each scroll. */
+  constructor(scroller: HTMLElement, rowPx: number, onRows: (rows: RowWindow) => void) {
     this.#scroller = scroller;
     this.#rowPx = rowPx;
+    this.#onRows = onRows;
   }
 
   /** First row and number of rows in view; `fromRoot`: were it not scrolled. */
@@ -32,6 +36,7 @@ export class FlameScroll {
     const { scrollTop: top, clientHeight: viewport } = this.#scroller;
     const before = this.#distance;
     this.#distance = rootDistance(layout.orientation, { top, viewport, content: layout.heightPx });
+    this.#tell(layout, viewport);
     return Math.abs(this.#distance - before) >= WHOLE_PX;
   }
 
@@ -50,6 +55,11 @@ export class FlameScroll {
     const viewport = this.#scroller.clientHeight;
     const place = { rootDistance: this.#distance, viewport, content: layout.heightPx };
     this.#scroller.scrollTop = scrollTopFor(layout.orientation, place);
+    this.#tell(layout, viewport);
+  }
+
+  #tell({ rootDepth }: FlameLayout, viewport: number): void {
+    this.#onRows({ rootDepth, first: rootDepth + this.#distance / this.#rowPx, count: viewport / this.#rowPx });
   }
 
   /** A row, with a neighbour on either side. */

@@ -1,5 +1,5 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { afterPaint } from './after-paint.ts';
+import { afterPresented } from './after-paint.ts';
 import { createCharacterMeter } from './character-width.ts';
 import { createD3Chart, type D3Chart } from './d3-chart.ts';
 import { DrawnSlice, layoutOf, sliceRequest, type SliceAnswer } from './drawn-slice.ts';
@@ -61,7 +61,7 @@ export class FlameView {
     this.#chart = createD3Chart(elements.chart, rowPx);
     this.marks = new FlameMarks(elements.overlay);
     this.#axis = new FlameAxis(elements.ticks, elements.grid);
-    this.#scroll = new FlameScroll(elements.scroller, rowPx);
+    this.#scroll = new FlameScroll(elements.scroller, rowPx, (rows) => events.onRows(rows));
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
     this.#resize = new ResizeObserver(() => this.#resized());
     this.#resize.observe(elements.scroller);
@@ -135,8 +135,9 @@ export class FlameView {
     return this.#drawn.detail(row);
   }
 
-  /** Ends a gesture that has not come to rest: what follows starts from where it is. */
+  /** Ends a gesture that has not come to rest, and tells of a zoom on its way: what follows starts from there. */
   settle(): void {
+    this.#ahead.tell();
     this.#motion.settle();
   }
 
@@ -311,16 +312,15 @@ export class FlameView {
     const { range } = this.#motion;
     const rootScale = this.#showsState() ? this.#drawn!.data.rootScale : null;
     const part = range === null ? null : partToDraw(range, rootScale ?? range.last, viewPx);
-    const asked = sliceRequest(state.rootNode, part, viewPx, rows);
     const from = { source: state.source, rootNode: state.rootNode, viewPx, ...rows };
-    this.#requests.ask(state.source, asked, part === null, {
+    this.#requests.ask(state.source, sliceRequest(state.rootNode, part, viewPx, rows), part === null, {
       show: (data) => {
         if (reason === 'rest' && this.#motion.isMoving) return;
         if (reason === 'root') this.#scroll.toRoot();
         this.#fillerRow = -1;
         this.#draw({ data, part: part ?? partToDraw(null, data.rootScale, viewPx), ...from });
         this.#cover();
-        afterPaint(() => this.#ahead.tell());
+        afterPresented(() => this.#ahead.tell());
       },
       fail: (message) => {
         this.#ahead.tell();
@@ -344,7 +344,7 @@ export class FlameView {
     this.#events.onHover(null, { x: 0, y: 0 }, false);
     this.#outline();
     this.#scroll.apply(layout);
-    this.#events.onDrawn(answer.data);
+    afterPresented(() => this.#events.onDrawn(answer.data));
   }
 
   #outline(): void {

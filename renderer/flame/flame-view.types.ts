@@ -1,3 +1,4 @@
+import type { RowWindow } from './map-box.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type {
   AxisLook,
@@ -76,6 +77,8 @@ export interface FlameViewEvents {
   onRange(range: WeightRange | null): void;
   /** Each frame of a gesture, and after each drawing: what is in view, as weights of the whole tree. */
   onViewport(first: number, last: number): void;
+  /** After each drawing and each scroll. */
+  onRows(rows: RowWindow): void;
   /** The user scrolled, or a walk did: pixels between the view's edge at the root's side and the root. */
   onScroll(rootDistancePx: number): void;
   /** After each drawing. */

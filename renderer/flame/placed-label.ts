@@ -26,7 +26,7 @@ export interface LabelScene {
 export function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
   const { data, layout, format, deltaLook, characterPx } = scene;
   const { kind, row } = frame.data;
-  const width = kind === 'spacer' ? 0 : widthInView(frame, layout);
+  const width = widthInView(frame, layout);
   if (width < LABEL_MIN_PX) return '';
   const { slice, func, functions } = data;
   if (kind === 'filler') {

@@ -17,6 +17,7 @@ interface Drawable {
   attr: (this: Drawable, name: string, value: unknown) => Drawable;
   text: (this: Drawable, value: unknown) => Drawable;
   append: (this: Drawable, name: string) => Drawable;
+  data: (this: Drawable, values: readonly unknown[], key: unknown) => Drawable;
   each: (visit: (this: Element, datum: unknown, place: number, all: ArrayLike<Element>) => void) => Drawable;
 }
 
@@ -63,20 +64,23 @@ const LABEL_PARTS: ReadonlySet<string> = new Set(['foreignObject', 'xhtml:div'])
  * Runs `draw` with d3 selections that neither animate nor listen, and that add no labels. Even at duration 0 a transition schedules
  * three timers per frame and paints a frame late, which doubles the time of a zoom; and d3-flame-graph's own listeners, three per frame
  * and drawing, would zoom within the old slice before the new one is there. All that can be reached through d3-selection's prototype
- * alone, so methods are swapped there while `draw` runs, which is synchronous, and put back.
+ * alone, so methods are swapped there while `draw` runs, which is synchronous, and put back. What is not `isDrawn` gets no element.
  */
-export function drawStill(draw: () => void): void {
+export function drawStill(draw: () => void, isDrawn: (datum: unknown) => boolean): void {
   const prototype = selection.prototype as unknown as Drawable & { transition?: unknown; on?: unknown };
-  const { transition, on, attr, append } = prototype;
+  const { transition, on, attr, append, data } = prototype;
   prototype.transition = immediate;
   prototype.on = deaf;
   prototype.attr = attrWhereChanged;
   prototype.append = function (this: Drawable, name: string): Drawable {
     return LABEL_PARTS.has(name) ? this : append.call(this, name);
   };
+  prototype.data = function (this: Drawable, values: readonly unknown[], key: unknown): Drawable {
+    return data.call(this, values.filter(isDrawn), key);
+  };
   try {
     draw();
   } finally {
-    Object.assign(prototype, { transition, on, attr, append });
+    Object.assign(prototype, { transition, on, attr, append, data });
   }
 }

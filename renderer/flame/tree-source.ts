@@ -11,7 +11,7 @@ import type {
   PathEntry,
   SliceRequest,
 } from './flame-graph.types.ts';
-import { MIN_DRAWN_PX } from './flame-layout.ts';
+import { HATCH_MIN_PX } from './flame-layout.ts';
 
 /** Answers a flame graph's requests from a tree at hand: in the worker, or in tests. */
 export function treeSource(profile: Profile, tree: CallTree): FlameSource {
@@ -70,8 +70,10 @@ export function flameSlice(
       functions.set(func[row]!, functionFacts(names, func[row]!, inlined));
     }
   }
-  const rootTotal = tree.total[request.root]!;
-  return { slice, rootTotal, rootScale: rootTotal, rootStart: startOf(tree, request.root), func, self, functions };
+  const { root } = request;
+  const rootTotal = tree.total[root]!;
+  const place = { rootTotal, rootScale: rootTotal, rootStart: startOf(tree, root), rootDepth: tree.depth[root]! };
+  return { slice, ...place, func, self, functions };
 }
 
 /** Weight left of a node within the tree: where the tree says so, else of the siblings before it and before each of its ancestors. */
@@ -86,22 +88,36 @@ export function startOf(tree: CallTree, node: number): number {
 
 /** Least widths are tried in these steps. */
 const WIDER = 1.25;
-/** Rows too narrow to be drawn are only placed, which costs a part of drawing them. */
+/** Fillers too narrow to be hatched are only placed, which costs a part of drawing them. */
 const PLACED_SHARE = 0.25;
 
 /** The slice of the request's least width, or of the next wider one that keeps to `maxFrames`. */
 function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
-  const { firstWeight = 0, lastWeight = tree.total[request.root]! } = request;
+  const { firstWeight = 0, lastWeight = tree.total[request.root]!, maxFrames } = request;
   const pxPerWeight = request.widthPx / (lastWeight - firstWeight);
   const maxDepth = deepestBelow(tree, request.root);
+  let tooNarrowPx: number | null = null;
   for (let minWidthPx = request.minWidthPx; ; minWidthPx *= WIDER) {
+    if (tooNarrowPx !== null && minWidthPx <= tooNarrowPx) continue;
     const slice = visibleSlice(tree, { ...request, minWidthPx }, maxDepth);
-    let cost = 0;
-    for (let row = 0; row < slice.length; row++) {
-      cost += slice.total[row]! * pxPerWeight >= MIN_DRAWN_PX ? 1 : PLACED_SHARE;
-    }
-    if (cost <= request.maxFrames || minWidthPx > request.widthPx) return slice;
+    if (drawingCost(slice, pxPerWeight) <= maxFrames || minWidthPx > request.widthPx) return slice;
+    tooNarrowPx ??= widthOfFrame(slice, maxFrames) * pxPerWeight;
   }
+}
+
+function drawingCost({ length, node, total }: VisibleSlice, pxPerWeight: number): number {
+  let cost = 0;
+  for (let row = 0; row < length; row++) {
+    const isPlaced = node[row]! < 0 && total[row]! * pxPerWeight < HATCH_MIN_PX;
+    cost += isPlaced ? PLACED_SHARE : 1;
+  }
+  return cost;
+}
+
+/** Weight of the frame that so many others are not narrower than: whatever shows it shows more frames than that. 0: there are no more. */
+function widthOfFrame({ node, total }: VisibleSlice, others: number): number {
+  const totals = total.filter((_, row) => node[row]! >= 0).sort();
+  return totals[totals.length - 1 - others] ?? 0;
 }
 
 export function nodePath(names: NamedFunctions, tree: CallTree, node: CallNodeIndex): PathEntry[] {

@@ -46,6 +46,7 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
         onDrawn: (data) => latest.current.onDrawn(data),
         onRange: (range) => latest.current.onRange(range),
         onViewport: (first, last) => latest.current.onViewport(first, last),
+        onRows: (rows) => latest.current.onRows(rows),
         onError: (message) => latest.current.onError(message),
       },
       rowPx,

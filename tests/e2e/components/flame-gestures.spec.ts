@@ -62,6 +62,65 @@ test('the map shows where the view is, moves it and chooses another', async ({ h
   await expect.poll(() => inView(page)).toBe('75 + 25');
 });
 
+test('the map shows which rows are in view, and scrolls them', async ({ harness }) => {
+  const stack = Array.from({ length: 400 }, (_, depth) => `f${depth}`).join(';');
+  const page = await harness.open(`${stack} 70\nother 30`);
+  const map = (await page.locator('.flame-map canvas').boundingBox())!;
+  const box = page.locator('.flame-map-view');
+  /** Rows in view as the map has them, and as the graph is scrolled: from the root. */
+  const rows = async (): Promise<{ mapped: number; scrolled: number; high: number }> => {
+    const { y, height } = (await box.boundingBox())!;
+    const perRow = map.height / 401;
+    const scrolled = await graph(page).evaluate(
+      (area) => (area.scrollHeight - area.clientHeight - area.scrollTop) / 18,
+    );
+    return { mapped: (map.y + map.height - y - height) / perRow, scrolled, high: height / perRow };
+  };
+  const shown = await graph(page).evaluate((area) => area.clientHeight / 18);
+  const first = await rows();
+  expect([Math.round(first.mapped), first.scrolled]).toEqual([0, 0]);
+  expect(Math.abs(first.high - shown)).toBeLessThan(1);
+
+  // Up and down: across it stays whole.
+  const x = map.x + map.width * 0.3;
+  const rowAt = (row: number): number => map.y + map.height * (1 - row / 401);
+  await page.mouse.move(x, rowAt(10));
+  await page.mouse.down();
+  await page.mouse.move(x + 1, rowAt(110), { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.abs((await rows()).scrolled - 100)).toBeLessThan(1);
+  expect(Math.abs((await rows()).mapped - 100)).toBeLessThan(1);
+  expect(await inView(page)).toBe('0 + 100');
+
+  // A click brings the row there into the middle.
+  await page.mouse.click(x, rowAt(300));
+  await expect.poll(async () => Math.abs((await rows()).mapped + shown / 2 - 300)).toBeLessThan(2);
+  await expect(frame(page, 'f299')).toBeAttached();
+
+  // The box moves both ways once there is room.
+  await page.mouse.move(map.x + 1, rowAt(200));
+  await page.mouse.down();
+  await page.mouse.move(map.x + map.width * 0.5, rowAt(200), { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => inView(page)).toBe('0 + 50');
+  const before = await rows();
+  await page.mouse.move(x, rowAt(200));
+  await page.mouse.down();
+  await page.mouse.move(x + map.width * 0.1, rowAt(150), { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => inView(page)).toBe('10 + 50');
+  expect(Math.abs((await rows()).mapped - before.mapped + 50)).toBeLessThan(2);
+
+  // Root on top: so does the box.
+  await graph(page).focus();
+  await page.keyboard.press('i');
+  const { mapped } = await rows();
+  await expect
+    .poll(async () => Math.abs(((await box.boundingBox())!.y - map.y) / (map.height / 401) - (before.mapped - 50)))
+    .toBeLessThan(2);
+  expect(mapped).toBeGreaterThan(0);
+});
+
 /** Longer than a gesture waits until it is drawn anew, on the clock of the page. */
 const pastRest = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
 

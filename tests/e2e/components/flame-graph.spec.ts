@@ -204,10 +204,27 @@ test('clicks in quick succession are all steps of the way back', async ({ harnes
   await expect(zoomedInto(page)).toHaveText('all');
 });
 
-test('what is narrower than a pixel is a hairline, tells what it holds, and opens', async ({ harness }) => {
+test('a key right after a click follows it', async ({ harness }) => {
+  const page = await harness.open(SMALL);
+  await frame(page, 'main').click();
+  await expect(zoomedInto(page)).toHaveText('main');
+  const write = (await frame(page, 'write').boundingBox())!;
+  await Promise.all([page.mouse.click(write.x + 5, write.y + 9), page.keyboard.press('Escape')]);
+  await expect
+    .poll(() =>
+      frame(page, 'write')
+        .boundingBox()
+        .then((box) => box?.width),
+    )
+    .toBe(write.width);
+  await page.waitForTimeout(300);
+  await expect(zoomedInto(page)).toHaveText('main');
+});
+
+test('what is narrower than a pixel is a bar, tells what it holds, and opens', async ({ harness }) => {
   const page = await harness.open('main;big 100000\nmain;tiny;deep 3\nmain;wide 100000');
-  const hairlines = await page.locator('.flame-overlay .slivers').getAttribute('d');
-  expect(hairlines?.match(/M/g)).toHaveLength(1);
+  const bars = await page.locator('.flame-overlay .bars').getAttribute('d');
+  expect(bars?.match(/M/g)).toHaveLength(1);
   const big = (await frame(page, 'big').boundingBox())!;
   await page.mouse.move(big.x + big.width + 0.5, big.y + 9);
   const tooltip = page.locator('.flame-tooltip');

@@ -15,7 +15,7 @@ import { treeOf } from './tree-of.ts';
 describe('flame layout', () => {
   test('the root is at the bottom of a flame graph and on top of an icicle', () => {
     const view = { range: { first: 0, last: 1 }, viewLeftPx: 0, viewWidthPx: 100 };
-    const layout = { widthPx: 100, heightPx: 180, rootTotal: 1, rowPx: ROW_PX, ...view };
+    const layout = { widthPx: 100, heightPx: 180, rootTotal: 1, rootDepth: 0, rowPx: ROW_PX, ...view };
     expect(rowTop({ ...layout, orientation: 'flame' }, 0)).toBe(162);
     expect(rowTop({ ...layout, orientation: 'flame' }, 9)).toBe(0);
     expect(rowTop({ ...layout, orientation: 'icicle' }, 9)).toBe(162);
@@ -29,7 +29,14 @@ describe('flame layout', () => {
   test('a frame is as wide as its share', () => {
     const { tree } = treeOf('a 30\nb 70');
     const slice = visibleSlice(tree, { root: 0, widthPx: 200, minWidthPx: 1, firstDepth: 0, depthCount: 5 });
-    const size = { orientation: 'icicle', widthPx: 200, heightPx: 100, rootTotal: 100, rowPx: ROW_PX } as const;
+    const size = {
+      orientation: 'icicle',
+      widthPx: 200,
+      heightPx: 100,
+      rootTotal: 100,
+      rootDepth: 0,
+      rowPx: ROW_PX,
+    } as const;
     const layout = { ...size, range: { first: 0, last: 100 }, viewLeftPx: 0, viewWidthPx: 200 };
     expect(frameBox(layout, slice, 2)).toEqual({ left: 60, top: 18, width: 140, height: 18 });
     const part = { ...layout, range: { first: 20, last: 40 } };

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { VisibleSlice } from '#core/analyze/stack-view.ts';
+import { visibleSlice } from '#core/analyze/visible-slice.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { HATCH_MIN_PX } from '../../../renderer/flame/flame-layout.ts';
 import { findMatch, flameSlice, nodePath, treeSource } from '../../../renderer/flame/tree-source.ts';
 import { nameOf, treeOf } from './tree-of.ts';
 
@@ -47,6 +50,21 @@ describe('flameSlice', () => {
     const pxPerWeight = 5000 / many.tree.total[0]!;
     expect(slice.total.filter((total) => total * pxPerWeight >= 1).length).toBeLessThanOrEqual(100);
     expect(slice.total.slice(1).reduce((sum, total) => sum + total, 0)).toBe(many.tree.total[0]);
+  });
+
+  test('takes the first least width that keeps to the bound, though not all are tried', () => {
+    const many = treeOf(
+      Array.from({ length: 900 }, (_, row) => `f${row % 30};g${row % 7};h${row} ${(row % 83) ** 2}`).join('\n'),
+    );
+    const pxPerWeight = request.widthPx / many.tree.total[0]!;
+    const cost = ({ node, total }: VisibleSlice): number =>
+      total.reduce((sum, weight, row) => sum + (node[row]! < 0 && weight * pxPerWeight < HATCH_MIN_PX ? 0.25 : 1), 0);
+    for (let maxFrames = 20; maxFrames < 900; maxFrames += 45) {
+      let minWidthPx = request.minWidthPx;
+      while (cost(visibleSlice(many.tree, { ...request, minWidthPx })) > maxFrames) minWidthPx *= 1.25;
+      const { slice } = flameSlice(many.profile, many.tree, { ...request, maxFrames });
+      expect(slice).toEqual(visibleSlice(many.tree, { ...request, minWidthPx }));
+    }
   });
 
   test('fillers too narrow to draw count too', () => {

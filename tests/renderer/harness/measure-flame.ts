@@ -142,7 +142,7 @@ const targets = (page: Page): Promise<{ x: number; y: number }[]> =>
   page.evaluate(() => {
     const scroller = document.querySelector('.flame-scroller')!;
     const area = scroller.getBoundingClientRect();
-    return [...scroller.querySelectorAll('.flame-chart .frame:not(.filler, .spacer, .narrow) rect')]
+    return [...scroller.querySelectorAll('.flame-chart .frame:not(.filler, .narrow) rect')]
       .map((rect) => rect.getBoundingClientRect())
       .filter((box) => box.top >= area.top && box.bottom <= area.bottom && box.left >= area.left)
       .filter((box) => box.right <= area.right)
