@@ -31,9 +31,9 @@ import './styles/record.css';
 import './styles/access.css';
 
 /** After the start: when what opens with it is mostly on screen. */
-const FIRST_SPARE_MS = 1500;
+const REHEARSAL_MS = 1500;
 /** After a worker was taken: large files are on screen by then, and had the processors to themselves. */
-const NEXT_SPARE_MS = 4000;
+const SPARE_MS = 4000;
 
 /** A step whenever there is nothing else to do. */
 function whenIdle(steps: Iterator<void>): void {
@@ -44,6 +44,10 @@ function whenIdle(steps: Iterator<void>): void {
 
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);
+  const takeWorker = createSpareWorkers(
+    () => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module' }),
+    (run) => setTimeout(run, SPARE_MS),
+  );
   const token = await takeSession(browserSessionHost()).catch(() => null);
   if (token === null) {
     root.render(<StartProblem />);
@@ -62,14 +66,6 @@ async function start(container: HTMLElement): Promise<void> {
     settings,
   );
   followNumberStyle(preferences);
-  let spareMs = FIRST_SPARE_MS;
-  const takeWorker = createSpareWorkers(
-    () => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module' }),
-    (run) => {
-      setTimeout(run, spareMs);
-      spareMs = NEXT_SPARE_MS;
-    },
-  );
   const workbench = createWorkbench(
     engine,
     preferences,
@@ -91,7 +87,7 @@ async function start(container: HTMLElement): Promise<void> {
   root.render(<App workbench={workbench} />);
   setTimeout(() => {
     whenIdle(rehearseDrawing());
-  }, FIRST_SPARE_MS);
+  }, REHEARSAL_MS);
   engine.connect();
   await workbench.start();
 }

@@ -82,7 +82,7 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const { id } = state.experiment;
   const other = side === 'before' ? 'after' : 'before';
-  const open = (): void => void library.open(capture.id);
+  const open = (): void => void library.open([capture.id]);
   const remove = (): void => void experiments.change(id, { [side]: { remove: [capture.id] } });
   const move = (): void =>
     void experiments.change(id, {

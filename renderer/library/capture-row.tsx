@@ -33,12 +33,12 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
   const recordingId = useWorkbenchState((state) => runningRecording(state.recordings, capture.id));
   const isFixed = isSample || recordingId !== null;
   const open = (): void => {
-    if (recordingId === null) void library.open(capture.id);
+    if (recordingId === null) void library.open([capture.id]);
     else showDialog({ kind: 'recording', recordingId });
   };
   const canBeside = useWorkbenchState((state) => state.tabs.length > 0 && state.layout.groups.length < MAX_GROUPS);
   const openBeside = async (): Promise<void> => {
-    await library.open(capture.id);
+    await library.open([capture.id]);
     const { activeTab } = store.get();
     if (activeTab !== null) tabs.split(activeTab, null, 'right');
   };

@@ -94,6 +94,6 @@ function useShowText(): (captureId: string) => Promise<void> {
     if (tab !== undefined && tab.source.captureId === null) tabs.close(tab.id);
     // A format that was chosen for what was recorded is not that of perf's text.
     else if (tab !== undefined) await (tab.store.get().format === null ? tab.reload() : tab.load(null));
-    await library.open(captureId);
+    await library.open([captureId]);
   };
 }

@@ -238,7 +238,7 @@ function openCommands({ store, tabs, library, openRecent }: Workbench): Command[
     ...(captures ?? []).map((capture) => ({
       id: `capture.${capture.id}`,
       name: `Open capture ${capture.name}`,
-      run: () => void library.open(capture.id),
+      run: () => void library.open([capture.id]),
     })),
   ];
 }

@@ -114,7 +114,7 @@ function placeOf(target: EventTarget | null): Place {
 
 function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pane }: Place): void {
   if (pane !== null) tabs.activatePane(pane);
-  for (const id of ids) void library.open(id);
+  void library.open(ids);
 }
 
 /** Text that was selected in another program, as if it were pasted. */

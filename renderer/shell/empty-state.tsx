@@ -112,7 +112,7 @@ function SampleRow({ name, captures }: { name: string; captures: readonly Captur
   ].filter((fact) => fact !== null);
   return (
     <li>
-      <button type="button" className="sample-row" onClick={() => void library.open(first.id)}>
+      <button type="button" className="sample-row" onClick={() => void library.open([first.id])}>
         <span className="ellipsis">{name}</span>
         <span className="dim">{facts.join(' · ')}</span>
       </button>

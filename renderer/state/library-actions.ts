@@ -3,13 +3,14 @@ import type { EngineClient } from './engine-client.ts';
 import { asProfileTab } from './open-tab.ts';
 import { toProblem } from './problem.ts';
 import type { Store } from './store.ts';
-import type { TabActions } from './tab-actions.ts';
+import type { NamedCapture, TabActions } from './tab-actions.ts';
 import type { Workbench, WorkbenchState } from './workbench.ts';
 
 export interface LibraryActions {
   readonly refresh: () => Promise<void>;
   readonly search: (query: string) => void;
-  readonly open: (id: string) => Promise<void>;
+  /** As {@link TabActions.openCaptures}. */
+  readonly open: (ids: readonly string[]) => Promise<void>;
   readonly rename: (id: string, name: string) => Promise<void>;
   readonly tag: (id: string, tags: readonly string[]) => Promise<void>;
   /** Moves captures to the trash and offers to undo that. */
@@ -56,6 +57,18 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Ne
     }
   }
 
+  /** Empty where that was reported. */
+  async function nameOf(id: string): Promise<NamedCapture[]> {
+    try {
+      const known = store.get().captures?.find((capture) => capture.id === id);
+      const { primaryFile } = known ?? (await engine.call('library.get', { id }));
+      return [{ id, fileName: primaryFile }];
+    } catch (error) {
+      report(error);
+      return [];
+    }
+  }
+
   const restore = (captures: readonly CaptureDocument[]): Promise<void> =>
     attempt(async () => {
       for (const { id } of captures) await engine.call('library.restore', { id });
@@ -69,12 +82,10 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Ne
       clearTimeout(timer);
       timer = setTimeout(() => void refresh(), SEARCH_DELAY_MS);
     },
-    open: (id) =>
-      attempt(async () => {
-        const known = store.get().captures?.find((capture) => capture.id === id);
-        const { primaryFile } = known ?? (await engine.call('library.get', { id }));
-        tabs.openCapture(id, primaryFile);
-      }),
+    open: async (ids) => {
+      const named = await Promise.all([...new Set(ids)].map(nameOf));
+      tabs.openCaptures(named.flat());
+    },
     rename: (id, name) =>
       attempt(async () => {
         put(await engine.call('library.rename', { id, name }));

@@ -47,7 +47,7 @@ export function createRecordingActions({ engine, store, library, experiments, re
   }
 
   function openResult({ experimentId, captureId }: RecordingStatus): void {
-    void (experimentId === undefined ? library.open(captureId) : experiments.open(experimentId));
+    void (experimentId === undefined ? library.open([captureId]) : experiments.open(experimentId));
   }
 
   return {

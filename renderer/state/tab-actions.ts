@@ -29,6 +29,12 @@ import type { StartClients, TabPlan } from './tab-plans.ts';
 import { fileSource } from './tab-sources.ts';
 import type { WorkbenchState } from './workbench.ts';
 
+/** A capture of the library, and what its tab is called. */
+export interface NamedCapture {
+  readonly id: string;
+  readonly fileName: string;
+}
+
 export interface ClosedTab {
   readonly plan: TabPlan;
   readonly group: string;
@@ -40,8 +46,8 @@ export interface TabActions {
   readonly openFiles: (files: readonly File[]) => void;
   /** Files that the command line or the system named; one that is open already comes forward. */
   readonly openHandles: (handles: readonly PendingFile[]) => void;
-  /** A capture of the library; its tab comes forward where it is open already. */
-  readonly openCapture: (captureId: string, fileName: string) => void;
+  /** Captures of the library, of which the last comes forward and is read; the others are when they do. */
+  readonly openCaptures: (captures: readonly NamedCapture[]) => void;
   /** Two sides of captures in a tab of their own. */
   readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
   /** A capture as a comparison takes it: of the library, a file, or of a tab. */
@@ -111,10 +117,10 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
     arrange(addTab(store.get().layout, tab.id), [...store.get().tabs, tab]);
   }
 
-  function addProfile(source: TabSource, origin: FileOrigin): void {
+  function makeProfile(source: TabSource, origin: FileOrigin): OpenTab {
     const tab = make({ kind: 'profile', source, origin, format: null, views: null });
     if (tab.kind === 'profile') compareColumnsOf(tab);
-    add(tab);
+    return tab;
   }
 
   /** Once it is read: two counts a line are a before and an after. */
@@ -170,7 +176,7 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
 
   return {
     openFiles: (files) => {
-      for (const file of files) addProfile(fileSource(file), { kind: 'dropped' });
+      for (const file of files) add(makeProfile(fileSource(file), { kind: 'dropped' }));
     },
     openHandles: (handles) => {
       for (const file of handles) {
@@ -178,15 +184,25 @@ export function createTabActions({ engine, store, preferences, clients }: Needs)
         if (open !== undefined) activate(open.id);
         else {
           const source = planning.recentSource(file.recentId, file.fileName, file);
-          addProfile(source, { kind: 'recent', id: file.recentId });
+          add(makeProfile(source, { kind: 'recent', id: file.recentId }));
         }
       }
     },
-    openCapture: (captureId, fileName) => {
-      const open = findOpen((origin) => origin.kind === 'capture' && origin.id === captureId);
-      const { source, origin } = planning.captureInput(captureId, fileName);
-      if (open !== undefined) activate(open.id);
-      else addProfile(source, origin);
+    openCaptures: (captures) => {
+      const made: OpenTab[] = [];
+      let { layout } = store.get();
+      for (const { id, fileName } of captures) {
+        const open = findOpen((origin) => origin.kind === 'capture' && origin.id === id);
+        if (open !== undefined) {
+          layout = activateTab(layout, open.id);
+          continue;
+        }
+        const { source, origin } = planning.captureInput(id, fileName);
+        const tab = makeProfile(source, origin);
+        made.push(tab);
+        layout = addTab(layout, tab.id);
+      }
+      arrange(layout, [...store.get().tabs, ...made]);
     },
     compare,
     captureInput: planning.captureInput,

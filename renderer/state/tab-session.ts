@@ -7,8 +7,8 @@ import type { TabActions } from './tab-actions.ts';
 import type { Workbench, WorkbenchState } from './workbench.ts';
 
 export interface TabSession {
-  /** Opens what this window, or the run before, had open; then keeps what is open from now on. */
-  readonly start: () => Promise<void>;
+  /** Opens what this window, or the run before, had open, once the library is `listed`; then keeps what is open from now on. */
+  readonly start: (listed: Promise<unknown>) => Promise<void>;
 }
 
 interface Needs {
@@ -100,8 +100,11 @@ export function createTabSession({ engine, store, preferences, tabs, notify, sto
   }
 
   return {
-    start: async () => {
-      const taken = await engine.call('session.take', { windowId: storage.getItem(STORAGE_KEY) });
+    start: async (listed) => {
+      const [taken] = await Promise.all([
+        engine.call('session.take', { windowId: storage.getItem(STORAGE_KEY) }),
+        listed,
+      ]);
       windowId = taken.windowId;
       storage.setItem(STORAGE_KEY, windowId);
       if (taken.session !== null && preferences.get().restoreSession) restore(taken.session);

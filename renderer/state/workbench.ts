@@ -201,29 +201,38 @@ export function createWorkbench(
     void experiments.importHandles(files.filter(isExperiment));
   }
 
-  async function start(): Promise<void> {
+  async function readState(): Promise<Result<'app.state'>> {
+    const state = await engine.call('app.state', {});
+    store.set({
+      engine: { version: state.version, libraryPath: state.libraryPath, platform: state.platform },
+      recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
+    });
+    for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
+    return state;
+  }
+
+  async function open(): Promise<void> {
     try {
-      const state = await engine.call('app.state', {});
-      store.set({
-        engine: { version: state.version, libraryPath: state.libraryPath, platform: state.platform },
-        recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
-      });
-      for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
-      await Promise.all([library.refresh(), experiments.refresh(), targets.refresh(), refreshRecent()]);
-      await session.start();
+      const listed = Promise.all([library.refresh(), experiments.refresh(), targets.refresh(), refreshRecent()]);
+      const [state] = await Promise.all([readState(), session.start(listed)]);
       openHandles(state.pendingFiles);
-      for (const id of state.pendingCaptures) await library.open(id);
+      await library.open(state.pendingCaptures);
       await openNamed({ ...base, tabs, experiments }, state.pendingExperiments, state.pendingComparisons);
     } catch (error) {
       report(error);
     }
   }
 
+  let opened = Promise.resolve();
+
   /** Settings heard of so far: an event is newer than an answer that was on its way when it came. */
   let settingsHeard = 0;
 
   /** What changed while the engine could not be heard. A change of one's own goes first, so that it is not undone. */
   async function catchUp(): Promise<void> {
+    void library.refresh();
+    void experiments.refresh();
+    targets.catchUp();
     try {
       await preferences.flush();
       const heard = settingsHeard;
@@ -260,7 +269,7 @@ export function createWorkbench(
         break;
       case 'open-files':
         openHandles(event.files);
-        for (const id of event.captures) void library.open(id);
+        void library.open(event.captures);
         void openNamed({ ...base, tabs, experiments }, event.experiments, event.comparisons).catch(report);
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;
@@ -286,10 +295,8 @@ export function createWorkbench(
   engine.onEvent(onEvent);
   engine.connection.subscribe(() => {
     if (engine.connection.get().state !== 'open') return;
-    void library.refresh();
-    void experiments.refresh();
-    targets.catchUp();
-    void catchUp();
+    // At the start not beside the same requests: only what changed before events were heard is missing.
+    void opened.then(catchUp);
   });
 
   return {
@@ -303,7 +310,7 @@ export function createWorkbench(
     targets,
     transfers,
     openRecent,
-    start,
+    start: () => (opened = open()),
     showDialog: (dialog) => {
       store.set({ dialog });
     },

@@ -9,15 +9,15 @@ export interface TakenWorker {
 }
 
 /**
- * Workers of which one is always started ahead, because a worker takes some 30 ms to be there. `later` runs what it is given when nothing
- * more urgent is to do.
+ * Workers of which one is always started ahead, the first at once, because a worker takes 30 to 100 ms to be there. `later` runs what it is
+ * given when nothing more urgent is to do.
  */
 export function createSpareWorkers(start: () => WorkerPort, later: (run: () => void) => void): () => TakenWorker {
   let spare: TakenWorker | null = null;
   const prepare = (): void => {
     spare ??= listenAhead(start());
   };
-  later(prepare);
+  prepare();
   return () => {
     const taken = spare ?? listenAhead(start());
     spare = null;

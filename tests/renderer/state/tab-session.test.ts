@@ -78,7 +78,7 @@ describe('a session of tabs', () => {
 
   it('comes back in its panes, without what has gone, which is said in one message', async () => {
     const { store, session, notify } = start(SESSION);
-    await session.start();
+    await session.start(Promise.resolve());
     const { tabs, layout, activeTab } = store.get();
     const nameOf = (id: string): string | undefined => asProfileTab(tabs.find((tab) => tab.id === id))?.source.fileName;
     expect(layout.groups.map((group) => group.tabs.map(nameOf))).toEqual([['a.folded'], ['b.folded']]);
@@ -91,7 +91,7 @@ describe('a session of tabs', () => {
 
   it('comes back beside what was opened before it was there, which stays in front', async () => {
     const { store, session, tabs } = start(SESSION);
-    const coming = session.start();
+    const coming = session.start(Promise.resolve());
     tabs.openFiles([new File(['a;b 1'], 'opened.folded')]);
     await coming;
     const { tabs: open, layout, activeTab } = store.get();
@@ -102,17 +102,17 @@ describe('a session of tabs', () => {
 
   it('is not asked for where the setting says so, and nothing is kept then', async () => {
     const { store, session, saved, tabs } = start(SESSION, { restoreSession: false });
-    await session.start();
+    await session.start(Promise.resolve());
     expect(store.get().tabs).toEqual([]);
-    tabs.openCapture('kept', 'kept.folded');
+    tabs.openCaptures([{ id: 'kept', fileName: 'kept.folded' }]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(saved).toEqual([]);
   });
 
   it('is kept after changes, once for many, and not again while it stays the same', async () => {
     const { session, saved, tabs, store } = start(null);
-    await session.start();
-    tabs.openCapture('kept', 'kept.folded');
+    await session.start(Promise.resolve());
+    tabs.openCaptures([{ id: 'kept', fileName: 'kept.folded' }]);
     tabs.openFiles([new File(['main 1'], 'dropped.folded')]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(saved).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('a session of tabs', () => {
       groups: [{ tabs: ['a', 'b'], active: 'a', share: 1 }],
       activeGroup: 0,
     });
-    await session.start();
+    await session.start(Promise.resolve());
     expect(read).toHaveBeenCalledTimes(1);
     tabs.activate(store.get().tabs[1]!.id);
     expect(read).toHaveBeenCalledTimes(2);
@@ -163,7 +163,7 @@ describe('a comparison of a session', () => {
 
   it('comes back with the captures that are still there, and those that are not are named', async () => {
     const { store, session, tabs, notify } = start(COMPARED);
-    await session.start();
+    await session.start(Promise.resolve());
     const names = ({ captures }: CompareSide) => captures.map(({ source }) => source.fileName);
     const open = store.get().tabs.flatMap((tab) => asCompareTab(tab) ?? []);
     expect(open.map(({ store: tab }) => [names(tab.get().before), names(tab.get().after)])).toEqual([
@@ -184,7 +184,7 @@ describe('a comparison of a session', () => {
 
   it('closes, and comes back swapped as it was', async () => {
     const { store, session, tabs } = start(COMPARED);
-    await session.start();
+    await session.start(Promise.resolve());
     const only = (): CompareTab => asCompareTab(store.get().tabs[0])!;
     only().swap();
     tabs.close(only().id);
