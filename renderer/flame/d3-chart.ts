@@ -1,7 +1,7 @@
 import flamegraph, { type FlameChart, type LaidOutFrame, type Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
 import { changeAttribute } from './change-attribute.ts';
-import type { DeltaLook, FrameDelta, FunctionFacts, Theme } from './flame-graph.types.ts';
+import type { DeltaLook, FlameSlice, FrameDelta, FunctionFacts, Theme } from './flame-graph.types.ts';
 import { HATCH_MIN_PX, rowTop } from './flame-layout.ts';
 import { dimmed, neutralColour } from './frame-colour.ts';
 import { frameDelta } from './frame-detail.ts';
@@ -9,6 +9,7 @@ import { LabelCanvas, type LabelTone, type PlacedLabel } from './label-canvas.ts
 import { LABEL_MIN_PX, labelLeft, labelOf, type LabelScene } from './placed-label.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
 import { drawStill } from './still-drawing.ts';
+import { TextureCanvas } from './texture-canvas.ts';
 
 type Frame = LaidOutFrame<D3Frame>;
 
@@ -36,8 +37,10 @@ const noTooltip: Tooltip = Object.assign(() => undefined, {
 });
 
 export interface D3Chart {
-  /** Returns where the drawing's top belongs within the content, in pixels. */
-  draw(scene: FlameScene): number;
+  /** Returns where the drawing's top belongs within the content, in pixels. `isMoved`: it is another part of the same graph, whose texture stays. */
+  draw(scene: FlameScene, isMoved?: boolean): number;
+  /** What the fillers hold of what was drawn last. */
+  drawTexture(data: FlameSlice): void;
   destroy(): void;
 }
 
@@ -45,6 +48,8 @@ export interface D3Chart {
 export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   let chart: FlameChart<D3Frame> | null = null;
   let scene: FlameScene | null = null;
+  let topPx = 0;
+  const texture = new TextureCanvas(host);
   const labels = new LabelCanvas(host);
 
   function create(): FlameChart<D3Frame> {
@@ -58,8 +63,16 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
       .setColorMapper((frame) => (scene === null ? '' : fillOf(frame, scene)));
   }
 
+  function drawTexture(data: FlameSlice): void {
+    if (scene === null) return;
+    const shown = (scene = { ...scene, data });
+    texture.draw(data.texture ?? null, shown.layout, topPx, (func) =>
+      shade(shown, func, functionColour(shown, func), isFunctionDimmed(shown, func)),
+    );
+  }
+
   return {
-    draw(next) {
+    draw(next, isMoved = false) {
       scene = next;
       const isFirst = chart === null;
       chart ??= create();
@@ -83,12 +96,16 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
         const label = dress(group, frame, top, next);
         if (label !== null) placed.push(label);
       }
+      topPx = rowTop(next.layout, isIcicle ? rootDepth : lastDepth);
+      texture.place(isMoved ? next.layout : null, topPx);
       labels.draw(placed, next.layout.widthPx, height);
-      return rowTop(next.layout, isIcicle ? rootDepth : lastDepth);
+      return topPx;
     },
+    drawTexture,
     destroy() {
       chart?.destroy();
       labels.destroy();
+      texture.destroy();
       chart = null;
     },
   };
@@ -109,25 +126,32 @@ function isDimmed(scene: FlameScene, row: number): boolean {
   const func = scene.data.func[row]!;
   const compared = lookOf(scene, row);
   if (compared !== null && !compared.look.isLit(compared.delta)) return true;
-  const facts = scene.data.functions.get(func);
-  if (scene.isLit !== null && (facts === undefined || !scene.isLit(facts))) return true;
-  return scene.matches !== null && scene.matches[func] !== 1;
+  return isFunctionDimmed(scene, func);
+}
+
+function isFunctionDimmed({ data, isLit, matches }: FlameScene, func: number): boolean {
+  const facts = data.functions.get(func);
+  if (isLit !== null && (facts === undefined || !isLit(facts))) return true;
+  return matches !== null && matches[func] !== 1;
 }
 
 function fillOf(frame: Frame, scene: FlameScene): string {
   const { kind, row } = frame.data;
   if (kind === 'filler') return scene.fillerPaint;
-  const facts = scene.data.functions.get(scene.data.func[row]!) ?? null;
-  const colour = colourOf(scene, row, facts);
-  if (scene.matchColour !== null && facts !== null && scene.matches?.[scene.data.func[row]!] === 1)
-    return scene.matchColour;
-  return isDimmed(scene, row) ? dimmed(colour, scene.theme) : colour;
+  const func = scene.data.func[row]!;
+  const compared = lookOf(scene, row);
+  const colour = compared === null ? functionColour(scene, func) : compared.look.colour(compared.delta);
+  return shade(scene, func, colour, isDimmed(scene, row));
 }
 
-function colourOf(scene: FlameScene, row: number, facts: FunctionFacts | null): string {
-  const compared = lookOf(scene, row);
-  if (compared !== null) return compared.look.colour(compared.delta);
-  return facts === null ? neutralColour(scene.theme) : scene.colourOf(facts);
+function functionColour({ data, theme, colourOf }: FlameScene, func: number): string {
+  const facts = data.functions.get(func);
+  return facts === undefined ? neutralColour(theme) : colourOf(facts);
+}
+
+function shade({ matches, matchColour, theme }: FlameScene, func: number, colour: string, isDim: boolean): string {
+  if (matchColour !== null && matches?.[func] === 1) return matchColour;
+  return isDim ? dimmed(colour, theme) : colour;
 }
 
 /** d3-flame-graph uses an element again for another frame: it follows what it stands for now. Returns its label where one fits. */

@@ -1,5 +1,5 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSlice, FlameSource, Orientation, SliceRequest } from './flame-graph.types.ts';
+import type { FlameSlice, FlameSource, FunctionFacts, Orientation, SliceRequest } from './flame-graph.types.ts';
 import {
   HATCH_MIN_PX,
   MAX_FRAMES,
@@ -12,12 +12,15 @@ import {
   type FrameBox,
 } from './flame-layout.ts';
 import { frameDetail, type FrameDetail } from './frame-detail.ts';
-import { rowAtPlace } from './slice-hit.ts';
+import { fillerAtPlace, functionInTexture, rowAtPlace, type SliceHit } from './slice-hit.ts';
 import { rowOfNode } from './slice-navigation.ts';
 import type { DrawnPart } from './weight-range.ts';
 
 /** Sums of weights differ in their last bits with the order of adding. */
 const ROUNDING = 1e-9;
+
+/** How far from its left edge a wide frame's menu opens at the most. */
+const MENU_PX = 120;
 
 /** An outline of a narrower frame would be all of it. */
 const MIN_OUTLINED_PX = 4;
@@ -26,12 +29,10 @@ const MIN_OUTLINED_PX = 4;
 export interface SliceAnswer {
   readonly data: FlameSlice;
   readonly source: FlameSource;
-  readonly rootNode: CallNodeIndex;
+  readonly request: SliceRequest;
   /** Of the view when it was asked for. */
   readonly viewPx: number;
   readonly part: DrawnPart;
-  readonly firstDepth: number;
-  readonly depthCount: number;
 }
 
 /** What to ask for: `part` of the root, null: all of it, in rows of the depths in view. */
@@ -77,19 +78,40 @@ export interface FramePlace {
 
 /** A slice that is on screen: which rows are where. */
 export class DrawnSlice {
-  readonly answer: SliceAnswer;
+  #answer: SliceAnswer;
   readonly layout: FlameLayout;
   /** Where the drawing begins within the content. */
   readonly topPx: number;
 
   constructor(answer: SliceAnswer, layout: FlameLayout, topPx: number) {
-    this.answer = answer;
+    this.#answer = answer;
     this.layout = layout;
     this.topPx = topPx;
   }
 
+  get answer(): SliceAnswer {
+    return this.#answer;
+  }
+
   get data(): FlameSlice {
-    return this.answer.data;
+    return this.#answer.data;
+  }
+
+  /** Whether another drawing is of the same graph the same way round, so that both have the same things side by side. */
+  isOfGraph({ source, request }: SliceAnswer, { orientation }: FlameLayout): boolean {
+    const { answer, layout } = this;
+    return source === answer.source && request.root === answer.request.root && orientation === layout.orientation;
+  }
+
+  /** It has fillers, and colours for what they hold: in a comparison, colours are of paths. */
+  get mayHaveTexture(): boolean {
+    const { slice, deltas } = this.data;
+    return deltas === undefined && slice.fillerNodes.some((nodes) => nodes > 0);
+  }
+
+  /** What fillers hold. */
+  addTexture({ texture = null, functions }: FlameSlice): void {
+    this.#answer = { ...this.#answer, data: { ...this.data, texture, functions } };
   }
 
   /** Weight as wide as the narrowest frame that is drawn. */
@@ -110,23 +132,44 @@ export class DrawnSlice {
   ): { readonly source: FlameSource; readonly request: SliceRequest } | null {
     const node = row < 0 ? -1 : this.data.slice.node[row]!;
     if (node < 0) return null;
-    const { source, viewPx } = this.answer;
+    const { source, viewPx } = this.#answer;
     return { source, request: sliceRequest(node as CallNodeIndex, null, viewPx, rows) };
   }
 
-  /** Null for no row. */
-  detail(row: number): FrameDetail | null {
-    return row < 0 ? null : frameDetail(this.data, row);
+  /** Null for no row. `pointed`: as of a {@link SliceHit}. */
+  detail(row: number, pointed: FunctionFacts | null = null): FrameDetail | null {
+    return row < 0 ? null : frameDetail(this.data, row, pointed);
   }
 
-  /** The row at a height within the content and a weight from the root's left edge; −1: none. */
-  rowAt(topPx: number, weight: number, weightPerPx: number): number {
-    return rowAtPlace(this.data.slice, depthAt(this.layout, topPx), weight, weightPerPx);
+  /** What is at a height within the content and a weight from the root's left edge. What a texture shows is its filler's, in all rows. */
+  hitAt(topPx: number, weight: number, weightPerPx: number): SliceHit {
+    const { slice, functions, texture = null } = this.data;
+    const depth = depthAt(this.layout, topPx);
+    const func = texture === null ? -1 : functionInTexture(texture, depth, weight);
+    const covering = rowAtPlace(slice, depth, weight, weightPerPx);
+    const row = covering < 0 && func >= 0 ? fillerAtPlace(slice, depth, weight) : covering;
+    return { row, pointed: row >= 0 && slice.node[row]! < 0 ? (functions.get(func) ?? null) : null };
   }
 
   /** In the pixels of the content. */
   boxInContent(row: number): FrameBox {
     return frameBox(this.layout, this.data.slice, row);
+  }
+
+  /** Where a menu of a node opens: at the lower edge of what is in view of it, near its middle. In the pixels of the content's view; null: not drawn. */
+  placeBelow(node: CallNodeIndex): { readonly x: number; readonly y: number } | null {
+    const row = this.rowOf(node);
+    if (row < 0) return null;
+    const { left, top, width, height } = this.boxInContent(row);
+    return { x: Math.max(0, left - this.layout.viewLeftPx) + Math.min(width / 2, MENU_PX), y: top + height };
+  }
+
+  /** Where the middle of a row is across the view, 0 … 1; null: beside it, or no row. */
+  middleInView(row: number): number | null {
+    const box = this.box(row);
+    const { viewLeftPx, viewWidthPx } = this.layout;
+    const share = box === null ? -1 : (box.left + box.width / 2 - viewLeftPx) / viewWidthPx;
+    return share >= 0 && share <= 1 ? share : null;
   }
 
   /** In the pixels of the drawing; null for no row. */

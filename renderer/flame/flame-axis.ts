@@ -78,7 +78,8 @@ export class FlameAxis {
 
 /** From where to where the rows reach that were asked for, in the pixels of the drawing. */
 function drawnHeight({ answer, layout, topPx }: DrawnSlice): readonly [number, number] {
-  const ends = [answer.firstDepth, answer.firstDepth + answer.depthCount - 1].map((depth) => rowTop(layout, depth));
+  const { firstDepth, depthCount } = answer.request;
+  const ends = [firstDepth, firstDepth + depthCount - 1].map((depth) => rowTop(layout, depth));
   const top = Math.max(0, Math.min(...ends));
   const bottom = Math.min(layout.heightPx, Math.max(...ends) + layout.rowPx);
   return [top - topPx, bottom - topPx];

@@ -5,6 +5,7 @@ import type { ColourMode, ColourScheme } from './frame-colour.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import type { GraphLink } from './graph-link.ts';
 import type { Zoom } from './use-zoom.ts';
+import type { PixelNodes } from '#core/analyze/pixel-nodes.ts';
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
@@ -38,6 +39,14 @@ export interface SliceRequest {
    * is taken.
    */
   readonly maxFrames: number;
+  /** What fillers hold is asked for, too, in so many columns for a pixel. */
+  readonly columnsPerPx?: number;
+}
+
+/** What fillers hold, pixel by pixel: the function at the middle of each column, in their rows and in those that follow them. */
+export interface SliceTexture extends Omit<PixelNodes, 'node'> {
+  /** → profile.functions, by depth and column as in `PixelNodes`; −1: nothing. */
+  readonly func: Int32Array;
 }
 
 /** What both sides of a comparison have of a frame, or of the frames that a filler stands for. Normalised weights. */
@@ -91,8 +100,10 @@ export interface FlameSlice {
   readonly func: Int32Array;
   /** Self weight per slice row; 0 for fillers. */
   readonly self: Float64Array;
-  /** Every function that occurs in `func`. */
+  /** Every function that occurs in `func` and in the texture. */
   readonly functions: ReadonlyMap<number, FunctionFacts>;
+  /** Null: fillers hold too little to be seen. Left out: it was not asked for. */
+  readonly texture?: SliceTexture | null;
   /** Of a comparison. */
   readonly deltas?: DeltaColumns;
 }

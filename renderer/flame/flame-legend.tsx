@@ -1,7 +1,7 @@
 import { memo, useLayoutEffect, useRef, type JSX } from 'react';
 import type { WeightFormat } from './flame-graph.types.ts';
+import { legendShare, type LegendEntry } from './legend-entries.ts';
 import { LegendMore, Swatch } from './legend-more.tsx';
-import type { LegendEntry } from './frame-colour.ts';
 import { fillerLabel, visibleText } from './frame-label.ts';
 
 /** More would not fit a line; the rest is counted, and listed where it is asked for. */
@@ -36,6 +36,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   useLayoutEffect(() => {
     if (first !== undefined) list.current!.scrollLeft = 0;
   }, [first]);
+  const shareOf = (entry: LegendEntry): string => legendShare(entry, rootTotal, format.share);
   const light = (label: string): void => onLight(lit === label ? null : label);
   const isAway = lit !== null && !named.some(({ label }) => label === lit);
   const hasNameless = entries.length > named.length && (search === null || search.colour === null);
@@ -60,14 +61,15 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
             </button>
           </li>
         ) : null}
-        {shown.map(({ label, colour, weight }) => {
-          const share = format.share(weight, rootTotal);
+        {shown.map((entry) => {
+          const { label, colour } = entry;
+          const share = shareOf(entry);
           return (
             <li key={`${label} ${colour}`}>
               <button
                 type="button"
                 aria-pressed={lit === label}
-                title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it. Click to dim all else.`}
+                title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it${entry.isEstimate ? ', counted in pixels because frames of it are too narrow to draw' : ''}. Click to dim all else.`}
                 onClick={() => light(label)}
               >
                 <Swatch colour={colour} />
@@ -87,13 +89,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
       {named.length > MAX_ENTRIES || hidden.frames > 0 ? (
         <div className="legend-end">
           {named.length > MAX_ENTRIES ? (
-            <LegendMore
-              entries={named}
-              more={named.length - shown.length}
-              share={(weight) => format.share(weight, rootTotal)}
-              lit={lit}
-              onLight={light}
-            />
+            <LegendMore entries={named} more={named.length - shown.length} share={shareOf} lit={lit} onLight={light} />
           ) : null}
           {hidden.frames > 0 ? (
             <TooNarrow fillers={fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} />

@@ -1,4 +1,5 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { AfterDrawing } from './after-drawing.ts';
 import { afterPresented } from './after-paint.ts';
 import { createCharacterMeter } from './character-width.ts';
 import { createD3Chart, type D3Chart } from './d3-chart.ts';
@@ -15,6 +16,7 @@ import { listenForPointer, type PointerHandlers } from './flame-pointer.ts';
 import type { FlameViewElements, FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { firstStop, walk, type WalkStep } from './slice-navigation.ts';
+import { NO_HIT, type SliceHit } from './slice-hit.ts';
 import { SliceRequests } from './slice-requests.ts';
 import {
   fitRange,
@@ -42,7 +44,7 @@ export class FlameView {
   readonly marks: FlameMarks;
   readonly #axis: FlameAxis;
   readonly #scroll: FlameScroll;
-  readonly #resize: ResizeObserver;
+  readonly #resize = new ResizeObserver(() => this.#resized());
   readonly #listeners = new AbortController();
   #state: FlameViewState | null = null;
   #drawn: DrawnSlice | null = null;
@@ -53,17 +55,18 @@ export class FlameView {
   #fillerRow = -1;
   readonly #ahead = new ZoomAhead((given) => this.setState(given));
   readonly #requests = new SliceRequests();
+  readonly #after: AfterDrawing;
 
   constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
     this.#rowPx = rowPx;
     this.#elements = elements;
     this.#events = events;
     this.#chart = createD3Chart(elements.chart, rowPx);
+    this.#after = new AfterDrawing(this.#chart, (data) => events.onDrawn(data));
     this.marks = new FlameMarks(elements.overlay);
     this.#axis = new FlameAxis(elements.ticks, elements.grid);
     this.#scroll = new FlameScroll(elements.scroller, rowPx, (rows) => events.onRows(rows));
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
-    this.#resize = new ResizeObserver(() => this.#resized());
     this.#resize.observe(elements.scroller);
     this.#listen();
   }
@@ -106,7 +109,7 @@ export class FlameView {
   /** As another graph is scrolled. */
   scrollTo(rootDistancePx: number): void {
     if (this.#drawn === null || !this.#scroll.to(this.#drawn.layout, rootDistancePx)) return;
-    this.#hover(-1, null);
+    this.#hover(NO_HIT);
     this.#cover();
   }
 
@@ -143,10 +146,8 @@ export class FlameView {
 
   /** About the selected frame where it is in view, else about the middle. `factor` above 1 zooms in. */
   zoomBy(factor: number): void {
-    const box = this.#drawn?.box(this.#selectedRow()) ?? null;
-    const { viewLeftPx = 0, viewWidthPx = 1 } = this.#drawn?.layout ?? {};
-    const share = box === null ? 0.5 : (box.left + box.width / 2 - viewLeftPx) / viewWidthPx;
-    this.#moveTo((range, total) => zoomRange(range, total, share >= 0 && share <= 1 ? share : 0.5, factor));
+    const share = this.#drawn?.middleInView(this.#selectedRow()) ?? 0.5;
+    this.#moveTo((range, total) => zoomRange(range, total, share, factor));
   }
 
   /** To the right, by a share of the width. */
@@ -185,16 +186,14 @@ export class FlameView {
 
   /** Middle of a drawn node in the window, for menus opened by key. */
   pointOf(node: CallNodeIndex): ViewPoint | null {
-    const row = this.#drawn?.rowOf(node) ?? -1;
-    if (row < 0 || this.#drawn === null) return null;
-    const box = this.#drawn.boxInContent(row);
+    const place = this.#drawn?.placeBelow(node) ?? null;
     const origin = this.#elements.content.getBoundingClientRect();
-    const left = Math.max(0, box.left - this.#drawn.layout.viewLeftPx);
-    return { x: origin.left + left + Math.min(box.width / 2, 120), y: origin.top + box.top + box.height };
+    return place === null ? null : { x: origin.left + place.x, y: origin.top + place.y };
   }
 
   dispose(): void {
     this.#requests.dispose();
+    this.#after.follow(null);
     this.#listeners.abort();
     this.#resize.disconnect();
     this.#motion.dispose();
@@ -214,9 +213,9 @@ export class FlameView {
       scroll: (px) => scroller.scrollBy(0, px),
     };
     listenForGestures(content, gestures, signal);
-    const at = (point: ViewPoint): FrameDetail | null => this.#drawn?.detail(this.#rowAt(point)) ?? null;
+    const at = (point: ViewPoint): FrameDetail | null => this.#drawn?.detail(this.#hitAt(point).row) ?? null;
     const pointer: PointerHandlers = {
-      hover: (point, whole) => this.#hover(point === null ? -1 : this.#rowAt(point), point, whole),
+      hover: (point, whole) => this.#hover(point === null ? NO_HIT : this.#hitAt(point), point, whole),
       click: (point) => {
         const detail = at(point);
         const box = content.getBoundingClientRect();
@@ -231,38 +230,38 @@ export class FlameView {
     listenForPointer(content, pointer, signal);
   }
 
-  /** The row of the drawn slice that is drawn, or would be, at a point of the window; −1: none. */
-  #rowAt({ x, y }: ViewPoint): number {
-    if (this.#drawn === null) return -1;
+  /** What is drawn, or would be, at a point of the window. */
+  #hitAt({ x, y }: ViewPoint): SliceHit {
+    if (this.#drawn === null) return NO_HIT;
     const { content } = this.#elements;
     const box = content.getBoundingClientRect();
     const { first, last } = rangeOf(this.#motion.range, this.#drawn.data.rootScale);
     const weightPerPx = (last - first) / box.width;
     // Nobody scrolls it sideways but a browser that shows what it found in the page.
     const weight = first + (x - box.left + content.scrollLeft) * weightPerPx;
-    return this.#drawn.rowAt(y - box.top, weight, weightPerPx);
+    return this.#drawn.hitAt(y - box.top, weight, weightPerPx);
   }
 
-  #hover(row: number, point: ViewPoint | null, whole = false): void {
+  #hover({ row, pointed }: SliceHit, point: ViewPoint | null = null, whole = false): void {
     if (row < 0 && this.#hoveredRow < 0) return;
     if (row !== this.#hoveredRow) {
       this.#hoveredRow = row;
       this.marks.hover(row);
       this.#requests.pointAt(this.#drawn?.zoomOf(row, rowsToDraw(this.#scroll.rows(true))) ?? null);
     }
-    this.#events.onHover(this.#drawn?.detail(row) ?? null, point ?? { x: 0, y: 0 }, whole);
+    this.#events.onHover(this.#drawn?.detail(row, pointed) ?? null, point ?? { x: 0, y: 0 }, whole);
   }
 
   /** Stretches what is drawn at once; asks for more when it rests. */
   #moveTo(change: (range: WeightRange, total: number) => WeightRange | null): void {
     if (!this.#showsState() || this.#drawn === null) return;
-    if (this.#motion.step(change, this.#drawn.data.rootScale)) this.#hover(-1, null);
+    if (this.#motion.step(change, this.#drawn.data.rootScale)) this.#hover(NO_HIT);
   }
 
   /** Whether what is drawn is of the tree and the zoomed node that are to be shown. */
   #showsState(): boolean {
-    const { source, rootNode } = this.#drawn?.answer ?? {};
-    return this.#state !== null && source === this.#state.source && rootNode === this.#state.rootNode;
+    const { source, request } = this.#drawn?.answer ?? {};
+    return this.#state !== null && source === this.#state.source && request?.root === this.#state.rootNode;
   }
 
   #rest(): void {
@@ -290,7 +289,7 @@ export class FlameView {
   #scrolled(): void {
     if (this.#drawn === null) return;
     if (this.#scroll.read(this.#drawn.layout)) this.#events.onScroll(this.#scroll.rootDistancePx);
-    this.#hover(-1, null);
+    this.#hover(NO_HIT);
     this.#cover();
   }
 
@@ -298,9 +297,9 @@ export class FlameView {
   #cover(): void {
     if (this.#drawn === null || this.#requests.waiting) return;
     const view = this.#scroll.rows();
-    const { firstDepth, depthCount, data } = this.#drawn.answer;
+    const { data, request } = this.#drawn.answer;
     const lastRow = Math.min(view.firstDepth + view.depthCount, data.slice.maxDepth + 1);
-    if (view.firstDepth < firstDepth || lastRow > firstDepth + depthCount) this.#ask('view');
+    if (view.firstDepth < request.firstDepth || lastRow > request.firstDepth + request.depthCount) this.#ask('view');
   }
 
   #ask(reason: AskReason): void {
@@ -312,13 +311,14 @@ export class FlameView {
     const { range } = this.#motion;
     const rootScale = this.#showsState() ? this.#drawn!.data.rootScale : null;
     const part = range === null ? null : partToDraw(range, rootScale ?? range.last, viewPx);
-    const from = { source: state.source, rootNode: state.rootNode, viewPx, ...rows };
-    this.#requests.ask(state.source, sliceRequest(state.rootNode, part, viewPx, rows), part === null, {
+    const request = sliceRequest(state.rootNode, part, viewPx, rows);
+    this.#requests.ask(state.source, request, part === null, {
       show: (data) => {
         if (reason === 'rest' && this.#motion.isMoving) return;
         if (reason === 'root') this.#scroll.toRoot();
         this.#fillerRow = -1;
-        this.#draw({ data, part: part ?? partToDraw(null, data.rootScale, viewPx), ...from });
+        const { source } = state;
+        this.#draw({ data, source, request, viewPx, part: part ?? partToDraw(null, data.rootScale, viewPx) });
         this.#cover();
         afterPresented(() => this.#ahead.tell());
       },
@@ -335,16 +335,16 @@ export class FlameView {
     const layout = layoutOf(answer, this.#state.orientation, scroller.clientHeight, this.#rowPx);
     content.style.height = `${layout.heightPx}px`;
     const characterPx = this.#characterPx(chart);
-    const topPx = this.#chart.draw({ ...this.#state, data: answer.data, layout, characterPx });
+    const isMoved = this.#drawn?.isOfGraph(answer, layout) === true;
+    const topPx = this.#chart.draw({ ...this.#state, data: answer.data, layout, characterPx }, isMoved);
     this.#drawn = new DrawnSlice(answer, layout, topPx);
+    this.#after.follow(this.#drawn);
     this.#axis.follow(this.#drawn, this.#state.axis, characterPx);
     this.#place();
     this.marks.follow(this.#drawn, characterPx);
-    this.#hoveredRow = -1;
-    this.#events.onHover(null, { x: 0, y: 0 }, false);
+    this.#hover(NO_HIT);
     this.#outline();
     this.#scroll.apply(layout);
-    afterPresented(() => this.#events.onDrawn(answer.data));
   }
 
   #outline(): void {

@@ -1,5 +1,5 @@
 import { FunctionKind } from '#core/model/profile.ts';
-import type { FlameSlice, FunctionFacts, Theme } from './flame-graph.types.ts';
+import type { FunctionFacts, Theme } from './flame-graph.types.ts';
 import { frameKind, FRAME_KINDS } from './frame-kind.ts';
 import type { FrameKind } from './frame-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
@@ -135,37 +135,6 @@ const DIMMED_SHARE = 0.16;
 /** What a frame that a search does not match looks like: most of the way to the background. */
 export function dimmed(colour: string, theme: Theme): string {
   return toHex(mix(fromHex(colour), fromHex(TONES[theme].background), DIMMED_SHARE));
-}
-
-export interface LegendEntry extends ColourGroup {
-  /** Of what fills the width: weight of the stacks that pass through one of its drawn frames. */
-  readonly weight: number;
-}
-
-/** The groups of what is drawn, the heaviest first. */
-export function legendOf({ slice, func, functions }: FlameSlice, scheme: ColourScheme): LegendEntry[] {
-  const groups = new Map<number, ColourGroup & { readonly key: string }>();
-  for (const [row, facts] of functions) {
-    const group = legendGroup(facts, scheme);
-    groups.set(row, { ...group, key: `${group.label}\u0000${group.colour}` });
-  }
-  const entries = new Map<string, { label: string; colour: string; weight: number }>();
-  for (let row = 0; row < slice.length; row++) {
-    const group = groups.get(func[row]!);
-    if (group === undefined) continue;
-    const entry = entries.get(group.key) ?? { label: group.label, colour: group.colour, weight: 0 };
-    entries.set(group.key, entry);
-    let above = slice.parent[row]!;
-    while (above >= 0 && groups.get(func[above]!)?.key !== group.key) above = slice.parent[above]!;
-    if (above < 0) entry.weight += slice.total[row]!;
-  }
-  return [...entries.values()].sort((a, b) => b.weight - a.weight);
-}
-
-/** Entries whose label has what is sought, whatever its case. */
-export function legendMatches(entries: readonly LegendEntry[], query: string): readonly LegendEntry[] {
-  const sought = query.trim().toLowerCase();
-  return sought === '' ? entries : entries.filter(({ label }) => label.toLowerCase().includes(sought));
 }
 
 function groupLabel(facts: FunctionFacts, mode: ColourMode): string {

@@ -22,9 +22,11 @@ export interface FrameDetail {
   readonly start: number | null;
   /** Null outside of comparisons. */
   readonly delta: FrameDelta | null;
+  /** Of what a filler holds: what lies at the pointer, where that is known. */
+  readonly pointed: FunctionFacts | null;
 }
 
-export function frameDetail(data: FlameSlice, row: number): FrameDetail {
+export function frameDetail(data: FlameSlice, row: number, pointed: FunctionFacts | null = null): FrameDetail {
   const { slice } = data;
   const node = slice.node[row]!;
   const func = data.func[row]!;
@@ -41,6 +43,7 @@ export function frameDetail(data: FlameSlice, row: number): FrameDetail {
     depth: slice.depth[row]!,
     start: slice.start[row]!,
     delta: frameDelta(data, row),
+    pointed,
   };
 }
 
@@ -75,5 +78,6 @@ export function detailOfPath(path: readonly PathEntry[], rootNode: CallNodeIndex
     depth: Math.max(0, path.length - 1 - rootPlace),
     start: null,
     delta: entry?.delta ?? null,
+    pointed: null,
   };
 }

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type JSX, type ReactNode 
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { DetailLine, FlameSource, ViewPoint, WeightFormat } from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
-import { detailLines, isShortened, moduleOf, placeOf, titleOf, wholeName } from './frame-text.ts';
+import { detailLines, fullName, isShortened, moduleOf, placeOf, titleOf, wholeName } from './frame-text.ts';
 
 /** Pixels from the pointer, and at least from the window's edge. */
 const OFFSET_PX = 14;
@@ -35,13 +35,14 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
     element.style.transform = `translate(${left}px, ${top}px)`;
   });
   const shortened = isShortened(detail.facts);
-  const module = moduleOf(detail.facts);
+  const module = moduleOf(detail.facts ?? detail.pointed);
   const place = placeOf(detail.facts);
   const lines = [...detailLines(detail, source.totalWeight, format, source.direction), ...more];
   return (
     <div ref={box} className={whole && shortened ? 'flame-tooltip whole' : 'flame-tooltip'} aria-hidden="true">
       <b>{whole && shortened ? wholeName(detail.facts) : titleOf(detail, format)}</b>
       {shortened && !whole ? <p className="hint">Shift shows the whole name</p> : null}
+      {detail.pointed === null ? null : <p>here: {fullName(detail.pointed)}</p>}
       {module === '' ? null : <p>{module}</p>}
       {place === '' ? null : <p>{place}</p>}
       {children ?? (

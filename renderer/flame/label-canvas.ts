@@ -16,6 +16,11 @@ export interface PlacedLabel {
   readonly tone: LabelTone;
 }
 
+/** Beside the text of a filler, and from its baseline up; in all. */
+const PLATE_PX = 2;
+const PLATE_TOP_PX = 10;
+const PLATE_HEIGHT_PX = 13;
+
 interface DrawnLabels {
   readonly labels: readonly PlacedLabel[];
   readonly widthPx: number;
@@ -56,6 +61,17 @@ export class LabelCanvas {
     this.#fit(widthPx, heightPx);
     paint.clearRect(0, 0, this.#canvas.width / this.#scale, this.#canvas.height / this.#scale);
     paint.font = style.font;
+    // What lies below a filler's label has many colours.
+    paint.fillStyle = style.getPropertyValue('--filler-ground');
+    for (const { tone, text, left, baseline } of labels) {
+      if (tone !== 'filler') continue;
+      paint.fillRect(
+        left - PLATE_PX,
+        baseline - PLATE_TOP_PX,
+        paint.measureText(text).width + 2 * PLATE_PX,
+        PLATE_HEIGHT_PX,
+      );
+    }
     for (const tone of Object.keys(TONE_COLOURS) as LabelTone[]) {
       paint.fillStyle = style.getPropertyValue(TONE_COLOURS[tone]);
       for (const label of labels) if (label.tone === tone) paint.fillText(label.text, label.left, label.baseline);

@@ -1,15 +1,15 @@
 import { useCallback, useId, useState, type JSX } from 'react';
 import { Popover } from '../shell/popover.tsx';
 import { SearchedList } from '../shell/searched-list.tsx';
-import { legendMatches, type LegendEntry } from './frame-colour.ts';
 import { visibleText } from './frame-label.ts';
+import { legendMatches, type LegendEntry } from './legend-entries.ts';
 
 interface LegendMoreProps {
   /** All of them, the heaviest first. */
   readonly entries: readonly LegendEntry[];
   /** Those that the legend's line does not have. */
   readonly more: number;
-  readonly share: (weight: number) => string;
+  readonly share: (entry: LegendEntry) => string;
   readonly lit: string | null;
   readonly onLight: (label: string) => void;
 }
@@ -64,13 +64,13 @@ function LegendList({ entries, share, lit, onLight, onDone }: LegendListProps): 
         }}
         onClick={toggle}
       >
-        {({ label, colour, weight }) => (
+        {(entry) => (
           <>
-            <Swatch colour={colour} />
-            <span className="ellipsis" title={visibleText(label.slice(0, MAX_SHOWN))}>
-              {visibleText(label.slice(0, MAX_SHOWN))}
+            <Swatch colour={entry.colour} />
+            <span className="ellipsis" title={visibleText(entry.label.slice(0, MAX_SHOWN))}>
+              {visibleText(entry.label.slice(0, MAX_SHOWN))}
             </span>
-            <span className="mono dim">{share(weight)}</span>
+            <span className="mono dim">{share(entry)}</span>
           </>
         )}
       </SearchedList>

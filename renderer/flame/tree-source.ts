@@ -1,4 +1,5 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
+import { narrowNodesAtPixels } from '#core/analyze/pixel-nodes.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
 import { deepestBelow, visibleSlice } from '#core/analyze/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -10,6 +11,7 @@ import type {
   MatchRequest,
   PathEntry,
   SliceRequest,
+  SliceTexture,
 } from './flame-graph.types.ts';
 import { HATCH_MIN_PX } from './flame-layout.ts';
 
@@ -51,29 +53,43 @@ export function functionFacts(
   };
 }
 
+/** Wider than any screen. */
+const MAX_COLUMNS = 16_384;
+
 export function flameSlice(
   names: NamedFunctions,
   tree: CallTree,
   request: SliceRequest,
   inlined?: Uint8Array,
 ): FlameSlice {
-  const slice = boundedSlice(tree, request);
+  const { slice, minWidthPx } = boundedSlice(tree, request);
   const func = new Int32Array(slice.length).fill(-1);
   const self = new Float64Array(slice.length);
   const functions = new Map<number, FunctionFacts>();
+  const tell = (of: number): void => {
+    if (of >= 0 && !functions.has(of)) functions.set(of, functionFacts(names, of, inlined));
+  };
   for (let row = 0; row < slice.length; row++) {
     const node = slice.node[row]!;
     if (node < 0) continue;
     self[row] = tree.self[node]!;
     func[row] = tree.func[node]!;
-    if (func[row]! >= 0 && !functions.has(func[row]!)) {
-      functions.set(func[row]!, functionFacts(names, func[row]!, inlined));
-    }
+    tell(func[row]!);
   }
-  const { root } = request;
+  const { root, columnsPerPx } = request;
+  const texture = columnsPerPx === undefined ? undefined : sliceTexture(tree, { ...request, minWidthPx }, columnsPerPx);
+  texture?.func.forEach(tell);
   const rootTotal = tree.total[root]!;
   const place = { rootTotal, rootScale: rootTotal, rootStart: startOf(tree, root), rootDepth: tree.depth[root]! };
-  return { slice, ...place, func, self, functions };
+  return { slice, ...place, func, self, functions, ...(texture === undefined ? {} : { texture }) };
+}
+
+function sliceTexture(tree: CallTree, window: SliceRequest, columnsPerPx: number): SliceTexture | null {
+  const columns = Math.min(MAX_COLUMNS, Math.round(window.widthPx * columnsPerPx));
+  const met = narrowNodesAtPixels(tree, window, columns);
+  if (met === null) return null;
+  const { node, ...place } = met;
+  return { ...place, func: node.map((at) => (at < 0 ? -1 : tree.func[at]!)) };
 }
 
 /** Weight left of a node within the tree: where the tree says so, else of the siblings before it and before each of its ancestors. */
@@ -92,7 +108,7 @@ const WIDER = 1.25;
 const PLACED_SHARE = 0.25;
 
 /** The slice of the request's least width, or of the next wider one that keeps to `maxFrames`. */
-function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
+function boundedSlice(tree: CallTree, request: SliceRequest): { slice: VisibleSlice; minWidthPx: number } {
   const { firstWeight = 0, lastWeight = tree.total[request.root]!, maxFrames } = request;
   const pxPerWeight = request.widthPx / (lastWeight - firstWeight);
   const maxDepth = deepestBelow(tree, request.root);
@@ -100,7 +116,7 @@ function boundedSlice(tree: CallTree, request: SliceRequest): VisibleSlice {
   for (let minWidthPx = request.minWidthPx; ; minWidthPx *= WIDER) {
     if (tooNarrowPx !== null && minWidthPx <= tooNarrowPx) continue;
     const slice = visibleSlice(tree, { ...request, minWidthPx }, maxDepth);
-    if (drawingCost(slice, pxPerWeight) <= maxFrames || minWidthPx > request.widthPx) return slice;
+    if (drawingCost(slice, pxPerWeight) <= maxFrames || minWidthPx > request.widthPx) return { slice, minWidthPx };
     tooNarrowPx ??= widthOfFrame(slice, maxFrames) * pxPerWeight;
   }
 }

@@ -171,6 +171,40 @@ test('frames too narrow to draw are reached through their filler, by mouse and b
   await expect.poll(() => inView(page)).toBe('50 + 50');
 });
 
+test('what a filler holds is drawn in its colours below the frames, told at the pointer, and opens there', async ({
+  harness,
+}) => {
+  const hidden = Array.from({ length: 6000 }, (_, row) => `main;tiny_${row};do_work_[k] 1`);
+  const page = await harness.open(['main;big 6000', ...hidden].join('\n'), { colour: 'kind' });
+  const filler = graph(page).locator('.filler rect').first();
+  await expect(page.locator('.flame-chart.textured')).toBeAttached();
+  const box = (await filler.boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y - box.height / 2];
+  await page.mouse.move(x, y);
+  await expect(page.locator('.flame-tooltip')).toContainText(/… 12,000 frames, 50.0 %here: do_work/);
+  await expect(page.getByRole('list', { name: 'Colours' })).toContainText('kernel ≈ 50 %');
+  const colourAt = (): Promise<string> =>
+    page.locator('.flame-texture').evaluate(
+      (canvas: HTMLCanvasElement, [left, top]) => {
+        const { left: x0, top: y0 } = canvas.getBoundingClientRect();
+        const pixel = new OffscreenCanvas(1, 1).getContext('2d')!;
+        pixel.drawImage(canvas, x0 - left, y0 - top);
+        return pixel.getImageData(0, 0, 1, 1).data.join(' ');
+      },
+      [x, y] as const,
+    );
+  const kernel = await colourAt();
+  expect(kernel).toMatch(/ 255$/);
+  await page
+    .getByRole('list', { name: 'Colours' })
+    .getByRole('button', { name: /^unknown|^kind unknown|^user/ })
+    .first()
+    .click();
+  await expect.poll(colourAt).not.toBe(kernel);
+  await page.mouse.click(x, y);
+  await expect.poll(() => inView(page)).toBe('50 + 50');
+});
+
 test('a legend says what the colours of the drawn frames stand for', async ({ harness }) => {
   const page = await harness.open('main;runtime.gcDrain 40\nmain;do_syscall_64_[k] 60', { colour: 'kind' });
   const legend = page.getByRole('list', { name: 'Colours' });

@@ -17,7 +17,7 @@ function drawn(text: string, view: WeightRange | null = null, more: Partial<Flam
   const data = { ...flameSlice(profile, tree, request), ...more };
   const part = partToDraw(view, data.rootScale, WIDTH_PX);
   const source = treeSource(profile, tree);
-  const answer = { data, source, rootNode: root, viewPx: WIDTH_PX, part, firstDepth: 0, depthCount: 9 };
+  const answer = { data, source, request, viewPx: WIDTH_PX, part };
   return new DrawnSlice(answer, layoutOf(answer, 'icicle', 300, ROW_PX), 0);
 }
 

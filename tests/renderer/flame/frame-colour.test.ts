@@ -7,9 +7,7 @@ import {
   colourSlots,
   dimmed,
   frameColours,
-  legendMatches,
   legendGroup,
-  legendOf,
   matchColour,
   neutralColour,
   NO_SLOTS,
@@ -17,9 +15,6 @@ import {
 } from '../../../renderer/flame/frame-colour.ts';
 import { packageOf } from '../../../renderer/flame/package-of.ts';
 import { TONES } from '../../../renderer/flame/palette.ts';
-import { flameSlice } from '../../../renderer/flame/tree-source.ts';
-import type { CallNodeIndex } from '#core/model/brand.ts';
-import { treeOf } from './tree-of.ts';
 import { contrast, fromHex, oklch, toHex, type Rgb } from '../../../renderer/flame/oklch.ts';
 
 function facts(name: string, module = '', kind: FunctionKind = FunctionKind.user): FunctionFacts {
@@ -198,28 +193,10 @@ describe('kinds of code', () => {
   });
 });
 
-test('a legend lists what is drawn with what passes through it, recursion once, the heaviest first', () => {
-  const { profile, tree } = treeOf('go.f;go.g 10\nc::h 15');
-  const window = { widthPx: 100, minWidthPx: 1, firstDepth: 0, depthCount: 9, maxFrames: 600 };
-  const data = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
-  expect(legendOf(data, by('package', 'dark')).map(({ label, weight }) => [label, weight])).toEqual([
-    ['c', 15],
-    ['go', 10],
-  ]);
-});
-
 test('a legend tells code without a symbol, which is paler, from the rest of its module', () => {
   const code = (kind: FunctionKind) =>
     legendGroup(facts('[libc.so.6]', '/usr/lib/libc.so.6', kind), by('module', 'dark'));
   expect(code(FunctionKind.unresolved).label).toBe('libc.so.6, no symbol');
   expect(code(FunctionKind.user).label).toBe('libc.so.6');
   expect(code(FunctionKind.unresolved).colour).not.toBe(code(FunctionKind.user).colour);
-});
-
-test('colours are sought by what they stand for, in any case and in their order', () => {
-  const entries = ['libC', 'Go runtime', 'libcrypto'].map((label) => ({ label, colour: '#000000', weight: 1 }));
-  const found = (query: string) => legendMatches(entries, query).map(({ label }) => label);
-  expect(found(' LIBC ')).toEqual(['libC', 'libcrypto']);
-  expect(found('.*')).toEqual([]);
-  expect(legendMatches(entries, '')).toBe(entries);
 });

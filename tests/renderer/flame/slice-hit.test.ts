@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { rowAtPlace } from '../../../renderer/flame/slice-hit.ts';
+import { fillerAtPlace, functionInTexture, rowAtPlace } from '../../../renderer/flame/slice-hit.ts';
 import { flameSlice } from '../../../renderer/flame/tree-source.ts';
 import { treeOf } from './tree-of.ts';
 
@@ -33,4 +33,31 @@ test('a hairline is met where it shows, over its neighbours', () => {
   expect(at(2, 39.1, 1.5)).toBe('filler');
   expect(at(2, 43, 1.5)).toBe('z');
   expect(at(2, 41.2, 0.9)).toBe('z');
+});
+
+test('a texture tells the function at a place, and its filler also in the rows that follow it', () => {
+  const hidden = treeOf('main;a;deep 2\nmain;b 1\nmain;wide 97');
+  const request = { root: 0 as CallNodeIndex, ...window, columnsPerPx: 10, minWidthPx: 4 };
+  const data = flameSlice(hidden.profile, hidden.tree, request);
+  const texture = data.texture!;
+  const nameAt = (depth: number, weight: number): string | undefined =>
+    data.functions.get(functionInTexture(texture, depth, weight))?.name;
+  expect([nameAt(2, 1), nameAt(3, 1), nameAt(2, 2.5)]).toEqual(['a', 'deep', 'b']);
+  for (const [depth, weight] of [
+    [3, 2.5],
+    [2, 50],
+    [1, 1],
+    [9, 1],
+    [2, -1],
+  ] as const)
+    expect(nameAt(depth, weight)).toBeUndefined();
+  const filler = [...data.slice.node].indexOf(-1);
+  expect(data.slice.depth[filler]).toBe(2);
+  expect([fillerAtPlace(data.slice, 3, 1), fillerAtPlace(data.slice, 1, 1)]).toEqual([filler, -1]);
+});
+
+test('a texture is told where it is asked for, and null where nothing is hidden', () => {
+  const root = 0 as CallNodeIndex;
+  expect(flameSlice(profile, tree, { root, ...window })).not.toHaveProperty('texture');
+  expect(flameSlice(profile, tree, { root, ...window, minWidthPx: 0, columnsPerPx: 1 }).texture).toBeNull();
 });
