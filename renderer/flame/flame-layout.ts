@@ -8,6 +8,8 @@ export const ROW_PX = 18;
 export const MIN_FRAME_PX = 2;
 /** Fillers narrower than this have no room for hatching: they are plain bars, all of them one element. */
 export const HATCH_MIN_PX = 6;
+/** What is narrower may lie between the middles of two pixels, where no texture meets it: it shows as a line of that width over its neighbours. */
+export const HAIRLINE_PX = 1;
 /** What d3-flame-graph redraws in time: a zoom of 450 frames is painted within 60 ms. */
 export const MAX_FRAMES = 450;
 /** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */

@@ -1,5 +1,5 @@
 import type { FramePlace } from './drawn-slice.ts';
-import type { FrameBox } from './flame-layout.ts';
+import { HAIRLINE_PX, type FrameBox } from './flame-layout.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Inset of an outline, so that it lies within its frame. */
@@ -23,7 +23,7 @@ export interface FlameOverlay {
   showMissing(place: MissingPlace | null): void;
   /** Frames that only one side of a comparison has. */
   showOneSided(boxes: readonly FrameBox[]): void;
-  /** Fillers that are too narrow to be drawn as frames. */
+  /** Fillers that are too narrow to be drawn as frames. A texture takes the place of those that are as wide as a pixel. */
   showBars(boxes: readonly FrameBox[]): void;
 }
 
@@ -36,6 +36,7 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     return path;
   };
   const bars = outline('bars');
+  const hairlines = outline('hairlines');
   const oneSided = outline('one-sided');
   const same = outline('same');
   const hovered = outline('hovered');
@@ -51,7 +52,17 @@ export function createOverlay(host: SVGSVGElement): FlameOverlay {
     showHovered: (box) => trace(hovered, box === null ? [] : [box]),
     showPointed: (boxes) => trace(pointed, boxes),
     showMissing: missing,
-    showBars: (boxes) => bars.setAttribute('d', boxes.map(bar).join('')),
+    showBars(boxes) {
+      const isHairline = ({ width }: FrameBox): boolean => width < HAIRLINE_PX;
+      hairlines.setAttribute('d', boxes.filter(isHairline).map(bar).join(''));
+      bars.setAttribute(
+        'd',
+        boxes
+          .filter((box) => !isHairline(box))
+          .map(bar)
+          .join(''),
+      );
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
 import type { FunctionFacts, SliceTexture } from './flame-graph.types.ts';
+import { HAIRLINE_PX } from './flame-layout.ts';
 
 /** What a place shows. */
 export interface SliceHit {
@@ -13,8 +14,6 @@ export const NO_HIT: SliceHit = { row: -1, pointed: null };
 
 /** How far from the pointer a frame may be that is narrower than its tip. */
 const SLACK_PX = 1.5;
-/** What is narrower shows as a hairline, which lies over its neighbours: it is met where it shows. */
-const HAIRLINE_PX = 1;
 
 /**
  * The slice row at a place: a depth, and a weight from the root's left edge. A hairline comes first, then what covers the place, then the

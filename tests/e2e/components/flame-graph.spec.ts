@@ -257,8 +257,9 @@ test('a key right after a click follows it', async ({ harness }) => {
 
 test('what is narrower than a pixel is a bar, tells what it holds, and opens', async ({ harness }) => {
   const page = await harness.open('main;big 100000\nmain;tiny;deep 3\nmain;wide 100000');
-  const bars = await page.locator('.flame-overlay .bars').getAttribute('d');
+  const bars = await page.locator('.flame-overlay .hairlines').getAttribute('d');
   expect(bars?.match(/M/g)).toHaveLength(1);
+  await expect(page.locator('.flame-overlay .hairlines')).toBeVisible();
   const big = (await frame(page, 'big').boundingBox())!;
   await page.mouse.move(big.x + big.width + 0.5, big.y + 9);
   const tooltip = page.locator('.flame-tooltip');
