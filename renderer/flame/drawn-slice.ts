@@ -1,5 +1,5 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSlice, FlameSource, FunctionFacts, Orientation, SliceRequest } from './flame-graph.types.ts';
+import type { FlameSlice, FlameSource, Orientation, SliceRequest } from './flame-graph.types.ts';
 import {
   HATCH_MIN_PX,
   MAX_FRAMES,
@@ -11,8 +11,8 @@ import {
   type FlameLayout,
   type FrameBox,
 } from './flame-layout.ts';
-import { frameDetail, type FrameDetail } from './frame-detail.ts';
-import { fillerAtPlace, functionInTexture, rowAtPlace, type SliceHit } from './slice-hit.ts';
+import { frameDetail, hiddenDetail, type FrameDetail } from './frame-detail.ts';
+import { fillerAtPlace, NO_HIT, rowAtPlace, runInTexture, type SliceHit } from './slice-hit.ts';
 import { rowOfNode } from './slice-navigation.ts';
 import type { DrawnPart } from './weight-range.ts';
 
@@ -103,10 +103,9 @@ export class DrawnSlice {
     return source === answer.source && request.root === answer.request.root && orientation === layout.orientation;
   }
 
-  /** It has fillers, and colours for what they hold: in a comparison, colours are of paths. */
+  /** In a comparison, colours are of paths: there are none for what fillers hold. */
   get mayHaveTexture(): boolean {
-    const { slice, deltas } = this.data;
-    return deltas === undefined && slice.fillerNodes.some((nodes) => nodes > 0);
+    return this.data.deltas === undefined;
   }
 
   /** What fillers hold. */
@@ -136,19 +135,22 @@ export class DrawnSlice {
     return { source, request: sliceRequest(node as CallNodeIndex, null, viewPx, rows) };
   }
 
-  /** Null for no row. `pointed`: as of a {@link SliceHit}. */
-  detail(row: number, pointed: FunctionFacts | null = null): FrameDetail | null {
-    return row < 0 ? null : frameDetail(this.data, row, pointed);
+  /** Null for no row. */
+  detail(row: number): FrameDetail | null {
+    return row < 0 ? null : frameDetail(this.data, row);
   }
 
   /** What is at a height within the content and a weight from the root's left edge. What a texture shows is its filler's, in all rows. */
   hitAt(topPx: number, weight: number, weightPerPx: number): SliceHit {
     const { slice, functions, texture = null } = this.data;
     const depth = depthAt(this.layout, topPx);
-    const func = texture === null ? -1 : functionInTexture(texture, depth, weight);
+    const run = texture === null ? null : runInTexture(texture, depth, weight);
     const covering = rowAtPlace(slice, depth, weight, weightPerPx);
-    const row = covering < 0 && func >= 0 ? fillerAtPlace(slice, depth, weight) : covering;
-    return { row, pointed: row >= 0 && slice.node[row]! < 0 ? (functions.get(func) ?? null) : null };
+    const row =
+      covering < 0 && run !== null ? fillerAtPlace(slice, depth, weight, MIN_FRAME_PX * weightPerPx) : covering;
+    if (row < 0) return run === null ? NO_HIT : { row, detail: hiddenDetail(this.data, depth, run) };
+    const pointed = slice.node[row]! < 0 && run !== null ? (functions.get(run.func) ?? null) : null;
+    return { row, detail: frameDetail(this.data, row, pointed) };
   }
 
   /** In the pixels of the content. */

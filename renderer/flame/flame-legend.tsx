@@ -104,7 +104,7 @@ function TooNarrow({ fillers }: { readonly fillers: string }): JSX.Element {
   return (
     <span
       className="fillers"
-      title={`${fillers} are too narrow to draw: a click on the hatching, or on a bar of its colour, spreads them.`}
+      title={`${fillers} are too narrow to draw as frames: a click where they are spreads them.`}
     >
       <span className="flame-swatch hatched" />
       too narrow to draw <span className="share">{fillers.slice(2)}</span>

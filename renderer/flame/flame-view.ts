@@ -48,7 +48,7 @@ export class FlameView {
   readonly #listeners = new AbortController();
   #state: FlameViewState | null = null;
   #drawn: DrawnSlice | null = null;
-  #hoveredRow = -1;
+  #hovered = NO_HIT;
   readonly #motion: FlameMotion;
   readonly #characterPx = createCharacterMeter();
   /** The filler that a walk stands on, as a row of the drawn slice; −1: none. */
@@ -213,16 +213,15 @@ export class FlameView {
       scroll: (px) => scroller.scrollBy(0, px),
     };
     listenForGestures(content, gestures, signal);
-    const at = (point: ViewPoint): FrameDetail | null => this.#drawn?.detail(this.#hitAt(point).row) ?? null;
     const pointer: PointerHandlers = {
       hover: (point, whole) => this.#hover(point === null ? NO_HIT : this.#hitAt(point), point, whole),
       click: (point) => {
-        const detail = at(point);
+        const { detail } = this.#hitAt(point);
         const box = content.getBoundingClientRect();
         if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width);
       },
       menu: (point) => {
-        const detail = at(point);
+        const { detail } = this.#hitAt(point);
         if (detail !== null) this.#events.onContextMenu(detail, point);
         return detail !== null;
       },
@@ -242,14 +241,15 @@ export class FlameView {
     return this.#drawn.hitAt(y - box.top, weight, weightPerPx);
   }
 
-  #hover({ row, pointed }: SliceHit, point: ViewPoint | null = null, whole = false): void {
-    if (row < 0 && this.#hoveredRow < 0) return;
-    if (row !== this.#hoveredRow) {
-      this.#hoveredRow = row;
+  #hover(hit: SliceHit, point: ViewPoint | null = null, whole = false): void {
+    const { row } = hit;
+    if (hit.detail === null && this.#hovered.detail === null) return;
+    if (row !== this.#hovered.row) {
       this.marks.hover(row);
       this.#requests.pointAt(this.#drawn?.zoomOf(row, rowsToDraw(this.#scroll.rows(true))) ?? null);
     }
-    this.#events.onHover(this.#drawn?.detail(row, pointed) ?? null, point ?? { x: 0, y: 0 }, whole);
+    this.#hovered = hit;
+    this.#events.onHover(hit.detail, point ?? { x: 0, y: 0 }, whole);
   }
 
   /** Stretches what is drawn at once; asks for more when it rests. */

@@ -1,5 +1,6 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, FrameDelta, FrameRef, FunctionFacts, PathEntry } from './flame-graph.types.ts';
+import type { TextureRun } from './slice-hit.ts';
 
 /** A drawn frame or filler, as tooltip and screen reader tell it. Weights in the value type's unit. */
 export interface FrameDetail {
@@ -14,7 +15,7 @@ export interface FrameDetail {
   /** Null where the parent is not drawn. */
   readonly parentTotal: number | null;
   readonly parentNode: CallNodeIndex | null;
-  /** Tree rows that a filler stands for; 0 for frames. */
+  /** Tree rows that a filler stands for; 0 for frames, and for what a filler beyond the drawn rows holds. */
   readonly fillerNodes: number;
   /** Below the zoomed root. */
   readonly depth: number;
@@ -55,6 +56,24 @@ export function frameDelta({ deltas }: FlameSlice, row: number): FrameDelta | nu
     selfBefore: deltas.selfBefore[row]!,
     selfAfter: deltas.selfAfter[row]!,
     verdict: deltas.verdict[row]!,
+  };
+}
+
+/** What a texture shows where its filler is not drawn: which function, and about where; its weight is not known. */
+export function hiddenDetail(data: FlameSlice, depth: number, { func, first, last }: TextureRun): FrameDetail {
+  return {
+    frame: null,
+    facts: null,
+    self: 0,
+    total: last - first,
+    rootTotal: data.rootTotal,
+    parentTotal: null,
+    parentNode: null,
+    fillerNodes: 0,
+    depth,
+    start: first,
+    delta: null,
+    pointed: data.functions.get(func) ?? null,
   };
 }
 

@@ -31,6 +31,7 @@ export function isShortened(facts: FunctionFacts | null): boolean {
 
 export function titleOf(detail: FrameDetail, format: WeightFormat): string {
   if (detail.frame !== null) return fullName(detail.facts);
+  if (detail.fillerNodes === 0) return fullName(detail.pointed);
   return fillerLabel(detail.fillerNodes, format.share(detail.total, detail.rootTotal));
 }
 
@@ -58,6 +59,7 @@ export function detailLines(
   direction: FlameSource['direction'] = 'top-down',
 ): DetailLine[] {
   const { self, total, rootTotal, parentTotal } = detail;
+  if (detail.frame === null && detail.fillerNodes === 0) return [];
   const labels = LABELS[direction];
   const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
   const lines: DetailLine[] = [];

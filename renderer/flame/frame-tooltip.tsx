@@ -42,7 +42,7 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
     <div ref={box} className={whole && shortened ? 'flame-tooltip whole' : 'flame-tooltip'} aria-hidden="true">
       <b>{whole && shortened ? wholeName(detail.facts) : titleOf(detail, format)}</b>
       {shortened && !whole ? <p className="hint">Shift shows the whole name</p> : null}
-      {detail.pointed === null ? null : <p>here: {fullName(detail.pointed)}</p>}
+      {detail.pointed === null || detail.fillerNodes === 0 ? null : <p>here: {fullName(detail.pointed)}</p>}
       {module === '' ? null : <p>{module}</p>}
       {place === '' ? null : <p>{place}</p>}
       {children ?? (

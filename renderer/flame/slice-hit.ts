@@ -1,16 +1,17 @@
 import type { VisibleSlice } from '#core/analyze/stack-view.ts';
-import type { FunctionFacts, SliceTexture } from './flame-graph.types.ts';
+import type { SliceTexture } from './flame-graph.types.ts';
+import type { FrameDetail } from './frame-detail.ts';
 import { HAIRLINE_PX } from './flame-layout.ts';
 
 /** What a place shows. */
 export interface SliceHit {
-  /** −1: nothing. */
+  /** −1: nothing, or what a filler beyond the slice holds. */
   readonly row: number;
-  /** Of what a filler holds; null where that is not known. */
-  readonly pointed: FunctionFacts | null;
+  /** Null: nothing. */
+  readonly detail: FrameDetail | null;
 }
 
-export const NO_HIT: SliceHit = { row: -1, pointed: null };
+export const NO_HIT: SliceHit = { row: -1, detail: null };
 
 /** How far from the pointer a frame may be that is narrower than its tip. */
 const SLACK_PX = 1.5;
@@ -35,21 +36,35 @@ export function rowAtPlace(slice: VisibleSlice, depth: number, weight: number, w
   return covering < 0 ? nearest : covering;
 }
 
-/** The function in the texture at such a place; −1: none is there. */
-export function functionInTexture(texture: SliceTexture, depth: number, weight: number): number {
-  const { columns, first, last, firstDepth, func } = texture;
-  const column = Math.floor(((weight - first) / (last - first)) * columns);
-  const isWithin = column >= 0 && column < columns && depth >= firstDepth;
-  return isWithin ? (func[(depth - firstDepth) * columns + column] ?? -1) : -1;
+/** The columns about a place that show one function, as weights. */
+export interface TextureRun {
+  readonly func: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a texture shows at such a place; null: nothing. */
+export function runInTexture(texture: SliceTexture, depth: number, weight: number): TextureRun | null {
+  const { columns, first, last, firstDepth, depthCount } = texture;
+  const weightPerColumn = (last - first) / columns;
+  const column = Math.floor((weight - first) / weightPerColumn);
+  if (column < 0 || column >= columns || depth < firstDepth || depth >= firstDepth + depthCount) return null;
+  const row = texture.func.subarray((depth - firstDepth) * columns, (depth + 1 - firstDepth) * columns);
+  const func = row[column]!;
+  if (func < 0) return null;
+  let [begin, end] = [column, column + 1];
+  while (begin > 0 && row[begin - 1] === func) begin -= 1;
+  while (end < columns && row[end] === func) end += 1;
+  return { func, first: first + begin * weightPerColumn, last: first + end * weightPerColumn };
 }
 
 /**
  * The filler that holds what a texture shows at such a place, in its row or in one that follows it: the nearest, for where rows lie apart a
- * filler is a little shorter than they are. −1: there are no fillers.
+ * filler is a little shorter than they are. −1: it is above the slice's rows.
  */
-export function fillerAtPlace(slice: VisibleSlice, depth: number, weight: number): number {
+export function fillerAtPlace(slice: VisibleSlice, depth: number, weight: number, within: number): number {
   let nearest = -1;
-  let nearestBy = Infinity;
+  let nearestBy = within;
   for (let row = 0; row < slice.length; row++) {
     if (slice.node[row]! >= 0 || slice.depth[row]! > depth) continue;
     const first = slice.start[row]!;

@@ -205,6 +205,26 @@ test('what a filler holds is drawn in its colours below the frames, told at the 
   await expect.poll(() => inView(page)).toBe('50 + 50');
 });
 
+test('deep in a stack that is too narrow to draw, its frames are named and opened', async ({ harness }) => {
+  const deep = Array.from({ length: 120 }, (_, depth) => `deep_${depth}`).join(';');
+  const page = await harness.open(`${deep} 3\nmain;wide 1997`);
+  await page.locator('.flame-scroller').evaluate((scroller) => (scroller.scrollTop = 0));
+  await expect(page.locator('.flame-chart.textured')).toBeAttached();
+  const { x, y } = (await page.locator('.flame-content').boundingBox())!;
+  const tooltip = page.locator('.flame-tooltip');
+  await expect(async () => {
+    await page.mouse.move(x + 40, y + 30);
+    await page.mouse.move(x + 1, y + 30);
+    await expect(tooltip).toHaveText(/^deep_11\dtoo narrow to draw at this zoom/, { timeout: 500 });
+  }).toPass();
+  await page.mouse.click(x + 1, y + 30);
+  await expect(
+    graph(page)
+      .locator('.frame', { hasText: /^deep_11\d$/ })
+      .first(),
+  ).toBeAttached();
+});
+
 test('a legend says what the colours of the drawn frames stand for', async ({ harness }) => {
   const page = await harness.open('main;runtime.gcDrain 40\nmain;do_syscall_64_[k] 60', { colour: 'kind' });
   const legend = page.getByRole('list', { name: 'Colours' });

@@ -60,3 +60,34 @@ test('frames of one side are outlined, but for fillers and for what is too narro
   ]);
   expect(drawn(text).oneSided()).toEqual([]);
 });
+
+test('what a filler holds is told at its place, also where the filler is above the rows that were asked for', () => {
+  const { profile, tree } = treeOf('main;a;deep;deeper 2\nmain;wide 98');
+  const at = (firstDepth: number, depth: number) => {
+    const root = 0 as CallNodeIndex;
+    const request = {
+      root,
+      widthPx: WIDTH_PX,
+      minWidthPx: 4,
+      firstDepth,
+      depthCount: 9,
+      maxFrames: 600,
+      columnsPerPx: 1,
+    };
+    const data = flameSlice(profile, tree, request);
+    const part = partToDraw(null, data.rootScale, WIDTH_PX);
+    const answer = { data, source: treeSource(profile, tree), request, viewPx: WIDTH_PX, part };
+    const slice = new DrawnSlice(answer, layoutOf(answer, 'icicle', 300, ROW_PX), 0);
+    return slice.hitAt(depth * ROW_PX + 1, 1, 1).detail;
+  };
+  expect(at(0, 3)).toMatchObject({ frame: null, fillerNodes: 3, total: 2, depth: 2, pointed: { name: 'deep' } });
+  expect(at(3, 3)).toMatchObject({
+    frame: null,
+    fillerNodes: 0,
+    total: 2,
+    start: 0,
+    depth: 3,
+    pointed: { name: 'deep' },
+  });
+  expect(at(3, 5)).toBeNull();
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { fillerAtPlace, functionInTexture, rowAtPlace } from '../../../renderer/flame/slice-hit.ts';
+import { fillerAtPlace, rowAtPlace, runInTexture } from '../../../renderer/flame/slice-hit.ts';
 import { flameSlice } from '../../../renderer/flame/tree-source.ts';
 import { treeOf } from './tree-of.ts';
 
@@ -39,21 +39,20 @@ test('a texture tells the function at a place, and its filler also in the rows t
   const hidden = treeOf('main;a;deep 2\nmain;b 1\nmain;wide 97');
   const request = { root: 0 as CallNodeIndex, ...window, columnsPerPx: 10, minWidthPx: 4 };
   const data = flameSlice(hidden.profile, hidden.tree, request);
-  const texture = data.texture!;
-  const nameAt = (depth: number, weight: number): string | undefined =>
-    data.functions.get(functionInTexture(texture, depth, weight))?.name;
-  expect([nameAt(2, 1), nameAt(3, 1), nameAt(2, 2.5)]).toEqual(['a', 'deep', 'b']);
-  for (const [depth, weight] of [
-    [3, 2.5],
-    [2, 50],
-    [1, 1],
-    [9, 1],
-    [2, -1],
-  ] as const)
-    expect(nameAt(depth, weight)).toBeUndefined();
+  const runAt = (depth: number, weight: number): [string | undefined, number, number] | null => {
+    const run = runInTexture(data.texture!, depth, weight);
+    return run === null ? null : [data.functions.get(run.func)?.name, run.first, run.last];
+  };
+  expect([runAt(2, 1), runAt(3, 1), runAt(2, 2.5)]).toEqual([
+    ['a', 0, 2],
+    ['deep', 0, 2],
+    ['b', 2, 3],
+  ]);
+  expect([runAt(3, 2.5), runAt(2, 50), runAt(1, 1), runAt(9, 1), runAt(2, -1)]).toEqual([null, null, null, null, null]);
   const filler = [...data.slice.node].indexOf(-1);
   expect(data.slice.depth[filler]).toBe(2);
-  expect([fillerAtPlace(data.slice, 3, 1), fillerAtPlace(data.slice, 1, 1)]).toEqual([filler, -1]);
+  expect([fillerAtPlace(data.slice, 3, 1, 1), fillerAtPlace(data.slice, 3, 3.5, 1)]).toEqual([filler, filler]);
+  expect([fillerAtPlace(data.slice, 1, 1, 1), fillerAtPlace(data.slice, 3, 50, 1)]).toEqual([-1, -1]);
 });
 
 test('a texture is told where it is asked for, and null where nothing is hidden', () => {
