@@ -1,12 +1,21 @@
 import type { SliceWindow } from './visible-slice.ts';
 import type { CallTree } from './stack-view.ts';
 
-/** What lies at the middle of each column of a drawing, row by row of depths. */
-export interface PixelNodes {
+/** Columns of pixels side by side. */
+export interface PixelColumns {
   readonly columns: number;
   /** Weights within the root that the columns share evenly. */
   readonly first: number;
   readonly last: number;
+}
+
+/** The first column whose middle is not left of a weight, which may be beside all of them: what begins there begins with it. */
+export function columnFrom({ columns, first, last }: PixelColumns, weight: number): number {
+  return Math.ceil((weight - first) * (columns / (last - first)) - 0.5);
+}
+
+/** What lies at the middle of each column of a drawing, row by row of depths. */
+export interface PixelNodes extends PixelColumns {
   /** Of the rows that follow. */
   readonly firstDepth: number;
   readonly depthCount: number;
@@ -23,9 +32,8 @@ export function narrowNodesAtPixels(tree: CallTree, window: SliceWindow, columns
   const first = Math.max(window.firstWeight ?? 0, 0);
   const last = Math.min(window.lastWeight ?? Infinity, tree.total[root]!);
   if (!(last > first) || columns < 1) return null;
-  const columnsPerWeight = columns / (last - first);
+  const across = { columns, first, last };
   const pxPerWeight = window.widthPx / (last - first);
-  const columnAt = (weight: number): number => Math.ceil((weight - first) * columnsPerWeight - 0.5);
   const lastDepth = firstDepth + depthCount - 1;
   const stop = tree.end[root]!;
   const node = new Int32Array(columns * depthCount).fill(-1);
@@ -38,8 +46,8 @@ export function narrowNodesAtPixels(tree: CallTree, window: SliceWindow, columns
     const start = tree.start === undefined ? nextStart[depth]! : tree.start[at]! - tree.start[root]!;
     nextStart[depth] = start + total;
     nextStart[depth + 1] = start;
-    const from = Math.max(0, columnAt(start));
-    const to = Math.min(columns, columnAt(start + total));
+    const from = Math.max(0, columnFrom(across, start));
+    const to = Math.min(columns, columnFrom(across, start + total));
     const isMet = at === root || from < to;
     if (isMet && at !== root && total * pxPerWeight < minWidthPx && depth >= firstDepth) {
       const row = depth - firstDepth;
@@ -51,5 +59,5 @@ export function narrowNodesAtPixels(tree: CallTree, window: SliceWindow, columns
   }
   if (deepest < 0) return null;
   const rows = { firstDepth: firstDepth + highest, depthCount: deepest + 1 - highest };
-  return { columns, first, last, ...rows, node: node.slice(highest * columns, (deepest + 1) * columns) };
+  return { ...across, ...rows, node: node.slice(highest * columns, (deepest + 1) * columns) };
 }

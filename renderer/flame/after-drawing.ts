@@ -24,7 +24,9 @@ export class AfterDrawing {
     if (this.#newest !== drawn) return;
     const { data, request, source } = drawn.answer;
     if (drawn.mayHaveTexture && data.texture === undefined) {
-      const asked = { ...request, columnsPerPx: window.devicePixelRatio };
+      // Of the fillers that are drawn, however many graphs share the frames by now; and no least width is tried again.
+      const drawnAlike = { minWidthPx: data.minWidthPx, maxFrames: Infinity };
+      const asked = { ...request, ...drawnAlike, columnsPerPx: window.devicePixelRatio };
       // What fails is told by the next drawing, which asks for more.
       const answer = await source.requestSlice(asked).catch(() => null);
       if (this.#newest !== drawn) return;

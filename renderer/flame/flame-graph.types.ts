@@ -96,6 +96,8 @@ export interface FlameSlice {
   readonly rootStart: number;
   /** Of the slice's root, below the whole tree's. */
   readonly rootDepth: number;
+  /** What is narrower is in fillers: the request's, or the wider one that its bound led to. */
+  readonly minWidthPx: number;
   /** → profile.functions, per slice row; −1 for fillers and for the tree's root. */
   readonly func: Int32Array;
   /** Self weight per slice row; 0 for fillers. */

@@ -1,3 +1,4 @@
+import { columnFrom } from '#core/analyze/pixel-nodes.ts';
 import type { FlameSlice } from './flame-graph.types.ts';
 import { legendGroup, type ColourGroup, type ColourScheme } from './frame-colour.ts';
 
@@ -42,21 +43,21 @@ function addTexture({ slice, func, texture = null }: FlameSlice, entryOf: Readon
   if (texture === null) return;
   const { columns, first, last } = texture;
   const weightPerColumn = (last - first) / columns;
-  const columnAt = (weight: number): number => Math.max(0, Math.ceil((weight - first) / weightPerColumn - 0.5));
-  const counted = new Map<Entry, Uint8Array>();
+  const columnAt = (weight: number): number => Math.max(0, columnFrom(texture, weight));
+  const counted = new Map<Entry | undefined, Uint8Array>();
   for (const hidden of new Set(texture.func)) {
     const entry = entryOf.get(hidden);
     if (entry !== undefined) counted.set(entry, new Uint8Array(columns));
   }
   for (let row = 0; row < slice.length; row++) {
     const start = slice.start[row]!;
-    const covered = counted.get(entryOf.get(func[row]!)!);
-    covered?.fill(1, columnAt(start), columnAt(start + slice.total[row]!));
+    counted.get(entryOf.get(func[row]!))?.fill(1, columnAt(start), columnAt(start + slice.total[row]!));
   }
   for (let at = 0; at < texture.func.length; at++) {
     const entry = entryOf.get(texture.func[at]!);
-    if (entry === undefined || counted.get(entry)![at % columns] === 1) continue;
-    counted.get(entry)![at % columns] = 1;
+    const covered = counted.get(entry);
+    if (entry === undefined || covered === undefined || covered[at % columns] === 1) continue;
+    covered[at % columns] = 1;
     entry.weight += weightPerColumn;
     entry.isEstimate = true;
   }

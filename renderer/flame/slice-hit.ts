@@ -60,7 +60,7 @@ export function runInTexture(texture: SliceTexture, depth: number, weight: numbe
 
 /**
  * The filler that holds what a texture shows at such a place, in its row or in one that follows it: the nearest, for where rows lie apart a
- * filler is a little shorter than they are. −1: it is above the slice's rows.
+ * filler is a little shorter than they are, by less than the weight `within`. −1: none is there, it is beyond the slice's rows.
  */
 export function fillerAtPlace(slice: VisibleSlice, depth: number, weight: number, within: number): number {
   let nearest = -1;

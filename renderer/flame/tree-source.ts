@@ -81,7 +81,7 @@ export function flameSlice(
   texture?.func.forEach(tell);
   const rootTotal = tree.total[root]!;
   const place = { rootTotal, rootScale: rootTotal, rootStart: startOf(tree, root), rootDepth: tree.depth[root]! };
-  return { slice, ...place, func, self, functions, ...(texture === undefined ? {} : { texture }) };
+  return { slice, ...place, minWidthPx, func, self, functions, ...(texture === undefined ? {} : { texture }) };
 }
 
 function sliceTexture(tree: CallTree, window: SliceRequest, columnsPerPx: number): SliceTexture | null {
