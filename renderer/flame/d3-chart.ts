@@ -15,6 +15,7 @@ type Frame = LaidOutFrame<D3Frame>;
 
 /** Of the labels' 11-px face within a row, from its middle. */
 const BASELINE_PX = 3.5;
+const CORNER_PX = '2.5';
 
 /** Everything that one drawing shows. */
 export interface FlameScene extends LabelScene {
@@ -88,7 +89,10 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
         },
         (frame) => isDrawn(frame as Frame, next.layout.widthPx),
       );
-      host.querySelector('svg')?.setAttribute('height', String(height));
+      const svg = host.querySelector('svg');
+      // Its style sheet's rules for rectangles hang on it.
+      if (isFirst) svg?.removeAttribute('class');
+      svg?.setAttribute('height', String(height));
       const placed: PlacedLabel[] = [];
       for (const group of host.querySelectorAll('g')) {
         const frame = select<Element, Frame>(group).datum();
@@ -161,11 +165,13 @@ function dress(group: SVGGElement, frame: Frame, top: number, scene: FlameScene)
   const tone = toneOf(data, scene);
   const classes = ['frame'];
   if (tone !== 'frame') classes.push(tone);
-  if ((x1 - x0) * widthPx < LABEL_MIN_PX) classes.push('narrow');
+  const isNarrow = (x1 - x0) * widthPx < LABEL_MIN_PX;
+  if (isNarrow) classes.push('narrow');
   changeAttribute(group, 'class', classes.join(' '));
   const rect = group.firstElementChild!;
   changeAttribute(rect, 'x', String(x0 * widthPx));
   changeAttribute(rect, 'y', String(top));
+  changeAttribute(rect, 'rx', isNarrow ? '0' : CORNER_PX);
   const text = labelOf(frame, scene);
   setText(group, text);
   if (text === '') return null;

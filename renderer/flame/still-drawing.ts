@@ -17,7 +17,7 @@ interface Drawable {
   attr: (this: Drawable, name: string, value: unknown) => Drawable;
   text: (this: Drawable, value: unknown) => Drawable;
   append: (this: Drawable, name: string) => Drawable;
-  data: (this: Drawable, values: readonly unknown[], key: unknown) => Drawable;
+  data: (this: Drawable, values: readonly unknown[]) => Drawable;
   each: (visit: (this: Element, datum: unknown, place: number, all: ArrayLike<Element>) => void) => Drawable;
 }
 
@@ -64,7 +64,8 @@ const LABEL_PARTS: ReadonlySet<string> = new Set(['foreignObject', 'xhtml:div'])
  * Runs `draw` with d3 selections that neither animate nor listen, and that add no labels. Even at duration 0 a transition schedules
  * three timers per frame and paints a frame late, which doubles the time of a zoom; and d3-flame-graph's own listeners, three per frame
  * and drawing, would zoom within the old slice before the new one is there. All that can be reached through d3-selection's prototype
- * alone, so methods are swapped there while `draw` runs, which is synchronous, and put back. What is not `isDrawn` gets no element.
+ * alone, so methods are swapped there while `draw` runs, which is synchronous, and put back. What is not `isDrawn` gets no element, and
+ * elements stand for whatever comes next: by d3-flame-graph's ids, which count what is not drawn too, most would be made anew.
  */
 export function drawStill(draw: () => void, isDrawn: (datum: unknown) => boolean): void {
   const prototype = selection.prototype as unknown as Drawable & { transition?: unknown; on?: unknown };
@@ -75,8 +76,8 @@ export function drawStill(draw: () => void, isDrawn: (datum: unknown) => boolean
   prototype.append = function (this: Drawable, name: string): Drawable {
     return LABEL_PARTS.has(name) ? this : append.call(this, name);
   };
-  prototype.data = function (this: Drawable, values: readonly unknown[], key: unknown): Drawable {
-    return data.call(this, values.filter(isDrawn), key);
+  prototype.data = function (this: Drawable, values: readonly unknown[]): Drawable {
+    return data.call(this, values.filter(isDrawn));
   };
   try {
     draw();

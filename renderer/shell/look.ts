@@ -2,6 +2,7 @@ import { useInsertionEffect, useSyncExternalStore } from 'react';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import type { Preferences, PreferencesStore } from '../state/preferences.ts';
 import { setNumberStyle } from './format.ts';
+import { reduceMotion } from './reduced-motion.ts';
 import { ROW_SIZES } from './row-sizes.ts';
 import type { RowSizes } from './row-sizes.ts';
 import { useTheme } from './theme.ts';
@@ -32,7 +33,7 @@ export function useLook(): Look {
   useInsertionEffect(() => {
     const { dataset, style } = document.documentElement;
     dataset['density'] = density;
-    dataset['motion'] = motion;
+    reduceMotion(motion);
     style.setProperty('--row', `${ROW_SIZES[density].rowPx}px`);
     style.setProperty('--frame', `${ROW_SIZES[density].framePx}px`);
     style.setProperty('--font-scale', String(fontPx / 12.5));

@@ -112,6 +112,20 @@ test('the system’s wishes are honoured: forced colours, more contrast, less mo
   await workbench.clickFrame('work');
   await expect(workbench.zoomedInto).toHaveText('work');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  const durationOfATransition = (): Promise<string> =>
+    page.evaluate(() => {
+      const added = document.body.appendChild(document.createElement('div'));
+      added.style.transition = 'opacity 1s';
+      const { transitionDuration } = getComputedStyle(added);
+      added.remove();
+      return transitionDuration;
+    });
+  expect(await durationOfATransition()).toBe('0s');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect(await durationOfATransition()).toBe('1s');
+  await page.keyboard.press('Control+,');
+  await page.getByRole('dialog', { name: 'Settings' }).getByLabel('Motion').selectOption('Reduced');
+  await expect.poll(durationOfATransition).toBe('0s');
 });
 
 test('the call tree reads as the graph does', async ({ workbench, page }) => {
