@@ -2,21 +2,25 @@ import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
-import type { AxisLook, FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
+import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../flame/flame-graph.types.ts';
 import { countOf } from '../shell/format.ts';
 import { tickStep, timeLabel } from '../time/time-label.ts';
 import type { GraphPlaces } from '../state/view-state.ts';
-import type { GraphFacts, GraphPlace, GraphRef, GraphTime } from '../worker/graph-protocol.ts';
+import type { GraphFacts, GraphPlace, GraphRef, GraphTime, SampleWidths } from '../worker/graph-protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.tsx';
 import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from './graph-requests.ts';
 import { useView, useViewState } from './profile-context.ts';
+import { SampleWidthChoice } from './sample-width-choice.tsx';
 import { TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from './weight-format.ts';
 import './graphs.css';
 
-const IN_TIME: GraphRef = { kind: 'time-order' };
+const IN_TIME: Readonly<Record<SampleWidths, GraphRef>> = {
+  time: { kind: 'time-order', widths: 'time' },
+  weight: { kind: 'time-order', widths: 'weight' },
+};
 const ROOT = 0 as CallNodeIndex;
 const placeInTime = ({ timeOrder }: GraphPlaces): GraphPlace | null => timeOrder;
 const DURATIONS = weightFormat('nanoseconds');
@@ -28,10 +32,11 @@ const TIMES: AxisLook = {
   },
 };
 
-/** Samples as they came, side by side: each as wide as the time until the next. */
+/** Samples as they came, side by side: each as wide as the time until the next, or as its weight. */
 export function TimeGraph(props: GraphPaneProps): ReactElement {
   const view = useView();
-  const start = useGraphStart(view, props.analysis, IN_TIME, placeInTime);
+  const { widths = 'time' } = props.analysis.tree;
+  const start = useGraphStart(view, props.analysis, IN_TIME[widths], placeInTime);
   if (start === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
   if (start === null || start.facts.time === null) {
     return (
@@ -53,29 +58,31 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
       </EmptyGraph>
     );
   }
-  return <Chart {...props} facts={start.facts} time={start.facts.time} zoomed={start.zoomed} />;
+  return <Chart {...props} widths={widths} facts={start.facts} time={start.facts.time} zoomed={start.zoomed} />;
 }
 
 interface ChartProps extends GraphPaneProps {
+  readonly widths: SampleWidths;
   readonly facts: GraphFacts;
   readonly time: GraphTime;
   readonly zoomed: CallNodeIndex;
 }
 
-function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: ChartProps): ReactElement {
+function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed }: ChartProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
-  const { look } = useGraphLook();
-  const source = useMemo(() => graphSource(view, analysis, IN_TIME, facts), [view, analysis, facts]);
-  const [rootNode, zoom] = useGraphZoom(view, analysis, IN_TIME, { first: zoomed, home: ROOT }, (timeOrder) => {
+  const { look, counts } = useGraphLook();
+  const graph = IN_TIME[widths];
+  const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
+  const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first: zoomed, home: ROOT }, (timeOrder) => {
     view.lookAtGraphs({ timeOrder });
   });
   const [selected, setSelected] = useState<CallNodeIndex | null>(null);
   const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
   const weightText = look.format.value;
   const describe = useCallback(
-    (node: CallNodeIndex) => sampleLines(view, analysis, IN_TIME, node, weightText),
-    [view, analysis, weightText],
+    (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
+    [view, analysis, graph, weightText],
   );
 
   /** Tables and details know the call tree: the same stack is picked there. */
@@ -83,7 +90,7 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: Chart
     if (frame.func === null) return null;
     const node = await ask(view, 'graph-node', {
       revision: analysis.revision,
-      graph: IN_TIME,
+      graph,
       node: frame.node,
     });
     view.pick({ func: frame.func, node });
@@ -103,58 +110,66 @@ function Chart({ analysis, theme, onSearch, onMenu, facts, time, zoomed }: Chart
     });
   }
 
-  const inView = { start: time.span.start + shown.start, end: time.span.start + shown.end };
-  return (
-    <TimePointed shown={inView}>
-      <FlameGraph
-        {...look}
-        source={source}
-        orientation={orientation}
-        rootNode={rootNode}
-        selectedNode={selected}
-        theme={theme}
-        format={DURATIONS}
-        axis={TIMES}
-        label={`${look.label}, in order of time`}
-        describe={describe}
-        onZoom={zoom}
-        onSelect={(frame) => {
-          setSelected(frame?.node ?? null);
-          if (frame === null) view.pick(null);
-          else void pick(frame);
-        }}
-        onContextMenu={(frame, point) => void openMenu(frame, point)}
-        onSearch={onSearch}
-        onViewport={(first, last) => {
-          setShown({ start: first, end: last });
-        }}
-      >
-        <TimeNotes facts={facts} time={time} weightText={weightText} />
-        <TimeHair shown={inView} />
-      </FlameGraph>
-    </TimePointed>
+  const chart = (hair: ReactElement | null): ReactElement => (
+    <FlameGraph
+      {...look}
+      {...(widths === 'time' ? { format: DURATIONS, axis: TIMES } : {})}
+      source={source}
+      orientation={orientation}
+      rootNode={rootNode}
+      selectedNode={selected}
+      theme={theme}
+      label={`${look.label}, in order of time`}
+      headEnd={<SampleWidthChoice />}
+      {...(widths === 'weight' && counts ? {} : { describe })}
+      onZoom={zoom}
+      onSelect={(frame) => {
+        setSelected(frame?.node ?? null);
+        if (frame === null) view.pick(null);
+        else void pick(frame);
+      }}
+      onContextMenu={(frame, point) => void openMenu(frame, point)}
+      onSearch={onSearch}
+      onViewport={(first, last) => {
+        setShown({ start: first, end: last });
+      }}
+    >
+      <TimeNotes widths={widths} facts={facts} time={time} format={look.format} />
+      {hair}
+    </FlameGraph>
   );
+  // Only where widths are time does a place say a moment.
+  if (widths === 'weight') return chart(null);
+  const inView = { start: time.span.start + shown.start, end: time.span.start + shown.end };
+  return <TimePointed shown={inView}>{chart(<TimeHair shown={inView} />)}</TimePointed>;
 }
 
 interface TimeNotesProps {
+  readonly widths: SampleWidths;
   readonly facts: GraphFacts;
   readonly time: GraphTime;
-  readonly weightText: (weight: number) => string;
+  /** Of weights. */
+  readonly format: WeightFormat;
 }
 
 /** What the picture does not tell by itself. */
-function TimeNotes({ facts, time, weightText }: TimeNotesProps): ReactElement {
+function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElement {
   const { gaps, threads, withoutTime, withoutTimeWeight, samples } = time;
+  const isTime = widths === 'time';
+  const { value, share } = isTime ? DURATIONS : format;
+  const blank = isTime ? gaps : gaps - withoutTimeWeight;
   const notes = [
-    `${countOf(samples, 'sample')}, each as wide as the time until the next`,
-    ...(gaps > 0
-      ? [`${DURATIONS.value(gaps)} (${DURATIONS.share(gaps, facts.totalWeight)}) without a sample or a stack`]
+    `${countOf(samples, 'sample')}, each as wide as ${isTime ? 'the time until the next' : 'its weight'}`,
+    ...(blank > 0
+      ? [`${value(blank)} (${share(blank, facts.totalWeight)}) without ${isTime ? 'a sample or a stack' : 'a stack'}`]
       : []),
     ...(threads > 1
       ? [`${countOf(threads, 'thread')} take turns in one row of stacks: choose one to see it alone`]
       : []),
     ...(withoutTime > 0
-      ? [`${countOf(withoutTime, 'sample')} (${weightText(withoutTimeWeight)}) without a time are not here`]
+      ? [
+          `${countOf(withoutTime, 'sample')} (${format.value(withoutTimeWeight)}) without a time are ${isTime ? 'not here' : 'the blank at the end'}`,
+        ]
       : []),
     ...(facts.cutDepth === null
       ? []

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { PointerEvent, ReactElement, ReactNode } from 'react';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
 import { useStore } from '../state/store.ts';
@@ -7,6 +8,13 @@ import { useView } from './profile-context.ts';
 /** Tells the strip what moment of the graph within the pointer is on; `shown`: the time that its width shows. */
 export function TimePointed({ shown, children }: { shown: TimeRange; children: ReactNode }): ReactElement {
   const { pointedTime } = useView();
+  // What goes away under the pointer is not left by it.
+  useEffect(
+    () => () => {
+      if (pointedTime.get().on === 'graph') pointedTime.set({ time: null, on: 'graph' });
+    },
+    [pointedTime],
+  );
   const point = ({ currentTarget, clientX }: PointerEvent): void => {
     const box = currentTarget.querySelector('.flame-content')?.getBoundingClientRect();
     if (box === undefined || box.width === 0) return;

@@ -170,9 +170,20 @@ export function openBeside({ store, tabs }: Workbench, tabId: string): void {
   else if (neighbour !== undefined) tabs.move(tabId, neighbour.id, neighbour.tabs.length);
 }
 
-/** The other order, where the graph on screen has one. */
+/** The other order or widths, where the graph on screen has them. */
 function siblingCommands({ store, setTree }: ProfileView): Command[] {
-  const { kind, siblings } = store.get().tree;
+  const { kind, siblings, widths } = store.get().tree;
+  if (kind === 'time-order') {
+    return widths === 'weight'
+      ? [{ id: 'tree.wide-by-time', name: 'Samples as wide as their time', run: () => setTree({ widths: 'time' }) }]
+      : [
+          {
+            id: 'tree.wide-by-weight',
+            name: 'Samples as wide as their weight',
+            run: () => setTree({ widths: 'weight' }),
+          },
+        ];
+  }
   if (kind !== 'top-down' && kind !== 'bottom-up') return [];
   return siblings === 'weight'
     ? [{ id: 'tree.by-name', name: 'Frames side by side by name', run: () => setTree({ siblings: 'name' }) }]

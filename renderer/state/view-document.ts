@@ -23,6 +23,7 @@ const path = z.array(functionRefSchema).max(MAX_PATH_LENGTH);
 const treeSchema: z.ZodType<TreeChoice> = z.object({
   kind: z.enum(['top-down', 'bottom-up', 'time-order', 'sandwich']),
   siblings: z.enum(['name', 'weight']).exactOptional(),
+  widths: z.enum(['time', 'weight']).exactOptional(),
 });
 
 const range = z.object({ start: z.number(), end: z.number() }).refine(({ start, end }) => start < end);

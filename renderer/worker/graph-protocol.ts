@@ -3,9 +3,12 @@ import type { TimeRange } from '#core/analyze/time-grid.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 
+/** How wide a sample is in a graph in order of time: as the time until the next one, or as its weight. */
+export type SampleWidths = 'time' | 'weight';
+
 /** A tree that a graph shows beside the analysis' own; the worker makes it when it is first asked for. */
 export type GraphRef =
-  | { readonly kind: 'time-order' }
+  | { readonly kind: 'time-order'; readonly widths: SampleWidths }
   /** One half of a sandwich. */
   | { readonly kind: 'callers' | 'callees'; readonly func: FunctionIndex };
 
@@ -18,7 +21,7 @@ export interface GraphPlace {
 }
 
 export interface GraphFacts {
-  /** Of the tree's root: in order of time nanoseconds, else in the value type's unit. */
+  /** Of the tree's root: where widths are time nanoseconds, else in the value type's unit. */
   readonly totalWeight: number;
   /** Below the tree's root. */
   readonly maxDepth: number;
@@ -34,10 +37,10 @@ export interface GraphTime {
   readonly samples: number;
   /** Threads that have samples here: more than one are drawn into one row of stacks. */
   readonly threads: number;
-  /** Samples that have no time, and what they weigh: they are not in the graph. */
+  /** Samples that have no time, and what they weigh: they are not in the graph, or in none of its stacks where widths are weights. */
   readonly withoutTime: number;
   readonly withoutTimeWeight: number;
-  /** Nanoseconds that no sample covers. */
+  /** What shows no stack: nanoseconds that no sample covers, or weight without a stack or a time. */
   readonly gaps: number;
 }
 

@@ -4,14 +4,14 @@ import { calleesView, callersView } from '#core/analyze/sandwich.ts';
 import { samplesThrough } from '#core/analyze/samples-through.ts';
 import type { CallTree, Selection, StackView } from '#core/analyze/stack-view.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import { timeOrder } from '#core/analyze/time-order.ts';
+import { timeOrder, timeRangeAt } from '#core/analyze/time-order.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import { viewSamples } from '#core/analyze/view-stacks.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../flame/tree-source.ts';
 import type { FlameSource } from '../flame/flame-graph.types.ts';
-import type { GraphFacts, GraphPlace, GraphRef, NodeSamples } from './graph-protocol.ts';
+import type { GraphFacts, GraphPlace, GraphRef, NodeSamples, SampleWidths } from './graph-protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 import { timedSamples } from './timed-samples.ts';
 import { findPath, nodeAt } from './tree-places.ts';
@@ -43,6 +43,8 @@ interface Made {
   readonly tree: CallTree;
   readonly source: FlameSource;
   readonly facts: GraphFacts;
+  /** When a node of a tree in order of time shows; null of other trees. */
+  readonly spanOf: (node: number) => TimeRange | null;
   readonly samples: (node: CallNodeIndex) => NodeSamples;
 }
 
@@ -52,13 +54,14 @@ export function createGraphSources(profile: Profile): GraphSources {
 
   function make({ view, selection, resolved }: GraphSubject, graph: GraphRef): Made | null {
     const key = JSON.stringify(graph);
-    if (graph.kind === 'time-order') return makeTimeOrder(key, profile, selection, resolved);
+    if (graph.kind === 'time-order') return makeTimeOrder(key, profile, selection, resolved, graph.widths);
     const half = graph.kind === 'callers' ? callersView(view, graph.func) : calleesView(view, graph.func);
     const tree = buildCallTree(half, graph.kind === 'callers' ? 'bottom-up' : 'top-down');
     const source = treeSource(view.profile, tree);
     const { totalWeight, maxDepth } = source;
     const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time: null };
-    return { key, table: view.profile, tree, source, facts, samples: (node) => plainSamples(half, tree, node) };
+    const samples = (node: CallNodeIndex): NodeSamples => plainSamples(half, tree, node);
+    return { key, table: view.profile, tree, source, facts, spanOf: () => null, samples };
   }
 
   function madeFor(subject: GraphSubject, graph: GraphRef): Made | null {
@@ -86,16 +89,16 @@ export function createGraphSources(profile: Profile): GraphSources {
       return sameNode(at(subject, graph).tree, node, subject.tree);
     },
     place(subject, graph, node) {
-      const { table, tree, facts } = at(subject, graph);
-      return { path: pathOf(table, tree, node), span: spanOf(tree, facts, node) };
+      const { table, tree, spanOf } = at(subject, graph);
+      return { path: pathOf(table, tree, node), span: spanOf(node) };
     },
     find(subject, graph, { path, span }) {
-      const { table, tree, facts } = at(subject, graph);
+      const { table, tree, spanOf } = at(subject, graph);
       const places = { table, tree, steps: subject.resolved.steps };
       if (span === null) return findPath(places, path).node;
       const overlap = (node: number): number | null => {
-        const own = spanOf(tree, facts, node)!;
-        const shared = Math.min(own.end, span.end) - Math.max(own.start, span.start);
+        const own = spanOf(node);
+        const shared = own === null ? 0 : Math.min(own.end, span.end) - Math.max(own.start, span.start);
         return shared > 0 ? shared : null;
       };
       return findPath(places, path, overlap).node;
@@ -109,9 +112,15 @@ function plainSamples(view: StackView, tree: CallTree, node: CallNodeIndex): Nod
   return { samples: samplesThrough(view, tree, node), weight: null };
 }
 
-function makeTimeOrder(key: string, profile: Profile, selection: Selection, resolved: ResolvedTransforms): Made | null {
+function makeTimeOrder(
+  key: string,
+  profile: Profile,
+  selection: Selection,
+  resolved: ResolvedTransforms,
+  widths: SampleWidths,
+): Made | null {
   const samples = viewSamples(profile, selection, resolved);
-  const order = timeOrder(samples, { axis: 'time' });
+  const order = timeOrder(samples, { axis: widths });
   if (order === null) return null;
   const { tree, span, withoutTime, withoutTimeWeight } = order;
   const { threads, ofNode } = timedSamples(profile, samples, order);
@@ -120,20 +129,16 @@ function makeTimeOrder(key: string, profile: Profile, selection: Selection, reso
   const { totalWeight, maxDepth } = source;
   const { samples: count } = ofNode(ROOT);
   const time = { span, samples: count, threads, withoutTime, withoutTimeWeight, gaps: tree.self[0]! };
-  return { key, table, tree, source, facts: { totalWeight, maxDepth, cutDepth: tree.cutDepth, time }, samples: ofNode };
+  const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time };
+  const spanOf = (node: number): TimeRange | null =>
+    timeRangeAt(order, profile, tree.start[node]!, tree.start[node]! + tree.total[node]!);
+  return { key, table, tree, source, facts, spanOf, samples: ofNode };
 }
 
 function pathOf(table: NamedFunctions, tree: CallTree, node: number): FunctionRef[] {
   const path: FunctionRef[] = [];
   for (let at = node; at > 0; at = tree.parent[at]!) path.push(functionRef(table, tree.func[at]!));
   return path.reverse();
-}
-
-/** When a node of a tree in order of time shows; null of other trees. */
-function spanOf(tree: CallTree, { time }: GraphFacts, node: number): TimeRange | null {
-  if (time === null || tree.start === undefined) return null;
-  const start = time.span.start + tree.start[node]!;
-  return { start, end: start + tree.total[node]! };
 }
 
 /** The node of another top-down tree that the same functions lead to; null: none. */

@@ -9,7 +9,7 @@ import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 import type { SourceLineRows } from '../source/source.types.ts';
 import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
-import type { GraphMethods } from './graph-protocol.ts';
+import type { GraphMethods, SampleWidths } from './graph-protocol.ts';
 import type { TableMethods } from './table-protocol.ts';
 import type { TimeMethods } from './time-protocol.ts';
 
@@ -71,6 +71,8 @@ export type TreeChoice = {
   readonly kind: 'top-down' | 'bottom-up' | 'time-order' | 'sandwich';
   /** Of a top-down or bottom-up graph; kept while another is shown. Absent: by name. */
   readonly siblings?: SiblingOrder;
+  /** Of a graph in order of time; kept while another is shown. Absent: by time. */
+  readonly widths?: SampleWidths;
 };
 
 export interface AnalyzeParams {

@@ -9,11 +9,11 @@ interface TimedSamples {
   readonly ofNode: (node: CallNodeIndex) => NodeSamples;
 }
 
-/** Numbers of a tree on the time axis that its widths don't tell: how many samples each node stands for, and their weight. */
+/** Numbers of a tree in order of time that its widths don't tell: how many samples each node stands for, and on the time axis their weight. */
 export function timedSamples(
   { samples }: Profile,
   { rowOfSample, weights }: SampleView,
-  { sample, tree }: Pick<TimeOrder, 'sample' | 'tree'>,
+  { sample, tree, axis }: Pick<TimeOrder, 'sample' | 'tree' | 'axis'>,
 ): TimedSamples {
   const count = new Int32Array(tree.length);
   const weight = new Float64Array(tree.length);
@@ -32,5 +32,9 @@ export function timedSamples(
     count[parent]! += count[node]!;
     weight[parent]! += weight[node]!;
   }
-  return { threads: threads.size, ofNode: (node) => ({ samples: count[node]!, weight: weight[node]! }) };
+  const ofNode = (node: CallNodeIndex): NodeSamples => ({
+    samples: count[node]!,
+    weight: axis === 'time' ? weight[node]! : null,
+  });
+  return { threads: threads.size, ofNode };
 }

@@ -52,6 +52,39 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
 });
 
+test('samples in order of time as wide as their weight: what was idle takes no room, and the place stays', async ({
+  workbench,
+  page,
+}) => {
+  await workbench.open(RECORDING);
+  await workbench.chooseRadio('In time');
+  await expect(page.getByRole('list', { name: 'About this graph' })).toContainText('without a sample or a stack');
+  await workbench.graph.focus();
+  for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+  await expect(workbench.zoomedInto).not.toHaveText('all');
+  const name = (await workbench.zoomedInto.textContent())!;
+  await workbench.chooseRadio('by weight');
+  const notes = page.getByRole('list', { name: 'About this graph' });
+  await expect(notes).toContainText(/[\d,]+ samples, each as wide as its weight/);
+  await expect(notes).not.toContainText('without a stack');
+  await expect(workbench.zoomedInto).toHaveText(name);
+  await workbench.graph.focus();
+  await page.keyboard.press('Home');
+  await expect(workbench.zoomedInto).toHaveText('all');
+  // Its root is what the tables add up to, in the same unit.
+  await workbench.numbersAgree();
+  await expectAccessible(page);
+  await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
+  await expect(page.locator('.flame-tooltip')).toContainText(/samples\d/);
+  await expect(page.locator('.flame-tooltip')).not.toContainText(/weight\d/);
+  await expect(page.locator('.time-hair, .graph-hair')).toHaveCount(0);
+  await page.screenshot({ path: 'artefacts/time-order-by-weight.png' });
+  await page.keyboard.press('Control+z');
+  await expect(notes).toContainText('each as wide as the time until the next');
+  await workbench.runCommand('Samples as wide as their weight');
+  await expect(notes).toContainText('each as wide as its weight');
+});
+
 test('every graph has an axis in the unit of its widths', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   const axis = page.locator('.flame-axis');

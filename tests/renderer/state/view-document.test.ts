@@ -37,7 +37,7 @@ const kept = async (): Promise<unknown> => {
   await settled(view);
   view.zoom(1 as never);
   const beside = tab.splitView()!;
-  beside.setTree({ kind: 'bottom-up', siblings: 'weight' });
+  beside.setTree({ kind: 'bottom-up', siblings: 'weight', widths: 'weight' });
   tab.linkView(beside, false);
   tab.resizeView(0, 0.3);
   await settled(beside);
@@ -64,7 +64,10 @@ describe('views as they are kept', () => {
       tables: { pattern: 'x', functionSort: { column: 'self', direction: 'ascending' } },
       search: { status: 'matched', matches: { functions: 1 } },
     });
-    expect(second!.store.get()).toMatchObject({ tree: { kind: 'bottom-up', siblings: 'weight' }, linked: false });
+    expect(second!.store.get()).toMatchObject({
+      tree: { kind: 'bottom-up', siblings: 'weight', widths: 'weight' },
+      linked: false,
+    });
     expect(JSON.parse(JSON.stringify(serialiseViews(tab.store.get())))).toEqual(document);
   });
 

@@ -13,7 +13,8 @@ import { functionNamed, profileFromSketch, sketches } from '../../support/sketch
 import { patternsInPlace } from './patterns-in-place.ts';
 
 const selection: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
-const IN_TIME: GraphRef = { kind: 'time-order' };
+const IN_TIME: GraphRef = { kind: 'time-order', widths: 'time' };
+const BY_WEIGHT: GraphRef = { kind: 'time-order', widths: 'weight' };
 const window = { widthPx: 10_000, minWidthPx: 0.001, firstDepth: 0, depthCount: 50, maxFrames: 1e6 };
 
 async function subjectOf(
@@ -63,6 +64,38 @@ describe('in the order of time', () => {
       ['a', 100, 1, 7],
       ['b', 100, 1, 7],
     ]);
+  });
+
+  test('by weight, samples stand one after the other, and what has no time is the end', async () => {
+    const subject = await subjectOf(profile);
+    const facts = createGraphSources(profile).facts(subject, BY_WEIGHT)!;
+    expect(facts).toMatchObject({ totalWeight: 25, maxDepth: 2 });
+    expect(facts.time).toMatchObject({ samples: 4, withoutTime: 1, withoutTimeWeight: 9, gaps: 9 });
+    expect(await nodes(profile, subject, BY_WEIGHT)).toEqual([
+      ['all', 0, 25, 4, null],
+      ['a', 0, 16, 4, null],
+      ['b', 0, 3, 1, null],
+      ['c', 3, 5, 1, null],
+      ['b', 9, 7, 1, null],
+    ]);
+  });
+
+  test('a place by time is found by weight, and back', async () => {
+    const subject = await subjectOf(profile);
+    const sources = createGraphSources(profile);
+    const rowsOf = async (graph: GraphRef) =>
+      sources.source(subject, graph).requestSlice({ root: 0 as CallNodeIndex, ...window });
+    const nodeAt = async (graph: GraphRef, depth: number, nth: number) => {
+      const { slice } = await rowsOf(graph);
+      const rows = Array.from(slice.node.keys()).filter((row) => slice.node[row]! >= 0 && slice.depth[row] === depth);
+      return slice.node[rows[nth]!]! as CallNodeIndex;
+    };
+    const byWeight = await nodeAt(BY_WEIGHT, 2, 2);
+    const byTime = await nodeAt(IN_TIME, 2, 1);
+    const ofWeight = sources.place(subject, BY_WEIGHT, byWeight);
+    expect(ofWeight.span).toEqual({ start: 100, end: 101 });
+    expect(sources.find(subject, IN_TIME, ofWeight)).toBe(byTime);
+    expect(sources.find(subject, BY_WEIGHT, sources.place(subject, IN_TIME, byTime))).toBe(byWeight);
   });
 
   test('a frame is found in the call tree by its stack', async () => {
