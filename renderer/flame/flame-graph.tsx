@@ -14,7 +14,7 @@ import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FillerHatch } from './filler-hatch.tsx';
 import { useGraphCommands } from './graph-commands.ts';
 import { useFlameActions } from './use-flame-actions.ts';
-import type { FlameGraphProps, FlameSlice, FlameSource, FunctionFacts, ViewPoint } from './flame-graph.types.ts';
+import type { FlameGraphProps, FlameSlice, FlameSource, FunctionFacts } from './flame-graph.types.ts';
 import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './flame-legend.tsx';
 import type { FlameView } from './flame-view.ts';
@@ -22,10 +22,10 @@ import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
 import { frameColours, legendGroup, matchColour, NO_SLOTS } from './frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, fullName } from './frame-text.ts';
-import { FrameTooltip } from './frame-tooltip.tsx';
 import { legendOf } from './legend-entries.ts';
 import { mapRows, placeAcross, placeRows, scrollToRow, type RowWindow } from './map-box.ts';
 import { Minimap } from './minimap.tsx';
+import { PointedTooltip, type PointTooltip } from './pointed-tooltip.tsx';
 import { useKeptFocus } from './kept-focus.ts';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
 import { useRowSizes } from '../shell/row-sizes.ts';
@@ -44,18 +44,12 @@ interface Problem {
   readonly rootNode: number;
 }
 
-interface Hover {
-  readonly detail: FrameDetail;
-  readonly point: ViewPoint;
-  readonly whole: boolean;
-}
-
 /** The flame graph as a keyboard-operable widget: crumbs of the zoom, the drawing, its tooltip and its announcements. */
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { source, rootNode, orientation, theme, format, axis, onZoom, matches } = props;
   const mapBox = useRef<HTMLDivElement>(null);
   const shownRows = useRef<RowWindow>({ rootDepth: 0, first: 0, count: 1 });
-  const [hover, setHover] = useState<Hover | null>(null);
+  const tooltip = useRef<PointTooltip>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);
   const [notice, setNotice] = useState('');
@@ -87,7 +81,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
 
   const events: FlameViewEvents = {
     onHover(detail, point, whole) {
-      setHover(detail === null ? null : { detail, point, whole });
+      tooltip.current?.(detail === null ? null : { detail, point, whole });
       props.onHover?.(detail?.frame ?? null, point);
     },
     onClick: (detail, share) => actions.open(detail, share),
@@ -106,7 +100,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onContextMenu(detail, point) {
       if (detail.frame === null) return;
       actions.select(detail);
-      setHover(null);
+      tooltip.current?.(null);
       props.onContextMenu?.(detail.frame, point);
     },
     onError: reportProblem,
@@ -254,11 +248,13 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         <p className="flame-message">Nothing to show: no sample in this selection has weight.</p>
       ) : null}
       <FillerHatch id={`${ids}-filler`} />
-      {hover === null ? null : (
-        <FrameTooltip {...hover} source={source} format={format} describe={props.describe ?? null}>
-          {props.tooltip?.(hover.detail)}
-        </FrameTooltip>
-      )}
+      <PointedTooltip
+        handle={tooltip}
+        source={source}
+        format={format}
+        describe={props.describe ?? null}
+        inside={props.tooltip}
+      />
     </section>
   );
 }

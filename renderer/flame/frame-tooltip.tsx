@@ -12,14 +12,18 @@ const STAY_MS = 60;
 
 type Describe = (node: CallNodeIndex) => Promise<readonly DetailLine[]>;
 
-interface FrameTooltipProps {
+/** A frame, and where the pointer is on it. */
+export interface PointedFrame {
   readonly detail: FrameDetail;
   readonly point: ViewPoint;
+  /** The whole name, however long. */
+  readonly whole: boolean;
+}
+
+export interface FrameTooltipProps extends PointedFrame {
   readonly source: FlameSource;
   readonly format: WeightFormat;
   readonly describe: Describe | null;
-  /** The whole name, however long. */
-  readonly whole: boolean;
   /** In place of weights and of what `describe` tells. */
   readonly children?: ReactNode;
 }

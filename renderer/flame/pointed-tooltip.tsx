@@ -1,0 +1,23 @@
+import { useImperativeHandle, useState, type ReactElement, type ReactNode, type RefObject } from 'react';
+import type { FrameDetail } from './frame-detail.ts';
+import { FrameTooltip, type FrameTooltipProps, type PointedFrame } from './frame-tooltip.tsx';
+
+export type PointTooltip = (pointed: PointedFrame | null) => void;
+
+interface PointedTooltipProps extends Omit<FrameTooltipProps, keyof PointedFrame | 'children'> {
+  /** Takes what the pointer is on. */
+  readonly handle: RefObject<PointTooltip | null>;
+  readonly inside: ((detail: FrameDetail) => ReactNode) | undefined;
+}
+
+/** The tooltip of what the pointer is on: it follows the pointer without the graph around it. */
+export function PointedTooltip({ handle, inside, ...look }: PointedTooltipProps): ReactElement | null {
+  const [pointed, setPointed] = useState<PointedFrame | null>(null);
+  useImperativeHandle(handle, () => setPointed, []);
+  if (pointed === null) return null;
+  return (
+    <FrameTooltip {...look} {...pointed}>
+      {inside?.(pointed.detail)}
+    </FrameTooltip>
+  );
+}
