@@ -10,6 +10,7 @@ import { count, countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
+import type { ThreadRow } from '../worker/protocol.ts';
 import { BarsCanvas } from './bars-canvas.tsx';
 import { nearBars, pickStack } from './pick-stack.ts';
 import { timeAt } from './time-scale.ts';
@@ -47,7 +48,12 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   const order = useViewState((state) => state.time.threadOrder);
   const [active, setActive] = useState(0);
   const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
-  const rows = useMemo(() => inOrder(threads.rows, order, view.profile.threads), [threads, order, view]);
+  const [query, setQuery] = useState('');
+  const rows = useMemo(() => {
+    const words = query.toLowerCase().split(/\s+/);
+    const named = threads.rows.filter(({ thread }) => isNamed(view.profile.threads[thread]!, words));
+    return inOrder(named, order, view.profile.threads);
+  }, [threads, query, order, view]);
   const [drawn, setDrawn] = useState({ first: 0, end: 0 });
   const onRows = useCallback((first: number, end: number) => setDrawn({ first, end }), []);
   const inView = useMemo(() => rows.slice(drawn.first, drawn.end).map(({ thread }) => thread), [rows, drawn]);
@@ -97,9 +103,40 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     <div className="time-threads">
       <div className="time-threads-head">
         <span className="dim">
-          {countOf(rows.length, 'thread')}
+          {query.trim() === '' ? '' : `${count(rows.length)} of `}
+          {countOf(threads.rows.length, 'thread')}
           {threads.more > 0 && `; ${count(threads.more)} lighter ones are not drawn`}
         </span>
+        <span className="field time-threads-filter">
+          <input
+            type="search"
+            aria-label="Filter threads by name or number"
+            placeholder="Filter threads"
+            spellCheck={false}
+            autoComplete="off"
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || query === '') return;
+              setQuery('');
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          />
+        </span>
+        {query.trim() !== '' && rows.length > 0 && (
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              view.select({ threads: rows.map(({ thread }) => thread) });
+            }}
+          >
+            take {rows.length === 1 ? 'it' : 'them'}
+          </button>
+        )}
         <Segments
           label="Order of the threads"
           value={order}
@@ -124,55 +161,59 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
           </button>
         )}
       </div>
-      <VirtualList
-        id={`time-threads-${view.id}`}
-        label="Threads over time"
-        multiple
-        count={rows.length}
-        rowPx={ROW_PX}
-        visibleRows={visibleRows}
-        active={at}
-        onRows={onRows}
-        onMenu={(row, point) => {
-          setActive(row);
-          onMenu({ thread: rows[row]!.thread, point });
-        }}
-        isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
-        onKeyDown={onKeyDown}
-        onClick={(row, event) => {
-          setActive(row);
-          if (event.ctrlKey || event.metaKey) toggle(rows[row]!.thread);
-          else clickOn(rows[row]!.thread, event);
-        }}
-      >
-        {(index) => {
-          const { thread, total, weight } = rows[index]!;
-          const isChosen = chosen?.includes(thread) ?? false;
-          const named = view.profile.threads[thread]!;
-          return (
-            <div className={chosen === null || isChosen ? 'time-thread' : 'time-thread off'} data-time-row={thread}>
-              <span className="time-thread-name">
-                {isChosen && <Icon name="check" />}
-                <span className="ellipsis" title={`${threadName(named)} ${threadIds(named)}`}>
-                  {threadName(named)}
+      {rows.length === 0 ? (
+        <p className="time-threads-none dim">No thread of these has that in its name or numbers.</p>
+      ) : (
+        <VirtualList
+          id={`time-threads-${view.id}`}
+          label="Threads over time"
+          multiple
+          count={rows.length}
+          rowPx={ROW_PX}
+          visibleRows={visibleRows}
+          active={at}
+          onRows={onRows}
+          onMenu={(row, point) => {
+            setActive(row);
+            onMenu({ thread: rows[row]!.thread, point });
+          }}
+          isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
+          onKeyDown={onKeyDown}
+          onClick={(row, event) => {
+            setActive(row);
+            if (event.ctrlKey || event.metaKey) toggle(rows[row]!.thread);
+            else clickOn(rows[row]!.thread, event);
+          }}
+        >
+          {(index) => {
+            const { thread, total, weight } = rows[index]!;
+            const isChosen = chosen?.includes(thread) ?? false;
+            const named = view.profile.threads[thread]!;
+            return (
+              <div className={chosen === null || isChosen ? 'time-thread' : 'time-thread off'} data-time-row={thread}>
+                <span className="time-thread-name">
+                  {isChosen && <Icon name="check" />}
+                  <span className="ellipsis" title={`${threadName(named)} ${threadIds(named)}`}>
+                    {threadName(named)}
+                  </span>
+                  <span className="mono faint">{named.tid < 0 ? threadIds(named) : named.tid}</span>
+                  <span className="mono dim">{weights.share(total, threads.total)}</span>
                 </span>
-                <span className="mono faint">{named.tid < 0 ? threadIds(named) : named.tid}</span>
-                <span className="mono dim">{weights.share(total, threads.total)}</span>
-              </span>
-              <span className="time-thread-bars">
-                <BarsCanvas
-                  grid={threads}
-                  weight={weight}
-                  groups={kinds.get(thread) ?? null}
-                  highest={threads.maxWeight}
-                  window={window}
-                  theme={theme}
-                />
-              </span>
-            </div>
-          );
-        }}
-      </VirtualList>
+                <span className="time-thread-bars">
+                  <BarsCanvas
+                    grid={threads}
+                    weight={weight}
+                    groups={kinds.get(thread) ?? null}
+                    highest={threads.maxWeight}
+                    window={window}
+                    theme={theme}
+                  />
+                </span>
+              </div>
+            );
+          }}
+        </VirtualList>
+      )}
     </div>
   );
 }
@@ -191,6 +232,12 @@ function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | nu
       ))}
     </ul>
   );
+}
+
+/** Each word is in its name or one of its numbers. */
+function isNamed(thread: ThreadRow, words: readonly string[]): boolean {
+  const text = `${thread.name} ${threadName(thread)} ${threadIds(thread)}`.toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
 /** Rows come by weight. By name, numbers in names count as numbers; threads of one name by their ids. */

@@ -109,6 +109,29 @@ test('1,000 threads: rows in view are drawn, all can be reached', async ({ workb
   await expect(rows.getByRole('option').last()).toContainText('thread-999');
 });
 
+test('rows of threads are filtered by name and number, which leaves the view as it is', async ({ workbench, page }) => {
+  await openScript(workbench);
+  await chooseForm(page, 'Threads');
+  const pane = page.getByRole('region', { name: 'Time' });
+  const rows = page.getByRole('listbox', { name: 'Threads over time' });
+  const field = page.getByRole('searchbox', { name: 'Filter threads by name or number' });
+  await field.fill('WORK 102');
+  await expect(rows.getByRole('option')).toHaveText([/worker10225/]);
+  await expect(pane).toContainText('1 of 2 threads');
+  await expect(workbench.status).toContainText('200 of 220 samples');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'take it' }).click();
+  await expect(workbench.status).toContainText('50 of 220 samples');
+  await field.fill('nobody');
+  await expect(pane).toContainText('0 of 2 threads');
+  await expect(pane).toContainText('No thread of these has that');
+  await expectAccessible(page);
+  await page.screenshot({ path: 'artefacts/threads-filtered.png' });
+  await field.press('Escape');
+  await expect(rows.getByRole('option')).toHaveCount(2);
+  await expect(workbench.status).toContainText('50 of 220 samples');
+});
+
 test('the heat map is dragged and walked from cell to cell', async ({ workbench, page }) => {
   await openScript(workbench);
   await chooseForm(page, 'Heat map');
