@@ -110,10 +110,13 @@ function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed 
     });
   }
 
+  const follow = (start: number, end: number): void => {
+    setShown({ start, end });
+  };
   const chart = (hair: ReactElement | null): ReactElement => (
     <FlameGraph
       {...look}
-      {...(widths === 'time' ? { format: DURATIONS, axis: TIMES } : {})}
+      {...(widths === 'time' ? { format: DURATIONS, axis: TIMES, onViewport: follow } : {})}
       source={source}
       orientation={orientation}
       rootNode={rootNode}
@@ -130,9 +133,6 @@ function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed 
       }}
       onContextMenu={(frame, point) => void openMenu(frame, point)}
       onSearch={onSearch}
-      onViewport={(first, last) => {
-        setShown({ start: first, end: last });
-      }}
     >
       <TimeNotes widths={widths} facts={facts} time={time} format={look.format} />
       {hair}

@@ -101,7 +101,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   };
   return (
     <div className="time-threads">
-      <div className="time-threads-head">
+      <div className="time-threads-head" data-time-outside="">
         <span className="dim">
           {query.trim() === '' ? '' : `${count(rows.length)} of `}
           {countOf(threads.rows.length, 'thread')}

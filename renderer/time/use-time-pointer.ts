@@ -36,6 +36,8 @@ export interface TimePointer {
   };
 }
 
+/** Fields and buttons between the track and its rows: no moment is pointed at there. */
+const OUTSIDE = '[data-time-outside]';
 /** A shorter drag is a click. */
 const CLICK_PX = 3;
 /** One notch of a wheel, 100 units, zooms by a third. */
@@ -65,14 +67,17 @@ export function useTimePointer(body: RefObject<HTMLElement | null>, needs: Needs
     dragged.current = false;
     const target = event.target as Element;
     const time = timeOf(event.clientX);
-    if (event.button !== 0 || time === null || !isOver(event.clientX) || target.closest('[data-time-control]')) return;
+    if (event.button !== 0 || time === null || !isOver(event.clientX)) return;
+    if (target.closest(`[data-time-control], ${OUTSIDE}`) !== null) return;
     pressed.current = { time, x: event.clientX, onStrip: target.closest('.time-track') !== null };
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
     const time = timeOf(event.clientX);
-    const row = (event.target as Element).closest('[data-time-row]')?.getAttribute('data-time-row') ?? null;
+    const target = event.target as Element;
+    const row = target.closest('[data-time-row]')?.getAttribute('data-time-row') ?? null;
     const at = { x: event.clientX, y: event.clientY };
-    setHover(time === null || !isOver(at.x) ? null : { time, ...at, row: row === null ? null : Number(row) });
+    const isNowhere = time === null || !isOver(at.x) || target.closest(OUTSIDE) !== null;
+    setHover(isNowhere ? null : { time, ...at, row: row === null ? null : Number(row) });
     const from = pressed.current;
     if (from === null || time === null) return;
     if (!dragged.current && Math.abs(event.clientX - from.x) < CLICK_PX) return;

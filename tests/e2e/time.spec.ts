@@ -120,6 +120,15 @@ test('rows of threads are filtered by name and number, which leaves the view as 
   await expect(pane).toContainText('1 of 2 threads');
   await expect(workbench.status).toContainText('200 of 220 samples');
   await expectAccessible(page);
+  // Text is selected by a drag as anywhere: it chooses no range, and no moment is told of.
+  const box = (await field.boundingBox())!;
+  await page.mouse.move(box.x + box.width - 30, box.y + box.height / 2);
+  await expect(page.locator('.time-tip')).toHaveCount(0);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 4, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expect(chips(page)).toBeHidden();
+  expect(await page.evaluate(() => getSelection()?.toString())).toContain('WORK');
   await page.getByRole('button', { name: 'take it' }).click();
   await expect(workbench.status).toContainText('50 of 220 samples');
   await field.fill('nobody');
