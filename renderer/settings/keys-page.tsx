@@ -10,6 +10,7 @@ import { useKeymap } from '../keys/use-keymap.ts';
 import { usePreference } from '../shell/look.ts';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { CheckSetting } from './setting-row.tsx';
+import { holdsWords } from '../shell/holds-words.ts';
 
 type ChosenKey = Shortcut & { readonly id: ShortcutId };
 const CHANGEABLE = SHORTCUTS.filter((shortcut) => !isFixed(shortcut)) as readonly ChosenKey[];
@@ -28,8 +29,8 @@ export function KeysPage(): ReactElement {
   const { preferences } = useWorkbench();
   const [query, setQuery] = useState('');
   const [asking, setAsking] = useState<Asking | null>(null);
-  const words = query.toLowerCase().split(/\s+/);
-  const shown = CHANGEABLE.filter(({ what }) => words.every((word) => what.toLowerCase().includes(word)));
+  const isMeant = holdsWords(query);
+  const shown = CHANGEABLE.filter(({ what }) => isMeant(what));
   return (
     <>
       <CheckSetting

@@ -7,6 +7,7 @@ import { useView, useViewState } from '../profile/profile-context.ts';
 import { threadIds, threadName } from '../profile/thread-names.ts';
 import { weightFormat } from '../profile/weight-format.ts';
 import { count, countOf } from '../shell/format.ts';
+import { holdsWords } from '../shell/holds-words.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
@@ -50,10 +51,11 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
   const [query, setQuery] = useState('');
   const rows = useMemo(() => {
-    const words = query.toLowerCase().split(/\s+/);
-    const named = threads.rows.filter(({ thread }) => isNamed(view.profile.threads[thread]!, words));
+    const isMeant = holdsWords(query);
+    const named = threads.rows.filter(({ thread }) => isMeant(wholeName(view.profile.threads[thread]!)));
     return inOrder(named, order, view.profile.threads);
   }, [threads, query, order, view]);
+  const isFiltered = query.trim() !== '';
   const [drawn, setDrawn] = useState({ first: 0, end: 0 });
   const onRows = useCallback((first: number, end: number) => setDrawn({ first, end }), []);
   const inView = useMemo(() => rows.slice(drawn.first, drawn.end).map(({ thread }) => thread), [rows, drawn]);
@@ -103,7 +105,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     <div className="time-threads">
       <div className="time-threads-head" data-time-outside="">
         <span className="dim">
-          {query.trim() === '' ? '' : `${count(rows.length)} of `}
+          {isFiltered && `${count(rows.length)} of `}
           {countOf(threads.rows.length, 'thread')}
           {threads.more > 0 && `; ${count(threads.more)} lighter ones are not drawn`}
         </span>
@@ -126,7 +128,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
             }}
           />
         </span>
-        {query.trim() !== '' && rows.length > 0 && (
+        {isFiltered && rows.length > 0 && (
           <button
             type="button"
             className="link-button"
@@ -234,11 +236,8 @@ function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | nu
   );
 }
 
-/** Each word is in its name or one of its numbers. */
-function isNamed(thread: ThreadRow, words: readonly string[]): boolean {
-  const text = `${thread.name} ${threadName(thread)} ${threadIds(thread)}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
+/** What it can be found by: also what is shown where it has no name. */
+const wholeName = (thread: ThreadRow): string => `${thread.name} ${threadName(thread)} ${threadIds(thread)}`;
 
 /** Rows come by weight. By name, numbers in names count as numbers; threads of one name by their ids. */
 function inOrder(

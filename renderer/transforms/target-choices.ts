@@ -4,6 +4,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../state/function-text.ts';
 import { NumberOrder } from '../table/number-order.ts';
 import type { FunctionNames, FunctionRows } from '../worker/protocol.ts';
+import { holdsWords } from '../shell/holds-words.ts';
 
 /** A row of a list to choose from; `value` makes what is chosen. */
 export interface Choice<T> {
@@ -50,10 +51,7 @@ export function moduleChoices(functions: FunctionNames, { func, self }: Function
 
 /** Choices whose name or detail holds the words, in whatever case. */
 export function matchChoices<T>(choices: readonly Choice<T>[], text: string): readonly Choice<T>[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return choices;
-  return choices.filter(({ name, detail }) => {
-    const whole = `${name} ${detail}`.toLowerCase();
-    return words.every((word) => whole.includes(word));
-  });
+  if (text.trim() === '') return choices;
+  const isMeant = holdsWords(text);
+  return choices.filter(({ name, detail }) => isMeant(`${name} ${detail}`));
 }

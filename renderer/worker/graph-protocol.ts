@@ -1,10 +1,11 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
+import type { TimeOrder } from '#core/analyze/time-order.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 
 /** How wide a sample is in a graph in order of time: as the time until the next one, or as its weight. */
-export type SampleWidths = 'time' | 'weight';
+export type SampleWidths = TimeOrder['axis'];
 
 /** A tree that a graph shows beside the analysis' own; the worker makes it when it is first asked for. */
 export type GraphRef =
