@@ -63,10 +63,12 @@ export function timeOrder(samples: SampleView, options: TimeOrderOptions): TimeO
     axis === 'time' ? widthsByTime(profile, sample, span, intervalNs) : widthsByWeight(sample, samples.weights);
   const rows = Int32Array.from(sample, (one) => rowOfSample[one]!);
   const rootTotal = axis === 'time' ? span.end - span.start : view.total;
+  const uncovered =
+    axis === 'time' ? rootTotal - widths.width.reduce((sum, width) => sum + width, 0) : withoutTimeWeight;
   const sampleStart = widths.start.slice();
   if (options.buckets !== undefined) orderWithinBuckets(view, rows, widths, rootTotal, options.buckets);
   return {
-    tree: buildTimeTree(view, rows, widths, rootTotal, maxRows),
+    tree: buildTimeTree(view, rows, widths, { rootTotal, uncovered }, maxRows),
     axis,
     span,
     sample,

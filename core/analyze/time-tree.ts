@@ -10,13 +10,14 @@ export type TimeTree = CallTree & {
 
 /**
  * The tree of a list of samples, each with its row of the view (negative: it shows no stack). `rootTotal`: what the root is wide; its self
- * weight is what the nodes below it leave. Deeper than a depth that keeps it to `maxRows` (and one level), frames are left out.
+ * weight are the samples without a stack, and `uncovered`, which is beside all samples: not a difference of sums, which rounding makes less
+ * than nothing. Deeper than a depth that keeps it to `maxRows` (and one level), frames are left out.
  */
 export function buildTimeTree(
   view: StackView,
   rows: Int32Array,
   widths: SampleWidths,
-  rootTotal: number,
+  { rootTotal, uncovered }: { readonly rootTotal: number; readonly uncovered: number },
   maxRows: number,
 ): TimeTree {
   const depthOfRow = new Int32Array(view.length);
@@ -31,7 +32,7 @@ export function buildTimeTree(
     total[node]! += self[node]!;
     total[parent[node]!]! += total[node]!;
   }
-  self[0] = rootTotal - total[0]!;
+  self[0]! += uncovered;
   total[0] = rootTotal;
   return { ...tree, cutDepth: isCut ? depthLimit : null };
 }

@@ -85,6 +85,22 @@ test('samples in order of time as wide as their weight: what was idle takes no r
   await expect(notes).toContainText('each as wide as its weight');
 });
 
+test('weights that add up to their sum but for rounding leave no blank in the order of time', async ({
+  workbench,
+  page,
+}) => {
+  const stacks = ['a', 'b', 'c'].map((name) => ({ name }));
+  const sampled = { type: 'sampled', name: 'main', unit: 'milliseconds', startValue: 0, endValue: 0.6 };
+  const profile = { ...sampled, samples: [[0], [1], [2]], weights: [0.1, 0.2, 0.3] };
+  const file = { $schema: 'https://www.speedscope.app/file-format-schema.json', shared: { frames: stacks } };
+  await workbench.openText('a.speedscope.json', JSON.stringify({ ...file, profiles: [profile] }));
+  await workbench.chooseRadio('In time');
+  await workbench.chooseRadio('by weight');
+  const notes = page.getByRole('list', { name: 'About this graph' });
+  await expect(notes).toContainText('3 samples, each as wide as its weight');
+  await expect(notes).not.toContainText('without a stack');
+});
+
 test('every graph has an axis in the unit of its widths', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   const axis = page.locator('.flame-axis');
