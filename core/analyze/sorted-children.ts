@@ -1,3 +1,4 @@
+import { lastAtMost } from './last-at-most.ts';
 import type { CallTree } from './stack-view.ts';
 
 /** How siblings are ordered. `tree`: as the tree has them and the graph draws them: by name, or in time. Ties: as in the tree. */
@@ -90,7 +91,7 @@ export function createSortedChildren(
     const list = listOf(node);
     const starts = startsOf(node);
     if (starts !== null) {
-      const place = lastAtMost(starts, row);
+      const place = lastAtMost(row, starts.length, (at) => starts[at]!);
       return { list, place, into: row - starts[place]! };
     }
     let place = 0;
@@ -138,16 +139,4 @@ export function createSortedChildren(
       if (path.length > 0) path.at(-1)!.place += 1;
     },
   };
-}
-
-/** The last place of ascending numbers whose number is at most `value`; the first is. */
-function lastAtMost(ascending: Int32Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! <= value) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,5 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 import { orderWithinBuckets } from './bucket-order.ts';
+import { lastAtMost } from './last-at-most.ts';
 import { buildTimeTree, type TimeTree } from './time-tree.ts';
 import { typicalInterval, widthsByTime, widthsByWeight } from './sample-widths.ts';
 import type { TimeRange } from './time-grid.ts';
@@ -106,7 +107,7 @@ function splitByTime({ view, weights, rowOfSample }: SampleView, withHidden: boo
 export function timeRangeAt(order: TimeOrder, { samples }: Profile, first: number, last: number): TimeRange | null {
   const { axis, span, sample, sampleStart } = order;
   if (axis === 'time') return { start: span.start + first, end: span.start + last };
-  const [from, to] = [placeAt(sampleStart, first), placeAt(sampleStart, last)];
+  const [from, to] = [drawnAt(order, first), drawnAt(order, last)];
   // What begins where the range ends is not in it.
   const until = to > from && sampleStart[to] === last ? to - 1 : to;
   if (sample.length === 0) return null;
@@ -114,14 +115,40 @@ export function timeRangeAt(order: TimeOrder, { samples }: Profile, first: numbe
   return { start: samples.time![sample[from]!]!, end: end + Math.max(1, Math.abs(end) * Number.EPSILON) };
 }
 
-/** The last place that begins at or before `at`; 0 where all begin later. */
-function placeAt(start: Float64Array, at: number): number {
-  let low = 0;
-  let high = start.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (start[middle]! <= at) low = middle;
-    else high = middle;
-  }
-  return low;
+/** A place of the axis, or a time. */
+export type MomentAt = { readonly place: number } | { readonly time: number };
+
+/** A time, in nanoseconds after the profile's time origin, and where on the axis it is. */
+export interface PlacedMoment {
+  readonly time: number;
+  readonly place: number;
 }
+
+/**
+ * The moment that a place of the axis stands for, or where a time is. By weight both are of a sample, the one that is drawn at the place, or that
+ * was the newest at the time: when it was taken, and where it begins. Null where no sample is.
+ */
+export function momentAt(order: TimeOrder, { samples }: Profile, at: MomentAt): PlacedMoment | null {
+  const { axis, tree, span, sample, sampleStart, withoutTimeWeight } = order;
+  if (axis === 'time') {
+    const place = 'place' in at ? at.place : at.time - span.start;
+    return place >= 0 && place < tree.total[0]! ? { place, time: span.start + place } : null;
+  }
+  const times = samples.time!;
+  const timeOf = (place: number): number => times[sample[place]!]!;
+  if (sample.length === 0) return null;
+  let nearest;
+  if ('place' in at) {
+    // What has no time is the end of the axis.
+    if (!(at.place >= 0 && at.place < tree.total[0]! - withoutTimeWeight)) return null;
+    nearest = drawnAt(order, at.place);
+  } else {
+    if (!(at.time >= timeOf(0) && at.time <= timeOf(sample.length - 1))) return null;
+    nearest = lastAtMost(at.time, sample.length, timeOf);
+  }
+  return { time: timeOf(nearest), place: sampleStart[nearest]! };
+}
+
+/** Which of its samples a graph by weight draws at a place of the axis. */
+const drawnAt = ({ sampleStart }: TimeOrder, place: number): number =>
+  lastAtMost(place, sampleStart.length, (at) => sampleStart[at]!);

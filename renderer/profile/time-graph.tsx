@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { MomentAt } from '#core/analyze/time-order.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../flame/flame-graph.tsx';
 import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../flame/flame-graph.types.ts';
@@ -13,7 +14,7 @@ import type { GraphPaneProps } from './graph-pane.tsx';
 import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from './graph-requests.ts';
 import { useView, useViewState } from './profile-context.ts';
 import { SampleWidthChoice } from './sample-width-choice.tsx';
-import { TimeHair, TimePointed } from './time-hair.tsx';
+import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from './weight-format.ts';
 import './graphs.css';
 
@@ -85,6 +86,14 @@ function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed 
     [view, analysis, graph, weightText],
   );
 
+  const { momentAt, placeOf } = useMemo(() => {
+    const find = (at: MomentAt) => ask(view, 'graph-moment', { revision: analysis.revision, graph, at });
+    return {
+      momentAt: async (place: number) => (await find({ place }))?.time ?? null,
+      placeOf: async (time: number) => (await find({ time }))?.place ?? null,
+    };
+  }, [view, analysis.revision, graph]);
+
   /** Tables and details know the call tree: the same stack is picked there. */
   async function pick(frame: FrameRef): Promise<CallNodeIndex | null> {
     if (frame.func === null) return null;
@@ -113,10 +122,11 @@ function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed 
   const follow = (start: number, end: number): void => {
     setShown({ start, end });
   };
-  const chart = (hair: ReactElement | null): ReactElement => (
+  const chart = (hair: ReactElement): ReactElement => (
     <FlameGraph
       {...look}
-      {...(widths === 'time' ? { format: DURATIONS, axis: TIMES, onViewport: follow } : {})}
+      {...(widths === 'time' ? { format: DURATIONS, axis: TIMES } : {})}
+      onViewport={follow}
       source={source}
       orientation={orientation}
       rootNode={rootNode}
@@ -138,8 +148,13 @@ function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed 
       {hair}
     </FlameGraph>
   );
-  // Only where widths are time does a place say a moment.
-  if (widths === 'weight') return chart(null);
+  if (widths === 'weight') {
+    return (
+      <TimePointed shown={shown} momentAt={momentAt}>
+        {chart(<SampleHair shown={shown} placeOf={placeOf} />)}
+      </TimePointed>
+    );
+  }
   const inView = { start: time.span.start + shown.start, end: time.span.start + shown.end };
   return <TimePointed shown={inView}>{chart(<TimeHair shown={inView} />)}</TimePointed>;
 }

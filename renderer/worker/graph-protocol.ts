@@ -1,6 +1,6 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import type { TimeOrder } from '#core/analyze/time-order.ts';
+import type { MomentAt, PlacedMoment, TimeOrder } from '#core/analyze/time-order.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '../flame/flame-graph.types.ts';
 
@@ -65,6 +65,8 @@ export interface GraphMethods {
   'graph-place': { params: Of<{ node: CallNodeIndex }>; result: GraphPlace };
   /** The place, or the deepest of its callers that this tree has. */
   'graph-find': { params: Of<{ place: GraphPlace }>; result: CallNodeIndex };
+  /** The moment at a place of a graph in order of time, in the unit of its widths, or the place of a moment; null where no sample is. */
+  'graph-moment': { params: Of<{ at: MomentAt }>; result: PlacedMoment | null };
   /** Samples that a frame stands for. `graph` null: of the analysis' own tree. */
   samples: {
     params: { readonly revision: number; readonly graph: GraphRef | null; readonly node: CallNodeIndex };

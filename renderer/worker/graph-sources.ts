@@ -4,7 +4,7 @@ import { calleesView, callersView } from '#core/analyze/sandwich.ts';
 import { samplesThrough } from '#core/analyze/samples-through.ts';
 import type { CallTree, Selection, StackView } from '#core/analyze/stack-view.ts';
 import type { TimeRange } from '#core/analyze/time-grid.ts';
-import { timeOrder, timeRangeAt } from '#core/analyze/time-order.ts';
+import { momentAt, timeOrder, timeRangeAt, type MomentAt, type PlacedMoment } from '#core/analyze/time-order.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import { viewSamples } from '#core/analyze/view-stacks.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
@@ -34,6 +34,7 @@ export interface GraphSources {
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
   place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
   find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
+  moment(subject: GraphSubject, graph: GraphRef, at: MomentAt): PlacedMoment | null;
   samples(subject: GraphSubject, graph: GraphRef | null, node: CallNodeIndex): NodeSamples;
 }
 
@@ -45,6 +46,7 @@ interface Made {
   readonly facts: GraphFacts;
   /** When a node of a tree in order of time shows; null of other trees. */
   readonly spanOf: (node: number) => TimeRange | null;
+  readonly moment: (at: MomentAt) => PlacedMoment | null;
   readonly samples: (node: CallNodeIndex) => NodeSamples;
 }
 
@@ -61,7 +63,7 @@ export function createGraphSources(profile: Profile): GraphSources {
     const { totalWeight, maxDepth } = source;
     const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time: null };
     const samples = (node: CallNodeIndex): NodeSamples => plainSamples(half, tree, node);
-    return { key, table: view.profile, tree, source, facts, spanOf: () => null, samples };
+    return { key, table: view.profile, tree, source, facts, spanOf: () => null, moment: () => null, samples };
   }
 
   function madeFor(subject: GraphSubject, graph: GraphRef): Made | null {
@@ -103,6 +105,7 @@ export function createGraphSources(profile: Profile): GraphSources {
       };
       return findPath(places, path, overlap).node;
     },
+    moment: (subject, graph, place) => at(subject, graph).moment(place),
     samples: (subject, graph, node) =>
       graph === null ? plainSamples(subject.view, subject.tree, node) : at(subject, graph).samples(node),
   };
@@ -132,7 +135,8 @@ function makeTimeOrder(
   const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time };
   const spanOf = (node: number): TimeRange | null =>
     timeRangeAt(order, profile, tree.start[node]!, tree.start[node]! + tree.total[node]!);
-  return { key, table, tree, source, facts, spanOf, samples: ofNode };
+  const moment = (at: MomentAt): PlacedMoment | null => momentAt(order, profile, at);
+  return { key, table, tree, source, facts, spanOf, moment, samples: ofNode };
 }
 
 function pathOf(table: NamedFunctions, tree: CallTree, node: number): FunctionRef[] {

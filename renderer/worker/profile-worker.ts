@@ -78,6 +78,7 @@ const handlers: RequestHandlers<WorkerMethods> = {
   'graph-node': ({ revision, graph, node }) => loaded().graphs.ownNode(loaded().graphSubject(revision), graph, node),
   'graph-place': ({ revision, graph, node }) => loaded().graphs.place(loaded().graphSubject(revision), graph, node),
   'graph-find': ({ revision, graph, place }) => loaded().graphs.find(loaded().graphSubject(revision), graph, place),
+  'graph-moment': ({ revision, graph, at }) => loaded().graphs.moment(loaded().graphSubject(revision), graph, at),
   samples: ({ revision, graph, node }) => loaded().graphs.samples(loaded().graphSubject(revision), graph, node),
   'tree-step': (params) => loaded().tables.step(loaded().tableSubject(params.revision), params),
   'tree-rows': (params) => loaded().tables.rows(loaded().tableSubject(params.revision), params),

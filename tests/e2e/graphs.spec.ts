@@ -77,8 +77,13 @@ test('samples in order of time as wide as their weight: what was idle takes no r
   await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
   await expect(page.locator('.flame-tooltip')).toContainText(/samples\d/);
   await expect(page.locator('.flame-tooltip')).not.toContainText(/weight\d/);
-  await expect(page.locator('.time-hair, .graph-hair')).toHaveCount(0);
+  // The moment of the sample there is marked in the strip, and what was sampled at the strip's moment here.
+  await expect(page.locator('.time-hair')).toBeVisible();
+  await page.getByRole('slider', { name: /^Time range/ }).hover();
+  await expect(page.locator('.graph-hair i')).toBeVisible();
   await page.screenshot({ path: 'artefacts/time-order-by-weight.png' });
+  await page.mouse.move(1, 1);
+  await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
   await page.keyboard.press('Control+z');
   await expect(notes).toContainText('each as wide as the time until the next');
   await workbench.runCommand('Samples as wide as their weight');

@@ -98,6 +98,30 @@ describe('in the order of time', () => {
     expect(sources.find(subject, BY_WEIGHT, sources.place(subject, IN_TIME, byTime))).toBe(byWeight);
   });
 
+  test('a place by weight is the moment of the sample there, and a moment the place of the newest sample', async () => {
+    const subject = await subjectOf(profile);
+    const sources = createGraphSources(profile);
+    const at = (graph: GraphRef, place: number) => sources.moment(subject, graph, { place })?.time ?? null;
+    // Samples begin at 0, 3, 8 and 9; what has no time begins at 16.
+    expect([0, 2.9, 3, 8.5, 9, 15.9, 16, 24, -1, Number.NaN].map((place) => at(BY_WEIGHT, place))).toEqual([
+      0,
+      0,
+      10,
+      10,
+      100,
+      100,
+      null,
+      null,
+      null,
+      null,
+    ]);
+    const where = (graph: GraphRef, time: number) => sources.moment(subject, graph, { time })?.place ?? null;
+    expect([0, 9, 10, 99, 100, 100.5, -1].map((time) => where(BY_WEIGHT, time))).toEqual([0, 0, 8, 8, 9, null, null]);
+    expect([at(IN_TIME, 50), where(IN_TIME, 50), at(IN_TIME, -1)]).toEqual([50, 50, null]);
+    const func = functionNamed(profile, 'b');
+    expect(sources.moment(subject, { kind: 'callers', func }, { time: 0 })).toBeNull();
+  });
+
   test('a frame is found in the call tree by its stack', async () => {
     const subject = await subjectOf(profile);
     const sources = createGraphSources(profile);
