@@ -1,4 +1,4 @@
-import { useCallback, useMemo, type JSX } from 'react';
+import { useCallback, useMemo, useState, type JSX } from 'react';
 import type { TableLayout } from '#core/contract/settings.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FrameRef, ViewPoint } from '../flame/flame-graph.types.ts';
@@ -45,12 +45,14 @@ export interface TreeTableProps {
 
 /** The call tree that the graph draws, as rows: also what a screen reader has of the graph. */
 export function TreeTable(props: TreeTableProps): JSX.Element {
-  const { source, totalWeight, format, matches, layout, sort } = props;
+  const { layout, sort } = props;
   const order = useMemo(() => treeOrder(sort), [sort]);
   const tree = useTreeNavigation({ ...props, order });
-  const { cache, active, selection } = tree;
+  const { cache, isOlder, active, selection } = tree;
   const { chosen } = selection;
-  const { all, columns } = useTreeColumns(props, cache);
+  const meaning = useRowMeaning(props, isOlder);
+  const { length, totalWeight, format, matches } = meaning;
+  const { all, columns } = useTreeColumns(meaning, props, cache);
   const widths = useColumnWidths(columns, layout, props.onLayout);
   const ids = columns.map(({ id }) => id);
   const keymap = useKeymap();
@@ -63,7 +65,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
   const rowCount = cache?.rowCount ?? 0;
   const nodeAt = useCallback((position: number) => cache?.at(position)?.node ?? -1, [cache]);
   const withRow = (position: number, run: (row: TreeRow) => void): void => {
-    const row = cache?.at(position);
+    const row = isOlder ? undefined : cache?.at(position);
     if (row !== undefined) run(row);
   };
   return (
@@ -79,7 +81,7 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
         onOpenBelow={tree.openBelow}
         onCloseAll={tree.closeAll}
         onCopyRows={copy}
-        countText={`${format.count(rowCount)} of ${format.count(source.length)} rows open`}
+        countText={`${format.count(rowCount)} of ${format.count(length)} rows open`}
       />
       <GridView
         label={props.label}
@@ -132,8 +134,23 @@ export function TreeTable(props: TreeTableProps): JSX.Element {
   );
 }
 
+type RowMeaning = Pick<TreeTableProps, 'texts' | 'totalWeight' | 'format' | 'matches'> & { readonly length: number };
+
+/** What rows are shown by. Those of the tree before keep theirs: by another's names and totals they would say what never was. */
+function useRowMeaning({ source, texts, totalWeight, format, matches }: TreeTableProps, isOlder: boolean): RowMeaning {
+  const { length } = source;
+  const now = useMemo(
+    () => ({ length, texts, totalWeight, format, matches }),
+    [length, texts, totalWeight, format, matches],
+  );
+  const [kept, setKept] = useState(now);
+  if (!isOlder && kept !== now) setKept(now);
+  return isOlder ? kept : now;
+}
+
 function useTreeColumns(
-  { texts, totalWeight, format, matches, narrow, layout }: TreeTableProps,
+  { texts, totalWeight, format, matches }: RowMeaning,
+  { narrow, layout }: TreeTableProps,
   cache: TreeRowsCache | null,
 ): { all: readonly Column[]; columns: readonly Column[] } {
   const all = useMemo(

@@ -26,6 +26,8 @@ interface TreeNavigationNeeds {
 export interface TreeNavigation {
   /** Null until the first rows are there. */
   readonly cache: TreeRowsCache | null;
+  /** Its rows are of the tree before, and nothing can be done with them. */
+  readonly isOlder: boolean;
   readonly onView: (first: number, count: number) => void;
   readonly active: TreePosition | null;
   /** The selected row, where it is at hand. */
@@ -53,7 +55,7 @@ export const frameOf = ({ node, func }: { readonly node: number; readonly func: 
 
 export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
   const { source, order, matches, selected } = needs;
-  const { cache, onView, refresh } = useTreeRows(source, order);
+  const { cache, isOlder, onView, refresh } = useTreeRows(source, order);
   const selection = useTreeSelection(source, order);
   const steps = useSteps(source);
   const { at, setAt, follow } = useFollowing(needs, refresh);
@@ -88,6 +90,7 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
   }
 
   function select(position: number, mode: SelectMode): void {
+    if (isOlder) return;
     const row = cache?.at(position);
     if (row !== undefined) return selectRow(row, mode);
     // A row that is on its way has no name yet: it is asked for alone.
@@ -127,12 +130,13 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
 
   return {
     cache,
+    isOlder,
     onView,
     active,
     activeRow: active === null ? undefined : cache?.at(active.position),
     selection,
     select,
-    busy: steps.busy || cache === null,
+    busy: steps.busy || cache === null || isOlder,
     toggle: (row, kind) => steps.follow(toggle(row, kind)),
     toParent: (row) => steps.follow(go(source.step({ kind: 'parent', node: row.node }, order))),
     toName: (prefix, from) => steps.follow(go(source.find({ kind: 'name', prefix, from }, order))),

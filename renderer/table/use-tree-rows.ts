@@ -20,19 +20,27 @@ const MARGIN = 100;
 export interface TreeRowsInView {
   /** Null until the first rows are there. Those of the state before stay until the new ones are. */
   readonly cache: TreeRowsCache | null;
+  /** Its rows are of the tree before: nodes, functions and weights mean what they did there. */
+  readonly isOlder: boolean;
   readonly onView: (first: number, count: number) => void;
   /** What shows has changed: asks anew, `around` a row that comes into view. */
   readonly refresh: (around: number | null) => Promise<void>;
 }
 
+interface KnownRows {
+  readonly source: TreeTableSource;
+  readonly cache: TreeRowsCache;
+}
+
 /** Keeps the rows in view at hand while the table scrolls. */
 export function useTreeRows(source: TreeTableSource, order: RowOrder): TreeRowsInView {
-  const [cache, setCache] = useState<TreeRowsCache | null>(null);
+  const [shown, setShown] = useState<KnownRows | null>(null);
   const [, redraw] = useState(0);
   const inView = useRef({ first: 0, count: 0 });
   const generation = useRef(0);
-  const current = useRef<TreeRowsCache | null>(null);
-  const asking = useRef(false);
+  const current = useRef<KnownRows | null>(null);
+  /** The tree that a question is on its way to: one that is outdated by then is never answered. */
+  const asking = useRef<TreeTableSource | null>(null);
 
   const refresh = useCallback(
     async (around: number | null) => {
@@ -41,10 +49,10 @@ export function useTreeRows(source: TreeTableSource, order: RowOrder): TreeRowsI
       const from = Math.max(0, (around ?? first) - MARGIN);
       const rows = await source.rows(from, count + 2 * MARGIN, order);
       if (own !== generation.current) return;
-      const next = createTreeRowsCache(rows.rowCount);
-      next.add(rows);
+      const next = { source, cache: createTreeRowsCache(rows.rowCount) };
+      next.cache.add(rows);
       current.current = next;
-      setCache(next);
+      setShown(next);
     },
     [source, order],
   );
@@ -53,14 +61,14 @@ export function useTreeRows(source: TreeTableSource, order: RowOrder): TreeRowsI
   const fill = useCallback(() => {
     const known = current.current;
     const { first, count } = inView.current;
-    if (asking.current || known === null || known.has(first, count)) return;
-    asking.current = true;
+    if (asking.current === source || known?.source !== source || known.cache.has(first, count)) return;
+    asking.current = source;
     const end = (): void => {
-      asking.current = false;
+      if (asking.current === source) asking.current = null;
       redraw((drawn) => drawn + 1);
     };
     source.rows(Math.max(0, first - MARGIN), count + 2 * MARGIN, order).then((rows) => {
-      known.add(rows);
+      known.cache.add(rows);
       end();
     }, end);
   }, [source, order]);
@@ -78,5 +86,5 @@ export function useTreeRows(source: TreeTableSource, order: RowOrder): TreeRowsI
     },
     [fill],
   );
-  return { cache, onView, refresh };
+  return { cache: shown?.cache ?? null, isOlder: shown !== null && shown.source !== source, onView, refresh };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
 import { hasCorpus, readCorpus } from '../support/corpus.ts';
-import { FOLDED } from './inputs.ts';
+import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
 const page = (on: Page, name: string): Promise<void> => on.getByRole('tab', { name, exact: true }).click();
@@ -235,6 +235,23 @@ test('keys of the graph transform the row of a table that they are pressed on', 
   await on.keyboard.press('s');
   await expect(chips).toContainText('focus on self: d');
   await expect(workbench.status).toContainText('1 sample');
+});
+
+test('rows of the tree before keep its names until the new ones are there', async ({ workbench, page: on }) => {
+  await workbench.openText('two.perf.txt', perfScript());
+  await page(on, 'Call tree');
+  await treeOf(on).focus();
+  await on.keyboard.press('Home');
+  await on.keyboard.press('*');
+  const name = (text: string): Locator => treeOf(on).locator('.tree-name').getByText(text, { exact: true }).first();
+  await name('inner').click();
+  // The module becomes a function that no other tree has.
+  await on.keyboard.press('Shift+b');
+  await expect(on.getByRole('list', { name: 'Applied to this view' })).toContainText('collapse module: server');
+  await expect(name('server')).toBeVisible();
+  await on.keyboard.press('Control+z');
+  await expect(name('inner')).toBeVisible();
+  await workbench.numbersAgree();
 });
 
 test('keys that are faster than the tree act one after the other', async ({ workbench, page: on }) => {
