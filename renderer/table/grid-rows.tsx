@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, type JSX } from 'react';
 import { guidesInView, levelsThatFit } from './grid-guides.ts';
 import type { GridViewProps } from './grid.types.ts';
+import { useSlotOrder } from './row-slots.ts';
 import type { RowWindow } from './row-window.ts';
 import { TableRow } from './table-row.tsx';
 
@@ -47,8 +48,7 @@ export function GridRows({
   const guides = guidesInView(grid, inView, levelsThatFit(firstColumnPx));
   return (
     <tbody ref={body} className="table-window" style={{ height: viewportPx }} onScroll={onScroll}>
-      {Array.from({ length: inView.count }, (_, slot) => {
-        const position = inView.first + slot;
+      {useSlotOrder(inView, slots, body).map((position) => {
         const row = grid.rowAt(position);
         return (
           <TableRow

@@ -9,6 +9,7 @@ import {
   type JSX,
   type KeyboardEvent,
 } from 'react';
+import { flushSync } from 'react-dom';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
 import { useRowSizes } from '../shell/row-sizes.ts';
 import { gridPointer, pressGridKey } from './grid-input.ts';
@@ -70,6 +71,13 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     onView?.(inView.first, inView.count);
   }, [onView, inView.first, inView.count]);
 
+  /** At once: with the browser's own event, which comes a frame later, rows would jump back and forth under the pointer. */
+  function scrollRows(px: number): void {
+    const element = scroller.current!;
+    element.scrollTop += px / rowScale(rowCount, viewport, rowPx);
+    flushSync(() => setScrollTop(element.scrollTop));
+  }
+
   function menuPoint(): ViewPoint | null {
     const box = document.querySelector(`#${rowId(activePosition)}`)?.getBoundingClientRect();
     return box === undefined ? null : { x: box.left + 40, y: box.bottom };
@@ -120,7 +128,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
           rowPx={rowPx}
           firstColumnPx={widths.firstIn(tableWidth)}
           rowId={rowId}
-          onForeignScroll={(px) => scroller.current?.scrollBy({ top: px / rowScale(rowCount, viewport, rowPx) })}
+          onForeignScroll={scrollRows}
         />
       </table>
       {rowCount === 0 ? <p className="table-empty">{props.empty}</p> : null}

@@ -131,8 +131,11 @@ test('the graph stands alone, and tables come back when they are asked for', asy
   await expect(workbench.details).toBeHidden();
   await expect.poll(height).toBeGreaterThan(before + 150);
   await expect(workbench.graph).toBeFocused();
-  await workbench.clickFrame('copy', 'right');
-  await page.getByRole('menuitem', { name: 'Show in the call tree' }).click();
+  // The pane is higher before the frames in it have moved.
+  await expect(async () => {
+    await workbench.clickFrame('copy', 'right');
+    await page.getByRole('menuitem', { name: 'Show in the call tree' }).click({ timeout: 2000 });
+  }).toPass();
   await expect(page.getByRole('treegrid')).toBeVisible();
   await page.getByRole('button', { name: 'Graph alone' }).click();
   await expect(page.getByRole('treegrid')).toBeHidden();

@@ -49,6 +49,26 @@ test('the filter counts, Escape empties it, arrow down leads to the rows', async
   await expect(grid(page)).toBeFocused();
 });
 
+test('a click counts that begins while rows still scroll and ends when they rest', async ({ harness }) => {
+  const page = await harness.open(Array.from({ length: 200 }, (_, at) => `main;f${at} ${1000 - at}`).join('\n'));
+  const scroller = page.locator('.table-scroller');
+  await scroller.hover({ position: { x: 40, y: 150 } });
+  const { x, y } = (await scroller.boundingBox())!;
+  await page.mouse.wheel(0, 90);
+  await expect.poll(() => names(page)).not.toContain('main');
+  await page.mouse.down();
+  const pressed = await page.evaluate(
+    (at) => document.elementFromPoint(at.x, at.y)!.closest('tr')!.cells[0]!.textContent,
+    { x: x + 40, y: y + 150 },
+  );
+  await page.waitForTimeout(400);
+  await page.mouse.up();
+  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText(pressed);
+  await expect
+    .poll(() => names(page))
+    .toEqual((await names(page)).toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))));
+});
+
 test('several rows: what they weigh together counts each stack once', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const footer = page.locator('.table-footer');
@@ -124,6 +144,24 @@ test('a row that the browser is asked to show moves the table', async ({ harness
   await expect(grid(page).locator(`tbody tr[aria-rowindex="${drawn[1]}"]`)).toBeInViewport({ ratio: 1 });
   await page.locator('.table-scroller').evaluate((scroller) => scroller.scrollTo(0, 0));
   await expect(grid(page).locator('tbody tr[aria-rowindex="2"]')).toBeInViewport({ ratio: 1 });
+});
+
+test('rows that the browser itself scrolls into view stay where it put them', async ({ harness }) => {
+  const page = await harness.open(Array.from({ length: 200 }, (_, at) => `main;f${at} ${1000 - at}`).join('\n'));
+  const tops = await grid(page)
+    .locator('tbody tr')
+    .last()
+    .evaluate(async (row) => {
+      row.scrollIntoView({ block: 'nearest' });
+      const seen = [row.getBoundingClientRect().top];
+      for (let frame = 0; frame < 10; frame++) {
+        await new Promise(requestAnimationFrame);
+        seen.push(row.getBoundingClientRect().top);
+      }
+      return seen;
+    });
+  expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(1);
+  await expect.poll(() => page.locator('.table-scroller').evaluate((element) => element.scrollTop)).toBeGreaterThan(5);
 });
 
 test('a million nodes open, scroll, and keep their names beside the guides', async ({ harness }) => {
