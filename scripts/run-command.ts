@@ -20,7 +20,7 @@ export interface RunOptions {
 /** Runs a command in the checkout, its output shown as it comes. Resolves to null, or in one line to how it failed; never rejects. */
 export function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<string | null> {
   const [command = '', ...args] = argv;
-  const limitSeconds = options.limitSeconds ?? 1200;
+  const limitSeconds = options.limitSeconds ?? 2100;
   return new Promise((resolve) => {
     // A process group of its own: what the command leaves running ends with it.
     const child = spawn(command, args, {

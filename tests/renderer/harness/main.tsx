@@ -134,6 +134,11 @@ async function start(): Promise<JSX.Element> {
   if (query.has('nodes')) return <NodesHarness />;
   if (query.has('terminal')) return <TerminalHarness text={query.get('terminal')!} />;
   if (query.has('deltas')) return <DeltaRowsHarness rows={Number(query.get('deltas'))} />;
+  if (query.has('shipped')) {
+    // Its own style sheet would apply to all pages.
+    const { ShippedChart } = await import('./shipped-chart.tsx');
+    return <ShippedChart frames={Number(query.get('shipped'))} />;
+  }
   if (query.has('before')) {
     return <DeltaHarness {...await loadComparison(query.get('before')!, query.get('after')!)} />;
   }

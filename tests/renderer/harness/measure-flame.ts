@@ -125,7 +125,7 @@ const take = (page: Page): Promise<Seen> =>
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-const spread = (times: readonly number[], busy: readonly number[] = []): Spread => ({
+export const spread = (times: readonly number[], busy: readonly number[] = []): Spread => ({
   count: times.length,
   median: quantile(times, 0.5),
   p95: quantile(times, 0.95),
