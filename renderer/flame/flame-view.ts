@@ -1,6 +1,7 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { AfterDrawing } from './after-drawing.ts';
 import { afterPresented } from './after-paint.ts';
+import { changeAttribute } from './change-attribute.ts';
 import { createCharacterMeter } from './character-width.ts';
 import { createD3Chart, type D3Chart } from './d3-chart.ts';
 import { DrawnSlice, layoutOf, sliceRequest, type SliceAnswer } from './drawn-slice.ts';
@@ -319,14 +320,22 @@ export class FlameView {
         this.#fillerRow = -1;
         const { source } = state;
         this.#draw({ data, source, request, viewPx, part: part ?? partToDraw(null, data.rootScale, viewPx) });
+        if (this.#showsState()) this.#setBusy(false);
         this.#cover();
         afterPresented(() => this.#ahead.tell());
       },
       fail: (message) => {
+        this.#setBusy(false);
         this.#ahead.tell();
         this.#events.onError(message);
       },
     });
+    if (reason === 'root' && this.#requests.waiting) this.#setBusy(true);
+  }
+
+  /** While what is drawn is of the tree or the zoom before. */
+  #setBusy(isBusy: boolean): void {
+    changeAttribute(this.#elements.scroller, 'aria-busy', String(isBusy));
   }
 
   #draw(answer: SliceAnswer): void {

@@ -24,15 +24,6 @@ async function compareRaw(workbench: Workbench): Promise<void> {
   await expect(graph(page, 'after').locator('.flame-total')).toHaveText('1,400 · 100.0 %');
 }
 
-/** Points until it shows: a graph that is drawn anew under the pointer forgets it. */
-async function pointAt(label: Locator, shows: Locator): Promise<void> {
-  await expect(async () => {
-    await label.page().mouse.move(0, 0);
-    await label.hover({ force: true });
-    await expect(shows).toBeAttached({ timeout: 2000 });
-  }).toPass();
-}
-
 const width = async (label: Locator): Promise<number> => {
   const box = await label.locator('rect').boundingBox();
   return box!.width;
@@ -47,7 +38,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect.poll(ratio).toBeCloseTo(1000 / 1400, 1);
 
   // What one side has is outlined in the other, with the values of both.
-  await pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
+  await workbench.pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
   const tooltip = page.locator('.flame-tooltip');
   await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText('total300600+300+100.0 %');
   await expect(tooltip).toContainText('▲ suggestive');
@@ -56,9 +47,9 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
 
   // What it has not is named where it would be.
   const missing = (of: Locator, text: string): Locator => of.locator('.flame-overlay .missing', { hasText: text });
-  await pointAt(frame(after, 'new_one'), missing(before, 'not in before: new_one'));
+  await workbench.pointAt(frame(after, 'new_one'), missing(before, 'not in before: new_one'));
   await expect(tooltip).toContainText('only after: not in before');
-  await pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
+  await workbench.pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
   await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
 
   await frame(before, 'work').click({ force: true });

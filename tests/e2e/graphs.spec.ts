@@ -33,9 +33,10 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect(page.locator('.flame-axis')).toContainText(/\d\.\d{3} s|\d ms/);
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText('all');
-  await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
-  await expect(page.locator('.flame-tooltip')).toContainText(/samples\d/);
-  await expect(page.locator('.flame-tooltip')).toContainText(/weight\d/);
+  const tooltip = page.locator('.flame-tooltip');
+  await workbench.pointAt(workbench.graph.locator('.frame:not(.narrow) rect').nth(1), tooltip);
+  await expect(tooltip).toContainText(/samples\d/);
+  await expect(tooltip).toContainText(/weight\d/);
   // The moment under the pointer is marked in the strip, and the strip's in the graph.
   await expect(page.locator('.time-hair')).toBeVisible();
   await expect(page.locator('.graph-hair i')).toBeVisible();
@@ -74,9 +75,10 @@ test('samples in order of time as wide as their weight: what was idle takes no r
   // Its root is what the tables add up to, in the same unit.
   await workbench.numbersAgree();
   await expectAccessible(page);
-  await workbench.graph.locator('.frame:not(.narrow) rect').nth(1).hover();
-  await expect(page.locator('.flame-tooltip')).toContainText(/samples\d/);
-  await expect(page.locator('.flame-tooltip')).not.toContainText(/weight\d/);
+  const tooltip = page.locator('.flame-tooltip');
+  await workbench.pointAt(workbench.graph.locator('.frame:not(.narrow) rect').nth(1), tooltip);
+  await expect(tooltip).toContainText(/samples\d/);
+  await expect(tooltip).not.toContainText(/weight\d/);
   // The moment of the sample there is marked in the strip, and what was sampled at the strip's moment here.
   await expect(page.locator('.time-hair')).toBeVisible();
   await page.getByRole('slider', { name: /^Time range/ }).hover();
@@ -303,8 +305,7 @@ test('bottom-up says whose share it is, and copies what is asked for', async ({ 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await workbench.openText('a.folded', 'main;work;read 30\nmain;write 10\n');
   await workbench.chooseRadio('Bottom-up');
-  await workbench.frame('read').first().hover({ force: true });
-  await expect(page.locator('.flame-tooltip')).toContainText('of callee');
+  await workbench.pointAt(workbench.frame('read').first(), page.locator('.flame-tooltip').getByText('of callee'));
   await workbench.graph.focus();
   for (const key of ['ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());

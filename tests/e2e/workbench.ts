@@ -109,7 +109,13 @@ export class Workbench {
     return this.graph.getByText(name, { exact: true });
   }
 
+  /** No graph in view is of a tree or a zoom before the one that was asked for: what is clicked in it would not be what is meant. */
+  async drawn(): Promise<void> {
+    await expect(this.page.locator('[aria-busy=true]:visible')).toHaveCount(0);
+  }
+
   async clickFrame(name: string, button: 'left' | 'right' = 'left'): Promise<void> {
+    await this.drawn();
     await this.frame(name).first().click({ force: true, button });
   }
 
@@ -159,6 +165,16 @@ export class Workbench {
     await expect(message).toContainText(/numbers agree|There is no comparison/i);
     await message.getByRole('button', { name: 'Close this message' }).click();
     await expect(message).toBeHidden();
+  }
+
+  /** Points until it shows: a graph that is drawn anew under the pointer forgets it. */
+  async pointAt(target: Locator, shows: Locator): Promise<void> {
+    await this.drawn();
+    await expect(async () => {
+      await this.page.mouse.move(0, 0);
+      await target.hover({ force: true });
+      await expect(shows).toBeAttached({ timeout: 2000 });
+    }).toPass();
   }
 
   async chooseRadio(name: string): Promise<void> {
