@@ -76,10 +76,13 @@ export class FlameAxis {
   }
 }
 
-/** From where to where the rows reach that were asked for, in the pixels of the drawing. */
-function drawnHeight({ answer, layout, topPx }: DrawnSlice): readonly [number, number] {
+/** From where to where the rows reach that were asked for, in the pixels of the drawing; beyond the deepest row to its end. */
+function drawnHeight({ data, answer, layout, topPx }: DrawnSlice): readonly [number, number] {
   const { firstDepth, depthCount } = answer.request;
-  const ends = [firstDepth, firstDepth + depthCount - 1].map((depth) => rowTop(layout, depth));
+  const lastDepth = firstDepth + depthCount - 1;
+  const ends = [firstDepth, lastDepth < data.slice.maxDepth ? lastDepth : Infinity].map((depth) =>
+    rowTop(layout, depth),
+  );
   const top = Math.max(0, Math.min(...ends));
   const bottom = Math.min(layout.heightPx, Math.max(...ends) + layout.rowPx);
   return [top - topPx, bottom - topPx];

@@ -131,6 +131,10 @@ test('the graph stands alone, and tables come back when they are asked for', asy
   await expect(workbench.details).toBeHidden();
   await expect.poll(height).toBeGreaterThan(before + 150);
   await expect(workbench.graph).toBeFocused();
+  // Lines of the axis are as high as the graph.
+  await expect
+    .poll(async () => (await page.locator('.flame-grid path').boundingBox())!.height)
+    .toBeGreaterThan(before + 150);
   // The pane is higher before the frames in it have moved.
   await expect(async () => {
     await workbench.clickFrame('copy', 'right');
