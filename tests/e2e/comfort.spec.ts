@@ -116,7 +116,7 @@ test('a session comes back: tabs, panes, views and settings; what is gone is sai
   await expect(page.locator('.tab-group')).toHaveCount(2);
   const pane = page.getByRole('region', { name: 'Pane 2 of 2' });
   await pane.getByText('Icicle', { exact: true }).click();
-  await pane.getByRole('tree').getByText('serve', { exact: true }).click({ force: true });
+  await workbench.clickFrame(pane.getByRole('tree').getByText('serve', { exact: true }));
   await expect(pane.locator('[aria-current=location], [aria-current=true]').last()).toBeVisible();
   // What is kept is written soon after the last change.
   const sessions = path.join(folder, 'config', 'sessions.json');

@@ -52,7 +52,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await workbench.pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
   await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
 
-  await frame(before, 'work').click({ force: true });
+  await workbench.clickFrame(frame(before, 'work'));
   await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
   await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
   await expect(after.locator('.flame-total')).toHaveText('900 · 64.3 %');
@@ -76,7 +76,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   // The keys of one graph pick in both, and say both sides.
   await before.getByRole('tree').focus();
   await page.keyboard.press('Home');
-  await frame(before, 'idle').click({ force: true });
+  await workbench.clickFrame(frame(before, 'idle'));
   await expect(workbench.zoomedInto).toHaveText(['idle', 'idle']);
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
@@ -122,7 +122,7 @@ test('one graph of the deltas: by whose width, what colours mean, what is found'
   await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
   await expect(page.locator('.flame-chart .dimmed', { hasText: 'new_one' })).toHaveCount(0);
 
-  await workbench.graph.getByText(/new_one/).click({ button: 'right', force: true });
+  await workbench.clickFrame(workbench.graph.getByText(/new_one/), 'right');
   await page.getByRole('menuitem', { name: /^Zoom both sides/ }).click();
   await expect(workbench.zoomedInto).toHaveText('new_one');
   const widths = page.getByRole('group', { name: 'Width of frames' });

@@ -30,7 +30,7 @@ test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ 
   await expect(page.locator('.search-result')).toContainText('→ 0.0 %');
   await page.screenshot({ path: test.info().outputPath('compare.png') });
 
-  await graphs(page).first().getByText('handle_request').first().click({ force: true });
+  await workbench.clickFrame(graphs(page).first().getByText('handle_request'));
   const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
   await expect(zoomed).toHaveText(['handle_request', 'handle_request']);
 

@@ -144,7 +144,7 @@ test('a sandwich: callers above, callees below, centred on what is picked', asyn
     /, ([^,]+), \d+ levels/.exec((await graph.getAttribute('aria-label'))!)![1];
   expect(await total(callers)).toBe(await total(callees));
   await expectAccessible(page);
-  await callees.getByText('compress_body', { exact: true }).click({ force: true });
+  await workbench.clickFrame(callees.getByText('compress_body', { exact: true }));
   await expect(workbench.details.getByRole('heading', { name: 'compress_body' }).first()).toBeVisible();
   await expect(callees).toBeVisible();
   await callees.focus();
@@ -177,7 +177,7 @@ test('zooms of graphs beside the call tree stay through transforms and a new ses
   await workbench.chooseRadio('Sandwich');
   await workbench.table.getByRole('row', { name: /^main/ }).click();
   const callees = page.getByRole('tree', { name: /Callees of main/ });
-  await callees.getByText('serve', { exact: true }).click({ force: true });
+  await workbench.clickFrame(callees.getByText('serve', { exact: true }));
   const crumbs = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
   await expect(crumbs).toHaveText(['main', 'serve']);
   await page.getByRole('checkbox', { name: /^Apply / }).uncheck();

@@ -114,9 +114,11 @@ export class Workbench {
     await expect(this.page.locator('[aria-busy=true]:visible')).toHaveCount(0);
   }
 
-  async clickFrame(name: string, button: 'left' | 'right' = 'left'): Promise<void> {
+  /** By its name, or by its label where there are several graphs. */
+  async clickFrame(frame: string | Locator, button: 'left' | 'right' = 'left'): Promise<void> {
     await this.drawn();
-    await this.frame(name).first().click({ force: true, button });
+    const label = typeof frame === 'string' ? this.frame(frame) : frame;
+    await label.first().click({ force: true, button });
   }
 
   get zoomedInto(): Locator {
