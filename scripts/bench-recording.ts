@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
-  closeSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +18,12 @@ import { findCommand } from './components.mjs';
 
 /** Samples a second and CPU: makes some 200 MB of text of one build. */
 const RATE_HZ = 2999;
+/** What limits are set for. The slower a machine, the longer it builds and the more perf records of it: the rest is left out. */
+const MAX_TEXT_BYTES = 221e6;
+/** Of each part of the large input. */
+const MAX_PART_BYTES = 330e6;
+/** Longer than the text of any sample. */
+const SAMPLE_BYTES = 1 << 20;
 /** What makes the recordings of the large input distinct: the same compiler at work for other machines. */
 const ARCHITECTURES = ['amd64', 'arm64', 'riscv64', 'ppc64le', 's390x'] as const;
 
@@ -33,15 +41,23 @@ export function benchCacheFolder(): string {
 
 /** perf over `go build -a std`, as text. Made once, then kept. */
 export function benchRecording(): BenchRecording {
-  return cached('go-build.perf-script.txt', (path) => record('amd64', path));
+  const recording = cached('go-build.perf-script.txt', (path) => record('amd64', path));
+  if (recording.path !== null) cutAfterSample(recording.path, MAX_TEXT_BYTES);
+  return recording;
 }
 
-/** Five such recordings, each for another machine, in one file of about a gigabyte. */
+/** Of a recording, as benchmarks name it. */
+export function megabytesOf(path: string): string {
+  return `${Math.round(statSync(path).size / 1e6).toLocaleString('en')} MB`;
+}
+
+/** Five such recordings, each for another machine, in one file of more than a gigabyte. */
 export function largeBenchRecording(): BenchRecording {
   return cached('go-build-large.perf-script.txt', (path) => {
     const part = `${path}.part`;
     for (const architecture of ARCHITECTURES) {
       record(architecture, part);
+      cutAfterSample(part, MAX_PART_BYTES);
       appendFile(path, part);
     }
     rmSync(part);
@@ -80,6 +96,19 @@ function record(architecture: string, textPath: string): void {
   } finally {
     rmSync(dataPath, { force: true });
   }
+}
+
+/** Leaves whole samples of a text, each of which ends with a blank line, of so many bytes at most. */
+function cutAfterSample(path: string, maxBytes: number): void {
+  if (statSync(path).size <= maxBytes) return;
+  const last = Buffer.alloc(SAMPLE_BYTES);
+  const start = maxBytes - last.length;
+  const file = openSync(path, 'r');
+  readSync(file, last, 0, last.length, start);
+  closeSync(file);
+  const end = last.lastIndexOf('\n\n');
+  if (end < 0) throw new Error(`${path}: no sample ends before byte ${maxBytes}`);
+  truncateSync(path, start + end + 2);
 }
 
 function recordData(architecture: string, dataPath: string): void {

@@ -14,7 +14,7 @@ import { measureShipped, SHIPPED_FRAMES, SHIPPED_THERE_MS } from '../tests/rende
 import { measureTables } from '../tests/renderer/harness/measure-tables.ts';
 import { foldedTree } from '../tests/renderer/harness/million-nodes.ts';
 import { inBarePage } from './bench-bare-page.ts';
-import { benchRecording } from './bench-recording.ts';
+import { benchRecording, megabytesOf } from './bench-recording.ts';
 import { absentRow, benchTable, median, msRow, numberRow, secondsRow, type BenchRow } from './bench-table.ts';
 import {
   graphOf,
@@ -124,20 +124,21 @@ async function recordingRows(chromium: string, workbench: WorkbenchViewer, recor
     });
   }
   const how = `median of ${RUNS}`;
+  const size = megabytesOf(recording);
   return [
     secondsRow(
       'cached reopen in the window',
       median(reopened),
       LIMIT.reopenSeconds,
-      `click to painted graph, median of ${reopened.length}, ${Math.min(...reopened).toFixed(2)} to ${Math.max(...reopened).toFixed(2)} s`,
+      `click to painted graph, ${size} of text, median of ${reopened.length}, ${Math.min(...reopened).toFixed(2)} to ${Math.max(...reopened).toFixed(2)} s`,
     ),
     msRow(
       'cancel',
       median(cancelled),
       LIMIT.cancelMs,
-      `click to the page without the tab while 221 MB are read, ${how}`,
+      `click to the page without the tab while ${size} are read, ${how}`,
     ),
-    msRow('longest UI task, opening', median(tasks), LIMIT.taskMs, `221 MB of perf script text, ${how}`),
+    msRow('longest UI task, opening', median(tasks), LIMIT.taskMs, `${size} of perf script text, ${how}`),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { benchRecording, largeBenchRecording } from './bench-recording.ts';
+import { benchRecording, largeBenchRecording, megabytesOf } from './bench-recording.ts';
 import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './bench-table.ts';
 import { openOnce, speedscopeViewer, VIEWPORT, workbenchViewer, type OpenRun } from './bench-viewers.ts';
 import { findCommand } from './components.mjs';
@@ -27,10 +27,10 @@ export async function benchWindow(): Promise<BenchRow[]> {
     }
     const large = largeBenchRecording();
     return [
-      ...openRows(ours, theirs),
+      ...openRows(ours, theirs, megabytesOf(file)),
       ...(large.path === null
         ? [absentRow('window opens more than 1 GB', large.reason)]
-        : largeRows(await openOnce(chromium, workbench, large.path))),
+        : largeRows(await openOnce(chromium, workbench, large.path), megabytesOf(large.path))),
     ];
   } finally {
     await workbench.close();
@@ -38,8 +38,8 @@ export async function benchWindow(): Promise<BenchRow[]> {
   }
 }
 
-function openRows(ours: readonly OpenRun[], theirs: readonly OpenRun[]): BenchRow[] {
-  const how = `choice of the file to painted graph, Chromium ${VIEWPORT.width} × ${VIEWPORT.height}, median of ${RUNS}`;
+function openRows(ours: readonly OpenRun[], theirs: readonly OpenRun[], size: string): BenchRow[] {
+  const how = `${size}, choice of the file to painted graph, Chromium ${VIEWPORT.width} × ${VIEWPORT.height}, median of ${RUNS}`;
   const seconds = median(ours.map((run) => run.seconds));
   const megabytes = median(ours.map((run) => run.bytes)) / 1e6;
   const memory = memoryRow('window: memory', megabytes, MEMORY_LIMIT_MB, MEMORY_NOTE);
@@ -56,8 +56,8 @@ function openRows(ours: readonly OpenRun[], theirs: readonly OpenRun[]): BenchRo
   ];
 }
 
-function largeRows({ seconds, bytes }: OpenRun): BenchRow[] {
-  const note = 'five distinct recordings, 1.6 GB where Go 1.26 built them; one run';
+function largeRows({ seconds, bytes }: OpenRun, size: string): BenchRow[] {
+  const note = `five distinct recordings, ${size}; one run`;
   return [
     secondsRow('window opens more than 1 GB', seconds, null, note),
     memoryRow('window: memory, more than 1 GB', bytes / 1e6, LARGE_MEMORY_LIMIT_MB, MEMORY_NOTE),
