@@ -23,7 +23,7 @@ export function byteSource(source: OpenSource): ByteSource {
 
 async function* readFile(file: File, part: Blob): AsyncGenerator<Uint8Array> {
   try {
-    yield* readStream(part.stream());
+    yield* readBlob(part);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new RequestFailure(
@@ -56,10 +56,67 @@ async function* readUrl(
   }
 }
 
+async function* readBlob(blob: Blob): AsyncGenerator<Uint8Array> {
+  const stream = blob.stream();
+  const reader = byteReader(stream);
+  if (reader === null) {
+    yield* readStream(stream);
+    return;
+  }
+  let read = 0;
+  for await (const piece of readIntoSame(reader)) {
+    read += piece.length;
+    yield piece;
+  }
+  if (read < blob.size) yield* readStream(blob.slice(read).stream());
+}
+
+/** Null where streams of files are no byte streams. */
+function byteReader(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
+  try {
+    return stream.getReader({ mode: 'byob' });
+  } catch {
+    return null;
+  }
+}
+
+/** Read into one after the other: what is parsed next is still in the processor's cache. */
+const PIECE_BYTES = 2 ** 18;
+/** What does not come in so long is not waited for. */
+const STUCK_MS = 3000;
+
 /**
- * Not into memory of ours, which would take a fifth less time: in Chromium 156, a reader that is given memory waits for ever where a file of
- * 450 MB and more is not in the system's cache. `for await` over a stream is younger than the oldest browser that the renderer runs in.
+ * Pieces, all read into the same memory: to get memory for each takes longer than the reading. Ends early where a piece does not come: in
+ * Chromium 156, a reader that was given memory was once seen to wait for ever, 450 MB into a file that was not in the system's cache.
  */
+async function* readIntoSame(reader: ReadableStreamBYOBReader): AsyncGenerator<Uint8Array> {
+  let asked = Infinity;
+  let timer;
+  // One for all pieces: a timer for each would take as long as what is gained.
+  const stuck = new Promise<null>((resolve) => {
+    timer = setInterval(() => {
+      if (performance.now() - asked > STUCK_MS) resolve(null);
+    }, STUCK_MS / 4);
+  });
+  try {
+    let memory = new ArrayBuffer(PIECE_BYTES);
+    for (;;) {
+      asked = performance.now();
+      const answer = await Promise.race([reader.read(new Uint8Array(memory), { min: PIECE_BYTES }), stuck]);
+      asked = Infinity;
+      if (answer === null || answer.value === undefined) return;
+      memory = answer.value.buffer;
+      if (answer.value.length > 0) yield answer.value;
+      if (answer.done) return;
+    }
+  } finally {
+    clearInterval(timer);
+    // Of what is stuck, this may not be answered either.
+    void reader.cancel().catch(() => null);
+  }
+}
+
+/** `for await` over a stream is younger than the oldest browser that the renderer runs in. */
 async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const pieces = stream.getReader();
   try {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { byteSource } from '../../../renderer/worker/open-source.ts';
 
 const BYTES = Uint8Array.from({ length: 700_001 }, (_, at) => (at * 7) % 251);
@@ -36,6 +36,26 @@ test('a stretch of a file, and an empty one', async () => {
   expect(await readAll(byteSource({ kind: 'file', file: new File([], 'empty') }).chunks())).toEqual(new Uint8Array(0));
 });
 
+test('what a browser does not come up with is read anew from there', async () => {
+  vi.useFakeTimers();
+  const begins = [BYTES.slice(0, 262_144), BYTES.slice(262_144, 300_000)];
+  const stream = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      type: 'bytes',
+      pull(controller) {
+        const bytes = begins.shift();
+        if (bytes === undefined) return new Promise(() => undefined);
+        controller.enqueue(bytes);
+        return undefined;
+      },
+    });
+  const stuck = { name: 'stuck', size: BYTES.length, stream, slice: (from: number) => file.slice(from) };
+  const reading = readAll(byteSource({ kind: 'file', file: stuck as unknown as File }).chunks());
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  expect(await reading).toEqual(BYTES);
+});
+
 test('reading ends where its reader does', async () => {
   let cancelled = false;
   const stream = (): ReadableStream<Uint8Array> =>
@@ -50,7 +70,7 @@ test('reading ends where its reader does', async () => {
     });
   const endless = { name: 'endless', size: 2 ** 40, stream } as unknown as File;
   for await (const chunk of byteSource({ kind: 'file', file: endless }).chunks()) {
-    expect(chunk.length).toBe(300_000);
+    expect(chunk.length).toBeGreaterThan(0);
     break;
   }
   expect(cancelled).toBe(true);
