@@ -8,6 +8,7 @@ export interface ByteSource {
   readonly fileName: string;
   /** Bytes of the (compressed) input where known; for progress. */
   readonly size: number | null;
+  /** The bytes as they come. A chunk is valid until the next one is asked for. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Where any stretch of the input can be read, also while another one is: its bytes from `start` to before `end`. */
   readonly range?: (start: number, end: number) => AsyncIterable<Uint8Array>;
