@@ -28,8 +28,8 @@ export function hashStack(parentHash: number, frame: number): number {
 export class StackRows {
   length = 0;
   #chunks: Int32Array[] = [];
-  /** row + 1; 0 is empty. */
-  #slots = new Int32Array(FIRST_SLOTS);
+  /** Pairs: row + 1 (0 is empty), and the row's hash. Rows that it tells apart are not looked at, each of which were a cache miss. */
+  #slots = new Int32Array(FIRST_SLOTS * 2);
   #mask = FIRST_SLOTS - 1;
 
   /** The stack of the first `depth` of `leafFirst`; −1 where there are none. */
@@ -43,14 +43,16 @@ export class StackRows {
       const frame = leafFirst[index]!;
       hash = hashStack(hash, frame);
       for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-        const row = slots[slot]! - 1;
+        const row = slots[slot * 2]! - 1;
         if (row < 0) {
-          slots[slot] = this.length + 1;
+          slots[slot * 2] = this.length + 1;
+          slots[slot * 2 + 1] = hash;
           parent = this.#add(parent, frame, hash);
           slots = this.#slots;
           mask = this.#mask;
           break;
         }
+        if (slots[slot * 2 + 1] !== hash) continue;
         const chunk = chunks[row >>> CHUNK_BITS]!;
         const at = (row & CHUNK_MASK) * STRIDE;
         if (chunk[at] === parent && chunk[at + 1] === frame) {
@@ -83,8 +85,9 @@ export class StackRows {
   /** The row, or −1. */
   #find(parent: number, frame: number, hash: number): number {
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const row = this.#slots[slot]! - 1;
+      const row = this.#slots[slot * 2]! - 1;
       if (row < 0) return -1;
+      if (this.#slots[slot * 2 + 1] !== hash) continue;
       const chunk = this.#chunks[row >>> CHUNK_BITS]!;
       const at = (row & CHUNK_MASK) * STRIDE;
       if (chunk[at] === parent && chunk[at + 1] === frame) return row;
@@ -96,15 +99,15 @@ export class StackRows {
     const slots = this.#slots;
     const mask = this.#mask;
     let slot = hash & mask;
-    for (;;) {
-      const row = slots[slot]! - 1;
-      if (row < 0) break;
+    for (; slots[slot * 2] !== 0; slot = (slot + 1) & mask) {
+      if (slots[slot * 2 + 1] !== hash) continue;
+      const row = slots[slot * 2]! - 1;
       const chunk = this.#chunks[row >>> CHUNK_BITS]!;
       const at = (row & CHUNK_MASK) * STRIDE;
       if (chunk[at] === parent && chunk[at + 1] === frame) return row;
-      slot = (slot + 1) & mask;
     }
-    slots[slot] = this.length + 1;
+    slots[slot * 2] = this.length + 1;
+    slots[slot * 2 + 1] = hash;
     return this.#add(parent, frame, hash);
   }
 
@@ -117,7 +120,7 @@ export class StackRows {
   finish(): { parent: Int32Array<ArrayBuffer>; frame: Int32Array<ArrayBuffer> } {
     const isLarge = this.length > CHUNK_ROWS;
     if (isLarge) release(this.#slots);
-    this.#slots = new Int32Array(FIRST_SLOTS);
+    this.#slots = new Int32Array(FIRST_SLOTS * 2);
     this.#mask = FIRST_SLOTS - 1;
     const parent = new Int32Array(this.length);
     const frame = new Int32Array(this.length);
@@ -155,17 +158,16 @@ export class StackRows {
   #grow(): void {
     const size = (this.#mask + 1) * (this.#mask < MAX_QUICK_SLOTS - 1 ? 4 : 2);
     const mask = size - 1;
-    const slots = new Int32Array(size);
+    const slots = new Int32Array(size * 2);
+    const old = this.#slots;
+    for (let from = 0; from < old.length; from += 2) {
+      if (old[from] === 0) continue;
+      let slot = old[from + 1]! & mask;
+      while (slots[slot * 2] !== 0) slot = (slot + 1) & mask;
+      slots[slot * 2] = old[from]!;
+      slots[slot * 2 + 1] = old[from + 1]!;
+    }
     this.#slots = slots;
     this.#mask = mask;
-    for (let first = 0; first < this.length; first += CHUNK_ROWS) {
-      const chunk = this.#chunks[first >>> CHUNK_BITS]!;
-      const rows = Math.min(CHUNK_ROWS, this.length - first);
-      for (let row = 0; row < rows; row++) {
-        let slot = chunk[row * STRIDE + 2]! & mask;
-        while (slots[slot] !== 0) slot = (slot + 1) & mask;
-        slots[slot] = first + row + 1;
-      }
-    }
   }
 }
