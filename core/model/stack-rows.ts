@@ -8,7 +8,7 @@ const CHUNK_MASK = CHUNK_ROWS - 1;
 const STRIDE = 3;
 
 const FIRST_SLOTS = 1024;
-/** 4 MiB. Up to here slots grow fourfold, because moving rows to new slots is what growth costs; beyond, memory counts. */
+/** 8 MiB. Up to here slots grow fourfold, because moving rows to new slots is what growth costs; beyond, memory counts. */
 const MAX_QUICK_SLOTS = 2 ** 20;
 
 /** Hash of the empty stack, where {@link hashStack} starts. Not 0: 0 with frame 0 hashes to 0 again, so recursion of frame 0 would collide. */
@@ -28,7 +28,7 @@ export function hashStack(parentHash: number, frame: number): number {
 export class StackRows {
   length = 0;
   #chunks: Int32Array[] = [];
-  /** Pairs: row + 1 (0 is empty), and the row's hash. Rows that it tells apart are not looked at, each of which were a cache miss. */
+  /** Pairs: row + 1 (0 is empty), and the row's hash. Rows that it tells apart are not looked at: each look would be a cache miss. */
   #slots = new Int32Array(FIRST_SLOTS * 2);
   #mask = FIRST_SLOTS - 1;
 
