@@ -12,7 +12,9 @@ import { parseSubstitution } from './pattern-text.ts';
 import { parseSideValues, type SideValues } from './side-values.ts';
 import { addTransformOptions } from './transform-options.ts';
 
-export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'suggestive', 'new', 'removed'] as const;
+export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
+/** What `--show` took for `maybe`, which scripts may still say. */
+const OLD_MAYBE = 'suggestive';
 /** `changed`: grew or shrank. */
 export type ShownFunctions = (typeof SHOWN_FUNCTIONS)[number];
 
@@ -92,10 +94,14 @@ export function declareDiffOptions(command: Command): void {
     .option('--rename-rule <s/regex/replacement/>', 'a rule of your own, after the others (repeatable)', collect)
     .option('--ignore-modules', 'match functions whatever their modules')
     .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
-    .option('--allow-single', 'let --fail-on count what is suggestive, too: fewer than 3 captures a side')
+    .option('--allow-single', 'let intervals within these runs decide --fail-on: for fewer than 3 captures a side')
     .addOption(new Option('--sort <column>', 'weight to show and sort by').choices(['self', 'total']).default('self'))
     .option('--cum', 'the same as --sort total')
-    .addOption(new Option('--show <functions>', 'which functions').choices([...SHOWN_FUNCTIONS]).default('all'))
+    .addOption(
+      new Option('--show <functions>', `which functions: ${SHOWN_FUNCTIONS.join(', ')}`)
+        .argParser(readShown)
+        .default('all'),
+    )
     .option(
       '-n, --top <rows>',
       `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json, --csv)`,
@@ -143,6 +149,12 @@ export function readDiffRequest(command: Command): DiffRequest {
     rowLimit: limit === 0 ? Infinity : limit,
     open: flags.open === true,
   };
+}
+
+function readShown(text: string): ShownFunctions {
+  const shown = text === OLD_MAYBE ? 'maybe' : SHOWN_FUNCTIONS.find((known) => known === text);
+  if (shown !== undefined) return shown;
+  throw usageError(`--show: there is no kind '${text}'`, `it takes ${SHOWN_FUNCTIONS.join(', ')}`);
 }
 
 function readFormat({ json, csv, to }: DiffFlags): DiffFormat {

@@ -7,7 +7,6 @@ import {
   missingRuns,
   reachOf,
   relativeText,
-  verdictText,
   type Metric,
 } from '#core/compare/describe-change.ts';
 import { methodText, rulesText } from '#core/compare/describe-comparison.ts';
@@ -15,6 +14,7 @@ import type { Judgement } from '#core/compare/judge.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
+import { maybeReason, runCounts, verdictText } from '#core/compare/verdict-words.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
@@ -74,15 +74,17 @@ function headLines({ comparison, experiment }: DiffText, text: ValueText): strin
     ...(normalised.divisors.length === 0 ? [] : [`  ${normalised.divisors.join(', ')}`]),
     `verdicts: ${methodText(design, captures)}`,
     // Of shares, it is 100 % on both sides.
-    ...(normalised.kind === 'share' ? [] : [`everything: ${wholeText(whole, text)}`]),
+    ...(normalised.kind === 'share' ? [] : [`everything: ${wholeText(whole, text, reasonOf(comparison))}`]),
   ];
 }
 
-/** `457 ms → 364 ms per second, -93.6 ms ±49.8 ms -20.5 %: noise` */
-function wholeText(whole: Judgement, text: ValueText): string {
+const reasonOf = ({ design }: Comparison): string | null => maybeReason(design, runCounts(design));
+
+/** `457 ms → 364 ms per second, -93.6 ms ±49.8 ms -20.5 %: no clear change` */
+function wholeText(whole: Judgement, text: ValueText, reason: string | null): string {
   const cells = [text.delta(whole.delta), reachCell(whole, text), relativeText(whole, text)];
   const change = cells.filter((cell) => cell !== '');
-  return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole)}`;
+  return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole, reason)}`;
 }
 
 /** Names that a side's line lists. */
@@ -99,11 +101,12 @@ function sideLine(comparison: Comparison, side: Side, experiment: Experiment | n
 
 function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
   const { movers, more } = topMovers(comparison, tree, MOST_MOVERS);
-  if (movers.length === 0) return ['No function changed beyond noise.'];
+  if (movers.length === 0) return ['No change exceeds run-to-run noise.'];
   const { strings, functions } = comparison.matched.table;
+  const reason = reasonOf(comparison);
   return [
     ...movers.map(({ func, column, judgement }) =>
-      changeSentence(shortenMiddle(strings[functions.name[func]!]!, LONGEST_NAME), judgement, column, text),
+      changeSentence(shortenMiddle(strings[functions.name[func]!]!, LONGEST_NAME), judgement, column, text, reason),
     ),
     ...(more > 0 ? [`and ${more} more that changed`] : []),
   ];
@@ -120,6 +123,7 @@ interface TableColumn {
 }
 
 function tableColumns(comparison: Comparison, text: ValueText): TableColumn[] {
+  const reason = reasonOf(comparison);
   return [
     { title: 'before', cell: ({ presence, before }) => (presence === 'only-after' ? '–' : text.column(before)) },
     { title: 'after', cell: ({ presence, after }) => (presence === 'only-before' ? '–' : text.column(after)) },
@@ -127,7 +131,7 @@ function tableColumns(comparison: Comparison, text: ValueText): TableColumn[] {
     { title: '±', cell: (judgement) => reachCell(judgement, text), isExtra: true },
     { title: 'Δ %', cell: (judgement) => relativeText(judgement, text) },
     { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), isExtra: true },
-    { title: 'verdict', cell: verdictText },
+    { title: 'verdict', cell: (judgement) => verdictText(judgement, reason) },
   ];
 }
 

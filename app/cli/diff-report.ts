@@ -47,7 +47,7 @@ const SHOWN: Readonly<Record<ShownFunctions, (judgement: Judgement, row: DiffRow
   changed: ({ verdict }) => verdict === 'grew' || verdict === 'shrank',
   grew: ({ verdict }) => verdict === 'grew',
   shrank: ({ verdict }) => verdict === 'shrank',
-  suggestive: ({ verdict }) => verdict === 'suggestive',
+  maybe: ({ verdict }) => verdict === 'suggestive',
   new: (_, { presence }) => presence === 'only-after',
   removed: (_, { presence }) => presence === 'only-before',
 };

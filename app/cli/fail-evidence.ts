@@ -4,6 +4,7 @@ import { changeSentence, missingRuns, relativeText } from '#core/compare/describ
 import type { Comparison } from '#core/compare/compare-functions.ts';
 import type { Judgement } from '#core/compare/judge.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
+import { maybeReason, runCounts } from '#core/compare/verdict-words.ts';
 import { usageError } from './errors.ts';
 import { isBeyond, type FailCondition } from './fail-condition.ts';
 
@@ -132,7 +133,7 @@ export function conditionLines({
         .slice(0, MOST_NAMED)
         .map(
           ({ name, judgement }) =>
-            `${start}: ${changeSentence(name, judgement, condition.metric, text)} Verdict: ${judgement.verdict}.`,
+            `${start}: ${changeSentence(name, judgement, condition.metric, text, maybeReason(comparison.design, runCounts(comparison.design)))}`,
         ),
       ...(more > 0 ? [`${start}: and ${more} more ${more === 1 ? 'function' : 'functions'}`] : []),
     ];

@@ -18,7 +18,13 @@ export interface ChangeText {
 /** Stands wherever a statement rests on one or two captures a side. */
 export const WITHIN_THIS_RUN = 'within this run only';
 
-export function describeChange(judgement: Judgement, metric: Metric, text: ValueText): ChangeText {
+/** `reason`: why a verdict is *maybe* at most, see `maybeReason`. */
+export function describeChange(
+  judgement: Judgement,
+  metric: Metric,
+  text: ValueText,
+  reason: string | null,
+): ChangeText {
   const { before, after, verdict } = judgement;
   const headline = headlineOf(judgement, text);
   if (before === 0 && after === 0) return { headline, detail: `${metric} 0 on both sides` };
@@ -28,20 +34,20 @@ export function describeChange(judgement: Judgement, metric: Metric, text: Value
       : judgement.presence === 'only-before'
         ? `${metric} ${text.value(before)}${text.per} before, 0 after`
         : `${metric} from ${text.value(before)} to ${text.value(after)}${text.per}`;
-  const evidence = [deltaText(judgement, text), ...(verdict === 'suggestive' ? [WITHIN_THIS_RUN] : [])];
+  const evidence = [deltaText(judgement, text), ...(verdict === 'suggestive' && reason !== null ? [reason] : [])];
   return { headline, detail: `${where} (${evidence.join('; ')})` };
 }
 
 /** `parse grew by 12.0 % ± 3.1 %: self from …`. */
-export function changeSentence(name: string, judgement: Judgement, metric: Metric, text: ValueText): string {
-  const { headline, detail } = describeChange(judgement, metric, text);
+export function changeSentence(
+  name: string,
+  judgement: Judgement,
+  metric: Metric,
+  text: ValueText,
+  reason: string | null,
+): string {
+  const { headline, detail } = describeChange(judgement, metric, text, reason);
   return `${name} ${headline}: ${detail}.`;
-}
-
-/** The verdict with the direction of its delta and what became of the function: `▲ grew`, `▼ suggestive`, `noise`. */
-export function verdictText({ verdict, delta }: Pick<Judgement, 'verdict' | 'delta'>): string {
-  if (verdict === 'noise' || verdict === 'unknown' || delta === 0) return verdict;
-  return `${delta > 0 ? '▲' : '▼'} ${verdict}`;
 }
 
 /** Δ %: `+12.3 %`; `new` from nothing, `gone` to nothing. */
@@ -80,9 +86,9 @@ function headlineOf({ verdict, presence, ...judgement }: Judgement, text: ValueT
     case 'suggestive':
       return `may have ${delta > 0 ? 'grown' : 'shrunk'} by ${size}${range}`;
     case 'noise':
-      return `did not change beyond noise (${sign}${size}${range})`;
+      return `shows no clear change (${sign}${size}${range})`;
     case 'unknown':
-      return `differs by ${sign}${size}, and nothing tells how much it varies`;
+      return `differs by ${sign}${size}, but how much it varies is not known`;
   }
 }
 
@@ -96,9 +102,9 @@ function presenceHeadline(verdict: Judgement['verdict'], presence: Judgement['pr
     case 'suggestive':
       return isNew ? 'may be new' : 'may be gone';
     case 'noise':
-      return `was seen only ${side}, too rarely to tell`;
+      return `was seen only ${side}, too rarely to judge`;
     case 'unknown':
-      return `was seen only ${side}, and nothing tells how much it varies`;
+      return `was seen only ${side}, but how much it varies is not known`;
   }
 }
 

@@ -41,9 +41,9 @@ export function methodText(
     return `Welch's t over captures (${runs}), their variance moderated over functions and floored by sampling variance, the exact binomial where one side has nothing; ${family}`;
   }
   if (!sharesHost) {
-    return `sampling variance of these captures (${runs}), of hosts that may differ by themselves; ${family}, called suggestive at most`;
+    return `sampling variance of these captures (${runs}), of hosts that may differ by themselves; ${family}, at most called maybe`;
   }
-  return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, called suggestive at most`;
+  return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, at most called maybe`;
 }
 
 /** What matches otherwise than usual; null: nothing does. */

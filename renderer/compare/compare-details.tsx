@@ -11,6 +11,7 @@ import { relativeChange, SIGNS } from './delta-look.ts';
 import { groupOf, presenceOf } from './frame-delta.ts';
 import { FunctionChange } from './function-change.tsx';
 import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
 
 /** What became of the picked function, and of the path that it was picked in. */
 export function CompareDetails({ compared }: { readonly compared: Compared }): JSX.Element {
@@ -58,7 +59,7 @@ function PickedPath({ compared, node }: PickedPathProps): JSX.Element | null {
           whole={{ before: compared.before.total, after: compared.after.total }}
           verdict={VERDICTS[delta.verdict]!}
           judgement={detail.tested ?? detail.judgement}
-          isReplicated={compared.isReplicated}
+          reason={verdictReason(compared)}
           text={text}
         />
       </section>

@@ -22,6 +22,7 @@ import { missingIn } from './missing-frame.ts';
 import { useLinkedZoom } from './use-linked-zoom.ts';
 import { usePathDetail } from './use-path-detail.ts';
 import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
 import './compare-graphs.css';
 
 interface CompareGraphsProps {
@@ -49,7 +50,7 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
       </KeptFocus>
       <DeltaLegend
         theme={theme}
-        isReplicated={compared.isReplicated}
+        reason={verdictReason(compared)}
         untested={compared.paths.untested}
         lit={lit}
         onLight={setLit}
@@ -86,7 +87,8 @@ function useSharedProps(
   const picked = useCompareState((state) => state.picked);
   const detail = usePathDetail(tab, compared.revision, rootNode);
   const link = usePointing(tab);
-  const look = useMemo(() => deltaLook(theme, text, lit), [theme, text, lit]);
+  const reason = verdictReason(compared);
+  const look = useMemo(() => deltaLook(theme, text, reason, lit), [theme, text, reason, lit]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
   const axis = useMemo<AxisLook>(() => ({ scale: text.scale, from: 'root' }), [text]);
   return {
@@ -232,7 +234,7 @@ function FrameFacts({ compared, text, frame, detail }: FrameFactsProps): ReactEl
       whole={{ before: compared.before.total, after: compared.after.total }}
       verdict={VERDICTS[delta.verdict]!}
       judgement={isFiller ? null : isRoot ? compared.whole : known}
-      isReplicated={compared.isReplicated}
+      reason={verdictReason(compared)}
       text={text}
     />
   );

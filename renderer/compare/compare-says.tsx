@@ -2,6 +2,7 @@ import { useMemo, useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
+import { VERDICT_WORDS, type RunCounts } from '#core/compare/verdict-words.ts';
 import { methodName, methodText } from '#core/compare/describe-comparison.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import { count, countOf } from '../shell/format.ts';
@@ -16,6 +17,7 @@ import type { ShownRows } from './compare.types.ts';
 import { recordMissing } from '../experiments/record-missing.ts';
 import { NormalisationChoice } from './normalisation-choice.tsx';
 import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
 import './compare-panels.css';
 
 /** What the comparison says as a whole, how its numbers were made, and what to beware of. */
@@ -43,7 +45,7 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
           </span>
         )}
       </div>
-      {!isReplicated && sharesHost && <WithinThisRun captures={captures} />}
+      {!isReplicated && sharesHost && <WithinThisRun captures={captures} reason={verdictReason(compared)} />}
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
     </section>
   );
@@ -53,7 +55,7 @@ function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
   const values = useValueText(compared);
   const { whole, normalised } = compared;
   if (normalised.kind === 'share') return <p className="says-whole">The whole of each side is 100 %.</p>;
-  const { headline, detail } = describeChange(whole, 'total', values);
+  const { headline, detail } = describeChange(whole, 'total', values, verdictReason(compared));
   return (
     <p className="says-whole ellipsis" title={`${headline}: ${detail}`}>
       All in all, the after side <b className={`tone-${verdictTone(whole)}`}>{headline}</b>:{' '}
@@ -70,7 +72,7 @@ const KINDS: readonly {
 }[] = [
   { show: 'grew', sign: '▲ ', word: 'grew', tone: 'grew' },
   { show: 'shrank', sign: '▼ ', word: 'shrank', tone: 'shrank' },
-  { show: 'suggestive', sign: '', word: 'suggestive', tone: 'plain' },
+  { show: 'suggestive', sign: '', word: VERDICT_WORDS.suggestive, tone: 'plain' },
   { show: 'new', sign: '', word: 'new', tone: 'dim' },
   { show: 'removed', sign: '', word: 'gone', tone: 'dim' },
 ];
@@ -97,7 +99,7 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
 }
 
 /** With fewer than three captures a side: what that means, and what to do. */
-function WithinThisRun({ captures }: { readonly captures: { readonly before: number; readonly after: number } }) {
+function WithinThisRun({ captures, reason }: { readonly captures: RunCounts; readonly reason: string | null }) {
   const { showDialog } = useWorkbench();
   const missing = missingRunsText(captures);
   const experimentId = useCompareState((state) => state.experimentId);
@@ -105,8 +107,8 @@ function WithinThisRun({ captures }: { readonly captures: { readonly before: num
     <div className="says-within" role="note" title="What differs from run to run does not show in one or two captures">
       <Icon name="info" />
       <p>
-        <b>Within this run only.</b> With fewer than {LEAST_REPLICATES} captures a side, differences are suggestive at
-        most.
+        <b>Within this run only.</b> With fewer than {LEAST_REPLICATES} captures a side, verdicts are{' '}
+        {VERDICT_WORDS.suggestive} at most ({reason}).
       </p>
       {missing !== null && (
         <button type="button" className="button" onClick={() => showDialog(recordMissing(captures, experimentId))}>

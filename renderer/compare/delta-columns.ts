@@ -1,6 +1,7 @@
-import { levelText, relativeText, verdictText, type Metric } from '#core/compare/describe-change.ts';
+import { levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
+import { verdictText } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { baseName } from '../table/function-columns.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn, Tone } from '../table/table.types.ts';
@@ -14,6 +15,8 @@ export interface DeltaColumnsOf {
   readonly measure: Metric;
   readonly texts: FunctionTexts;
   readonly values: ValueText;
+  /** Why verdicts are *maybe* at most; null: they can be certain. */
+  readonly reason: string | null;
   /** Columns so narrow that function, Δ, Δ % and verdict fit beside another pane. */
   readonly narrow: boolean;
   /** What the search found, by function. */
@@ -39,8 +42,8 @@ export const OWN_DELTA_COLUMNS = [
 export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'before', 'after'];
 
 /** CSS pixels; the function's own is its least. */
-const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 112 };
-const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 116 };
+const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 124, maybe: 176 };
+const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 124, maybe: 168 };
 
 export const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
 
@@ -99,7 +102,11 @@ export function deltaColumns(of: DeltaColumnsOf): Column[] {
 }
 
 /** Before, after and what is said of their difference, of one measure. Differences sort by size, whichever way they go. */
-function measureColumns({ rows, values, narrow }: DeltaColumnsOf, measure: Metric, prefix: '' | 'other-'): Column[] {
+function measureColumns(
+  { rows, values, reason, narrow }: DeltaColumnsOf,
+  measure: Metric,
+  prefix: '' | 'other-',
+): Column[] {
   const judged = rows[measure];
   const px = narrow ? NARROW : WIDE;
   const hasBars = prefix === '' && !narrow;
@@ -177,10 +184,10 @@ function measureColumns({ rows, values, narrow }: DeltaColumnsOf, measure: Metri
       ...number(
         'verdict',
         `Verdict${name}`,
-        'What the captures show: grew, shrank, suggestive (within this run only), noise, or unknown',
-        px.verdict,
+        'What the captures show: grew, shrank, maybe (with its reason), no clear change, or unknown',
+        reason === null ? px.verdict : px.maybe,
         (row) => judged.verdict[row]!,
-        (_, row) => verdictText(judgementAt(judged, row)),
+        (_, row) => verdictText(judgementAt(judged, row), reason),
       ),
       tone,
     },
@@ -196,7 +203,7 @@ function measureColumns({ rows, values, narrow }: DeltaColumnsOf, measure: Metri
   ];
 }
 
-/** Never a colour from noise, nor from what one run a side suggests. */
+/** Only what grew or shrank has a colour. */
 export function verdictTone({ verdict }: Pick<Judgement, 'verdict'>): Tone {
   if (verdict === 'grew' || verdict === 'shrank') return verdict;
   return verdict === 'suggestive' ? 'plain' : 'dim';
@@ -215,7 +222,7 @@ const reachAt = (judged: JudgedRows, row: number): number => (judged.high[row]! 
 
 /** `+36 µs to +62 µs, 99.6 % interval`. */
 function intervalText({ interval, level }: Judgement, values: ValueText): string {
-  if (interval === null || level === null) return 'nothing tells how much it varies';
+  if (interval === null || level === null) return 'how much it varies is not known';
   const [low, high] = interval;
   return `${values.delta(low)} to ${values.delta(high)}${values.per}, ${levelText(level)} interval`;
 }

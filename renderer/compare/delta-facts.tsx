@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
-import { deltaText, verdictText, WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
+import { deltaText } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
+import { verdictText } from '#core/compare/verdict-words.ts';
 import { format } from '../shell/format.ts';
 import type { ShownVerdict } from '../worker/compare-protocol.ts';
 import { verdictTone } from './delta-columns.ts';
@@ -22,14 +23,14 @@ interface DeltaFactsProps {
   readonly verdict: ShownVerdict;
   /** Of the total; undefined: on its way. Null: there is none. */
   readonly judgement: Judgement | null | undefined;
-  /** At least three captures a side. */
-  readonly isReplicated: boolean;
+  /** Why verdicts are *maybe* at most; null: they can be certain. */
+  readonly reason: string | null;
   readonly text: ValueText;
 }
 
 /** What both sides have of a frame or a function, and what can be said of the difference. */
 export function DeltaFacts(props: DeltaFactsProps): ReactElement {
-  const { self, total, whole, verdict, judgement, isReplicated, text } = props;
+  const { self, total, whole, verdict, judgement, reason, text } = props;
   const presence = presenceOf({ ...total, selfBefore: 0, selfAfter: 0, verdict: 0 });
   const delta = total.after - total.before;
   return (
@@ -64,11 +65,10 @@ export function DeltaFacts(props: DeltaFactsProps): ReactElement {
       <p className="verdict">
         <span>total</span>
         <b className={verdict === 'not-tested' ? 'tone-dim' : `tone-${verdictTone({ verdict })}`}>
-          {verdict === 'not-tested' ? 'not tested' : verdictText({ verdict, delta })}
+          {verdictText({ verdict, delta }, reason)}
         </b>
         <span>{judgement === undefined ? '…' : judgement === null ? '' : deltaText(judgement, text)}</span>
       </p>
-      {isReplicated ? null : <p className="within">{WITHIN_THIS_RUN}</p>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { Theme } from '../flame/flame-graph.types.ts';
 import { format } from '../shell/format.ts';
 import { groupColour, SIZE_STEPS } from './delta-colour.ts';
@@ -8,8 +8,8 @@ import type { DeltaGroup } from './frame-delta.ts';
 
 interface DeltaLegendProps {
   readonly theme: Theme;
-  /** At least three captures a side: verdicts are grew and shrank. */
-  readonly isReplicated: boolean;
+  /** Why verdicts are *maybe* at most; null: they are grew and shrank. */
+  readonly reason: string | null;
   /** Paths that would have been tested, were they not beyond the number that is. */
   readonly untested: number;
   readonly lit: LitFrames | null;
@@ -17,19 +17,19 @@ interface DeltaLegendProps {
 }
 
 const WORDS: Readonly<Record<LitFrames, string>> = {
-  grew: 'grew',
-  shrank: 'shrank',
+  grew: VERDICT_WORDS.grew,
+  shrank: VERDICT_WORDS.shrank,
   'may-have-grown': 'may have grown',
   'may-have-shrunk': 'may have shrunk',
-  grey: 'noise, not tested or unknown',
+  grey: `${VERDICT_WORDS.noise}, ${VERDICT_WORDS['not-tested']} or ${VERDICT_WORDS.unknown}`,
   'only-before': 'only before',
   'only-after': 'only after',
 };
 
 /** What colours and signs of the delta graphs stand for. An entry dims all others. */
 export function DeltaLegend(props: DeltaLegendProps): ReactElement {
-  const { theme, isReplicated, untested, lit, onLight } = props;
-  const changes: readonly DeltaGroup[] = isReplicated ? ['shrank', 'grew'] : ['may-have-shrunk', 'may-have-grown'];
+  const { theme, reason, untested, lit, onLight } = props;
+  const changes: readonly DeltaGroup[] = reason === null ? ['shrank', 'grew'] : ['may-have-shrunk', 'may-have-grown'];
   const entries: readonly LitFrames[] = [...changes, 'grey', 'only-before', 'only-after'];
   return (
     <div className="delta-legend">
@@ -51,7 +51,7 @@ export function DeltaLegend(props: DeltaLegendProps): ReactElement {
         ))}
       </ul>
       <span className="scale">
-        {isReplicated ? '' : `${WITHIN_THIS_RUN} · `}
+        {reason === null ? '' : `${VERDICT_WORDS.suggestive}: ${reason} · `}
         {`stronger from ${SIZE_STEPS.slice(1)
           .map((least) => format.share(least, 1))
           .join(', ')} of change`}

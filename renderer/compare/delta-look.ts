@@ -1,5 +1,5 @@
-import { WITHIN_THIS_RUN } from '#core/compare/describe-change.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { DeltaLook, DetailLine, FrameDelta, Theme } from '../flame/flame-graph.types.ts';
 import { deltaColour } from './delta-colour.ts';
 import { groupOf, presenceOf, verdictOf, type DeltaGroup } from './frame-delta.ts';
@@ -7,7 +7,7 @@ import { groupOf, presenceOf, verdictOf, type DeltaGroup } from './frame-delta.t
 /** What a legend's entry lights: frames of a colour, or those that one side lacks. */
 export type LitFrames = DeltaGroup | 'only-before' | 'only-after';
 
-/** Filled where it is shown, hollow where it is suggestive: said without colour. */
+/** Filled where it is certain, hollow where it is *maybe*: readable without colour. */
 export const SIGNS: Readonly<Record<DeltaGroup, string>> = {
   grew: '▲',
   shrank: '▼',
@@ -16,15 +16,15 @@ export const SIGNS: Readonly<Record<DeltaGroup, string>> = {
   grey: '',
 };
 
-/** How frames of a comparison look. Totals per path; `lit`: what alone keeps its colour. */
-export function deltaLook(theme: Theme, text: ValueText, lit: LitFrames | null): DeltaLook {
+/** How frames of a comparison look. Totals per path; `reason`: why verdicts are *maybe* at most; `lit`: what alone keeps its colour. */
+export function deltaLook(theme: Theme, text: ValueText, reason: string | null, lit: LitFrames | null): DeltaLook {
   return {
     colour: (delta) => deltaColour(delta, theme),
     isGrey: (delta) => groupOf(delta) === 'grey',
     isLit: (delta) => lit === null || lit === groupOf(delta) || lit === presenceOf(delta),
     sign: (delta) => (groupOf(delta) === 'grey' ? '' : `${SIGNS[groupOf(delta)]} `),
     tails: (delta) => tailsOf(delta, text),
-    lines: (delta) => deltaLines(delta, text),
+    lines: (delta) => deltaLines(delta, text, reason),
   };
 }
 
@@ -45,7 +45,7 @@ export function relativeChange(before: number, after: number, text: ValueText): 
 }
 
 /** What both sides have of a frame, as a screen reader tells it. */
-function deltaLines(delta: FrameDelta, text: ValueText): DetailLine[] {
+function deltaLines(delta: FrameDelta, text: ValueText, reason: string | null): DetailLine[] {
   const { before, after, selfBefore, selfAfter } = delta;
   const both = (from: number, to: number): string =>
     `${text.value(from)} before, ${text.value(to)} after, ${text.delta(to - from)}, ${relativeChange(from, to, text)}`;
@@ -54,15 +54,15 @@ function deltaLines(delta: FrameDelta, text: ValueText): DetailLine[] {
     { label: 'self', text: both(selfBefore, selfAfter) },
     { label: 'total', text: both(before, after) },
     ...(presence === 'both' ? [] : [{ label: presenceText(presence), text: `not in ${otherSide(presence)}` }]),
-    { label: 'verdict', text: verdictWords(delta) },
+    { label: 'verdict', text: verdictWords(delta, reason) },
   ];
 }
 
 const otherSide = (presence: 'only-before' | 'only-after'): string => (presence === 'only-before' ? 'after' : 'before');
 
-function verdictWords(delta: FrameDelta): string {
+function verdictWords(delta: FrameDelta, reason: string | null): string {
   const verdict = verdictOf(delta);
-  if (verdict === 'not-tested') return 'not tested';
-  if (verdict !== 'suggestive') return verdict;
-  return `${groupOf(delta) === 'may-have-grown' ? 'may have grown' : 'may have shrunk'}, ${WITHIN_THIS_RUN}`;
+  if (verdict !== 'suggestive') return VERDICT_WORDS[verdict];
+  const words = groupOf(delta) === 'may-have-grown' ? 'may have grown' : 'may have shrunk';
+  return reason === null ? words : `${words} (${reason})`;
 }

@@ -20,6 +20,7 @@ import { shownDeltaExport, wholeDeltaExport } from './delta-export.ts';
 import { DeltaFooter } from './delta-footer.tsx';
 import { bothSides, kindCounts, rowStats, shownFlags } from './delta-rows.ts';
 import { DeltaToolbar } from './delta-toolbar.tsx';
+import { verdictReason } from './verdict-reason.ts';
 
 /** What the table asks of whoever holds the captures. Keep its identity while the comparison stays. */
 export interface DeltaRequests {
@@ -65,9 +66,10 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
   const rows = useMemo(() => ({ self: compared.self, total: compared.total }), [compared]);
   const { length } = rows.total;
   const { ranks, sort } = useRanks(look.sort, length, requests.ranks, FUNCTION_TEXTS);
+  const reason = verdictReason(compared);
   const of = useMemo<DeltaColumnsOf>(
-    () => ({ rows, measure: look.measure, texts, values, matches, ranks, narrow }),
-    [rows, look.measure, texts, values, matches, ranks, narrow],
+    () => ({ rows, measure: look.measure, texts, values, reason, matches, ranks, narrow }),
+    [rows, look.measure, texts, values, reason, matches, ranks, narrow],
   );
   const all = useMemo(() => deltaColumns(of), [of]);
   const own = narrow ? NARROW_DELTA_COLUMNS : OWN_DELTA_COLUMNS;
@@ -159,7 +161,7 @@ function emptyHint(
   const asksVerdict = show === 'changed' || show === 'grew' || show === 'shrank';
   if (asksVerdict && !sharesHost) return 'Nothing is called grew or shrank where no host is on both sides.';
   if (asksVerdict && !isReplicated) return 'Nothing is called grew or shrank with fewer than 3 captures a side.';
-  if (asksVerdict) return `Nothing beyond noise, by ${measure}.`;
+  if (asksVerdict) return `No clear change, by ${measure}.`;
   return '';
 }
 

@@ -1,4 +1,5 @@
 import type { JSX } from 'react';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { TableLayout } from '#core/contract/settings.ts';
 import { count, countOf, format } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -34,7 +35,7 @@ const SHOWN_TEXTS: Readonly<Record<ShownRows, string>> = {
   changed: 'grew or shrank',
   grew: 'grew',
   shrank: 'shrank',
-  suggestive: 'suggestive',
+  suggestive: VERDICT_WORDS.suggestive,
   new: 'new',
   removed: 'gone',
 };

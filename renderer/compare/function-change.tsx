@@ -12,6 +12,7 @@ import { useCompare } from './compare-context.ts';
 import { verdictTone } from './delta-columns.ts';
 import { judgementAt } from './judged-rows.ts';
 import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
 import './compare-panels.css';
 
 interface FunctionChangeProps {
@@ -65,7 +66,7 @@ export function FunctionChange({ compared, func }: FunctionChangeProps): JSX.Ele
 function MetricChange({ compared, func, metric }: FunctionChangeProps & { readonly metric: Metric }): JSX.Element {
   const values = useValueText(compared);
   const judgement = judgementAt(compared[metric], func);
-  const { headline, detail } = describeChange(judgement, metric, values);
+  const { headline, detail } = describeChange(judgement, metric, values, verdictReason(compared));
   return (
     <p className="metric-change">
       <b>{metric}</b> <span className={`tone-${verdictTone(judgement)}`}>{headline}</span>

@@ -14,6 +14,7 @@ import type { Compared } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
 import { verdictTone } from './delta-columns.ts';
 import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
 import './compare-panels.css';
 
 /** Sentences in the panel; the table has the rest. */
@@ -61,8 +62,9 @@ function MoverList({ compared, top }: { readonly compared: Compared; readonly to
 /** The sentences, and what their numbers are of. */
 function moverLines(compared: Compared, { movers }: TopMovers, values: ValueText): string[] {
   const { functions, normalised } = compared;
+  const reason = verdictReason(compared);
   const sentences = movers.map(({ func, column, judgement }) =>
-    changeSentence(visibleText(functionName(functions, func)), judgement, column, values),
+    changeSentence(visibleText(functionName(functions, func)), judgement, column, values, reason),
   );
   return [...sentences, '', `${normalised.formula} (${methodName(compared)})`];
 }
@@ -77,7 +79,7 @@ interface MoverRowProps {
 function MoverRow({ mover, compared, values, isPicked }: MoverRowProps): JSX.Element {
   const tab = useCompare();
   const { func, column, judgement } = mover;
-  const { headline, detail } = describeChange(judgement, column, values);
+  const { headline, detail } = describeChange(judgement, column, values, verdictReason(compared));
   const name = visibleText(functionName(compared.functions, func).slice(0, 2000));
   const module = visibleText(functionModuleName(compared.functions, func).slice(0, 200));
   return (
@@ -132,8 +134,8 @@ function NothingMoved({ compared: { isReplicated } }: { readonly compared: Compa
   return (
     <p className="panel-hint">
       {isReplicated
-        ? 'No function changed beyond noise. Pick one to see how many more runs would show a change of 1 % of it.'
-        : 'No function stands out of what these runs vary by themselves. More captures a side would show smaller changes.'}
+        ? 'No change exceeds run-to-run noise. Select a function to see how many more runs would show a smaller change of it.'
+        : 'No change exceeds the noise within these runs. More captures a side would show smaller changes.'}
     </p>
   );
 }

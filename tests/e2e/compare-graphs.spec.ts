@@ -41,9 +41,9 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await workbench.pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
   const tooltip = page.locator('.flame-tooltip');
   await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText('total300600+300+100.0 %');
-  await expect(tooltip).toContainText('▲ suggestive');
+  await expect(tooltip).toContainText('▲ maybe');
   await expect(tooltip).toContainText(/\+300 ± [\d.]+, 9[\d.]+ % interval/);
-  await expect(tooltip).toContainText('within this run only');
+  await expect(tooltip).toContainText('maybe (1 run a side)');
 
   // What it has not is named where it would be.
   const missing = (of: Locator, text: string): Locator => of.locator('.flame-overlay .missing', { hasText: text });
@@ -87,7 +87,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(said).toContainText(
     'work, self 0 before, 0 after, 0, 0.0 %, total 500 before, 900 after, +400, +80.0 %',
   );
-  await expect(said).toContainText('may have grown, within this run only');
+  await expect(said).toContainText('may have grown (1 run a side)');
   await expect(drawn(after, 'selected')).toBeAttached();
   await page.keyboard.press('i');
   await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();

@@ -47,7 +47,7 @@ test('five runs a side: what changed is said, called and listed', async ({ workb
   await expect(says(page)).not.toContainText('Within this run only');
   await expect(row(page, 'match_route')).toContainText('▼ shrank');
   await expect(row(page, 'match_route')).toContainText('gone');
-  await expect(row(page, 'compress_body')).toContainText('noise');
+  await expect(row(page, 'compress_body')).toContainText('no clear change');
 
   await movers.first().click();
   await expect(row(page, 'match_route')).toHaveAttribute('aria-selected', 'true');
@@ -155,16 +155,16 @@ test('matching: rules are switched, made, tried and refused; what stayed alone i
   await expect(row(page, 'parse_v1')).toBeVisible();
 });
 
-test('one capture a side: suggestive at most, within this run only, and an offer', async ({ workbench, page }) => {
+test('one capture a side: maybe at most, with its reason, and an offer', async ({ workbench, page }) => {
   await compareTexts(workbench, 'main;parse 5000\nidle 4000', 'main;parse 9000\nidle 4010');
   await expect(says(page)).toContainText('Within this run only.');
-  await expect(row(page, 'parse')).toContainText('▲ suggestive');
+  await expect(row(page, 'parse')).toContainText('▲ maybe (1 run a side)');
   await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
   await expect(panel(page).getByRole('list', { name: 'Top movers' })).toContainText('parse may have grown by');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await panel(page).getByRole('button', { name: 'Copy as text' }).click();
   const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(copied).toMatch(/^parse may have grown by [^\n]*within this run only\)\.$/m);
+  await expect.poll(copied).toMatch(/^parse may have grown by [^\n]*1 run a side\)\.$/m);
   expect(await copied()).toMatch(/\n\nvalue = weight[^\n]*\(within this run only\)$/);
   await show(page).selectOption('changed');
   await expect(page.getByText('Nothing is called grew or shrank with fewer than 3 captures a side.')).toBeVisible();

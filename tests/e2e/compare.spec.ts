@@ -84,8 +84,8 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await workbench.tab('one.folded').click();
   await workbench.runCommand('Compare with other.folded');
   await expect(graphs(page)).toHaveCount(2);
-  await expect(page.getByText('within this run only').first()).toBeVisible();
-  await expect(row(page, 'inner')).toContainText('suggestive');
+  await expect(page.getByText('maybe: 1 run a side').first()).toBeVisible();
+  await expect(row(page, 'inner')).toContainText('maybe');
 
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Add a capture to after' }).click();

@@ -9,7 +9,7 @@ test('the method names its tests, or what it lacks', () => {
     /^paired t over the differences of hosts/,
   );
   const single = { ...design, isReplicated: false };
-  expect(methodText(single, { before: 1, after: 1 })).toMatch(/within this run only.*suggestive at most$/);
+  expect(methodText(single, { before: 1, after: 1 })).toMatch(/within this run only.*at most called maybe$/);
   expect(methodText({ ...single, sharesHost: false }, { before: 3, after: 3 })).toMatch(
     /hosts that may differ by themselves/,
   );

@@ -40,7 +40,7 @@ test('before, after, difference, interval and verdict; sorted by size, whichever
   expect(await cell(page, 'alloc', 'Verdict')).toBe('▲ grew');
   expect(await cell(page, 'old', 'After')).toBe('–');
   expect(await cell(page, 'old', 'Δ %')).toBe('gone');
-  expect(await cell(page, 'read', 'Verdict')).toBe('noise');
+  expect(await cell(page, 'read', 'Verdict')).toBe('no clear change');
   await expect(row(page, 'parse').locator('.tone-shrank').first()).toBeVisible();
   await expect(row(page, 'read').locator('.tone-grew, .tone-shrank')).toHaveCount(0);
 });
@@ -70,7 +70,7 @@ test('filters: by verdict, presence, name and module, all counted', async ({ har
     /^grew or shrank \(\d\)$/,
     'grew (1)',
     /^shrank \(\d\)$/,
-    'suggestive (0)',
+    'maybe (0)',
     'new (1)',
     'gone (1)',
   ]);
@@ -84,13 +84,13 @@ test('filters: by verdict, presence, name and module, all counted', async ({ har
   await page.getByRole('textbox', { name: 'Filter functions' }).fill('^(read|idle)$');
   await expect.poll(() => names(page)).toEqual(['read', 'idle']);
   await show.selectOption('changed');
-  await expect(page.getByText(/^No functions match the filter\. Nothing beyond noise/)).toBeVisible();
+  await expect(page.getByText(/^No functions match the filter\. No clear change/)).toBeVisible();
 });
 
 test('one capture a side suggests at most, and the empty list says why', async ({ harness }) => {
   const one = { before: BEFORE.split('|')[0]!, after: AFTER.split('|')[0]! };
   const page = await harness.open(null, one);
-  expect(await cell(page, 'parse', 'Verdict')).toBe('▼ suggestive');
+  expect(await cell(page, 'parse', 'Verdict')).toBe('▼ maybe (1 run a side)');
   await expect(grid(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
   await page.getByRole('combobox', { name: 'show' }).selectOption('changed');
   await expect(page.getByText(/fewer than 3 captures a side/)).toBeVisible();

@@ -68,7 +68,7 @@ describe('colours', () => {
 
 describe('what frames say', () => {
   const text = createValueText('en', { kind: 'per-second', unit: 'microseconds/second' }, 1000);
-  const look = deltaLook('dark', text, null);
+  const look = deltaLook('dark', text, '1 run a side', null);
 
   test.each([
     ['grew', 100, 112, '▲ ', [' +12.0 %']],
@@ -90,13 +90,13 @@ describe('what frames say', () => {
       'self: 0 ns before, 0 ns after, 0 ns, 0.0 %',
       'total: 100 µs before, 0 ns after, -100 µs, gone',
       'only before: not in after',
-      'verdict: may have shrunk, within this run only',
+      'verdict: may have shrunk (1 run a side)',
     ]);
   });
 
   test('an entry of the legend lights its frames', () => {
-    const lit = (what: Parameters<typeof deltaLook>[2], ...of: Parameters<typeof delta>) =>
-      deltaLook('dark', text, what).isLit(delta(...of));
+    const lit = (what: Parameters<typeof deltaLook>[3], ...of: Parameters<typeof delta>) =>
+      deltaLook('dark', text, null, what).isLit(delta(...of));
     expect(lit(null, 'noise', 1, 1)).toBe(true);
     expect(lit('grew', 'noise', 1, 2)).toBe(false);
     expect(lit('grew', 'grew', 1, 2)).toBe(true);

@@ -48,6 +48,7 @@ const of = {
     kind: () => '',
   },
   values: createValueText('en', { kind: 'raw', unit: 'count' }, 200),
+  reason: null,
   matches: null,
   ranks: new Map<string, Int32Array>(),
   narrow: false,
@@ -69,7 +70,7 @@ describe('columns of the delta table', () => {
     expect(texts('delta')).toEqual(['+1', '+40', '-30', '+50', '-120', '+2']);
     expect(texts('relative')).toEqual(['+10.0 %', 'new', 'gone', '+50.0 %', '-60.0 %', '+40.0 %']);
     expect(texts('interval')).toEqual(['±5', '±5', '±5', '±5', '±5', '–']);
-    expect(texts('verdict')).toEqual(['noise', '▲ grew', '▼ shrank', '▲ grew', '▼ shrank', 'unknown']);
+    expect(texts('verdict')).toEqual(['no clear change', '▲ grew', '▼ shrank', '▲ grew', '▼ shrank', 'unknown']);
     expect(texts('q')).toEqual(Array.from(NAMES, () => '–'));
   });
 

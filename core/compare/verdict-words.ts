@@ -1,0 +1,48 @@
+import type { Judgement, Verdict } from './judge.ts';
+import { LEAST_REPLICATES, type ComparisonDesign } from './measures.ts';
+
+/** How verdicts are shown, in the window and on the command line. JSON keeps their ids. */
+export const VERDICT_WORDS: Readonly<Record<Verdict | 'not-tested', string>> = {
+  grew: 'grew',
+  shrank: 'shrank',
+  suggestive: 'maybe',
+  noise: 'no clear change',
+  unknown: 'unknown',
+  'not-tested': 'not tested',
+};
+
+/** Captures of each side that count. */
+export interface RunCounts {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Of a comparison's captures, without those that are left out for their host. */
+export const runCounts = ({ before, after }: Pick<ComparisonDesign, 'before' | 'after'>): RunCounts => ({
+  before: before.groups.flat().length,
+  after: after.groups.flat().length,
+});
+
+/** Why a comparison's verdicts are *maybe* at most: `1 run a side`, `hosts differ`. Null: they can be certain. */
+export function maybeReason(
+  { isReplicated, sharesHost }: Pick<ComparisonDesign, 'isReplicated' | 'sharesHost'>,
+  { before, after }: RunCounts,
+): string | null {
+  if (!sharesHost) return 'hosts differ';
+  if (isReplicated) return null;
+  if (Math.min(before, after) >= LEAST_REPLICATES) return 'too few runs per host';
+  const runs = `${before} ${before === 1 ? 'run' : 'runs'}`;
+  return before === after ? `${runs} a side` : `${runs} before, ${after} after`;
+}
+
+/** The verdict with the direction of its delta: `▲ grew`, `▼ maybe (1 run a side)`, `no clear change`. `reason`: see {@link maybeReason}. */
+export function verdictText(
+  { verdict, delta }: { readonly verdict: Verdict | 'not-tested'; readonly delta: Judgement['delta'] },
+  reason: string | null,
+): string {
+  const word = VERDICT_WORDS[verdict];
+  const hasDirection = verdict === 'grew' || verdict === 'shrank' || verdict === 'suggestive';
+  if (!hasDirection || delta === 0) return word;
+  const because = verdict === 'suggestive' && reason !== null ? ` (${reason})` : '';
+  return `${delta > 0 ? '▲' : '▼'} ${word}${because}`;
+}
