@@ -10,6 +10,7 @@ import type { Library } from '#app/engine/library/library.ts';
 import { describeFunctions } from '#app/engine/source/capture-functions.ts';
 import { planDisassembly } from '#app/engine/source/source-service.ts';
 import { inputError, usageError } from './errors.ts';
+import { say, warn } from './terminal.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** What ran, and of which function. */
@@ -35,9 +36,9 @@ export async function disassemble(
     const capture = describeFunctions(document, profile);
     const { name, module } = functionRef(profile, func);
     const { checks, command } = await planDisassembly(target, library, capture, func, lines);
-    for (const { status, found } of checks) if (status === 'warning') process.stderr.write(`flamebench: ${found}\n`);
+    for (const { status, found } of checks) if (status === 'warning') warn(found);
     if (command === null) throw unmet(checks.find(({ status }) => status === 'failed')!);
-    process.stderr.write(`$ ${quoteArgv(command)}\n`);
+    say(`$ ${quoteArgv(command)}`);
     return {
       plan: { name, module, command },
       annotation: await untilInterrupted((signal) => runAnnotate(target, command, module, signal)),

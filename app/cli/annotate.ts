@@ -25,10 +25,10 @@ import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { collect } from './option-values.ts';
 import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
+import { print, warn } from './terminal.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
 interface AnnotateOptions extends InputOptions {
@@ -115,8 +115,8 @@ async function printLines(
       ? await readTexts(report, profile, document, options)
       : new Map();
   warnWithoutLines(report);
-  const print = options.json === true ? linesAsJson : linesAsText;
-  process.stdout.write(print(report, texts));
+  const format = options.json === true ? linesAsJson : linesAsText;
+  print(format(report, texts));
 }
 
 function linesReport(
@@ -188,7 +188,5 @@ async function printAsm(
     throw usageError('--asm takes neither --thread nor transforms', 'perf annotate weighs the whole recording');
   }
   const { plan, annotation } = await disassemble(profile, library, document, func, options.lines);
-  process.stdout.write(options.json === true ? asmAsJson(plan, annotation) : asmAsText(plan, annotation));
+  print(options.json === true ? asmAsJson(plan, annotation) : asmAsText(plan, annotation));
 }
-
-const warn = (message: string): void => void process.stderr.write(`flamebench: ${escapeControls(message)}\n`);

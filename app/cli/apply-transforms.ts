@@ -6,8 +6,8 @@ import type { ResolvedTransforms } from '#core/analyze/transforms.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { createPatternRunner } from './pattern-runner.ts';
+import { warn } from './terminal.ts';
 import { patternOf, type GivenTransform } from './transform-options.ts';
 
 /** Transforms that fit the profile they were resolved for. */
@@ -42,6 +42,6 @@ export function reportTransforms({ transforms, resolved }: AppliedTransforms, vi
     const hidden = view.hiddenBy[index] ?? 0;
     const hid = hidden === 0 ? 'hid nothing' : `hid ${formatValue(hidden, unit)} (${formatShare(hidden, whole)})`;
     const effect = found === null ? 'off' : `${describeFound(transform, found)}, ${hid}`;
-    process.stderr.write(`flamebench: ${escapeControls(`${describeTransform(transform)}: ${effect}`)}\n`);
+    warn(`${describeTransform(transform)}: ${effect}`);
   }
 }

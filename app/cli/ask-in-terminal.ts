@@ -1,6 +1,7 @@
 import type { Targets } from '#app/engine/targets/targets.ts';
 import { newestOf } from '#app/engine/targets/terminal-log.ts';
 import { captureError, type CliError } from './errors.ts';
+import { isWatched, promptSize, showPrompt } from './terminal.ts';
 
 /** Where prompts of ssh and sudo are shown and answered. */
 export interface AnsweringTerminal {
@@ -12,16 +13,13 @@ export interface AnsweringTerminal {
   close(): void;
 }
 
-/** What prints, blanks, line ends and a backspace that the line discipline echoes; nothing that a terminal acts on otherwise. */
-const STEERING = /[\u0000-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 /**
  * Lets each host that asks talk with the user's terminal, one after the other, each introduced by a line of our own. Keys go to a host
  * only while it asks. Without a terminal what asks is closed.
  */
 export function askInTerminal(targets: Targets, nameOf: (id: string) => string): AnsweringTerminal {
-  const { stdin, stderr } = process;
-  const canAsk = stdin.isTTY && stderr.isTTY;
+  const { stdin } = process;
+  const canAsk = stdin.isTTY && isWatched();
   const asking: string[] = [];
   const unseen = new Map<string, string>();
   const refusals = new Map<string, CliError>();
@@ -29,7 +27,7 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
   let isLineOpen = false;
 
   function show(text: string): void {
-    stderr.write(text.replace(STEERING, ''));
+    showPrompt(text);
     isLineOpen = !text.endsWith('\n');
   }
   const type = (keys: string): void => {
@@ -38,7 +36,8 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
 
   function listen(id: string): void {
     heard = id;
-    targets.resize(id, stderr.columns, stderr.rows);
+    const { columns, rows } = promptSize();
+    targets.resize(id, columns, rows);
     // Before the question: what answers it must not be echoed by this terminal too.
     stdin.setRawMode(true);
     stdin.setEncoding('utf8');

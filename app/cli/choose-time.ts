@@ -5,6 +5,7 @@ import { parseTimeRange, timeRangeText, timeText, type TimeRangeProblem } from '
 import type { Profile } from '#core/model/profile.ts';
 import { escapeControls } from './escape-controls.ts';
 import { usageError } from './errors.ts';
+import { warn } from './terminal.ts';
 
 /** The option, as `--help` shows it. */
 export const TIME_OPTION = [
@@ -60,5 +61,5 @@ export function reportTime(view: StackView): void {
   const shown = shownTime(view);
   if (shown === null) return;
   const without = shown.withoutTime === 0 ? '' : `, ${shown.withoutTime} without a time left out`;
-  process.stderr.write(`flamebench: time ${shown.range}: ${view.sampleCount} samples${without}\n`);
+  warn(`time ${shown.range}: ${view.sampleCount} samples${without}`);
 }

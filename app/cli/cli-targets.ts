@@ -4,8 +4,8 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { findTarget, openTargets, type Targets } from '#app/engine/targets/targets.ts';
 import { askInTerminal } from './ask-in-terminal.ts';
 import { toCliError } from './engine-errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { usageError } from './errors.ts';
+import { say } from './terminal.ts';
 
 /** Targets as a command names them, connected in its terminal. */
 export interface CliTargets {
@@ -46,8 +46,7 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
         try {
           await registry.connect(id, true);
           const target = await registry.open(id);
-          for (const note of registry.journal.notes.slice(told))
-            process.stderr.write(`note: ${escapeControls(note)}\n`);
+          for (const note of registry.journal.notes.slice(told)) say(`note: ${note}`);
           told = registry.journal.notes.length;
           return target;
         } catch (error) {

@@ -9,11 +9,11 @@ import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { collect } from './option-values.ts';
 import { openOutput } from './output-file.ts';
 import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
+import { isShown, warn } from './terminal.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from './transform-options.ts';
 
 interface ConvertOptions extends InputOptions {
@@ -78,12 +78,10 @@ async function see(profile: Profile, selection: Selection, given: readonly Given
 }
 
 function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
-  if (!isText && output === '-' && process.stdout.isTTY) {
+  if (!isText && output === '-' && isShown()) {
     throw usageError(`${id} is no text and stdout is a terminal`, `name a file: -o profile.${extension}`);
   }
   if (!oneValueType && type !== undefined) {
     throw usageError(`--type makes no difference to ${id}, which holds all value types`, 'leave it out');
   }
 }
-
-const warn = (message: string): void => void process.stderr.write(`flamebench: ${escapeControls(message)}\n`);

@@ -19,9 +19,9 @@ import { chooseValueType } from './choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './diff-inputs.ts';
 import type { DiffRequest } from './diff-options.ts';
 import { CliError, usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { createPatternRunner } from './pattern-runner.ts';
 import { importInput } from './read-input.ts';
+import { showProgress } from './terminal.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from './transform-options.ts';
 import { warnOfDiagnostics } from './warn-of-diagnostics.ts';
 
@@ -103,12 +103,6 @@ async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Rec
   }
   for (const side of SIDES) if (sides[side].length === 0) throw emptySide(side, inputs);
   return sides;
-}
-
-/** A line that is written over, where a terminal is. */
-function showProgress(line: string): void {
-  if (process.stderr.isTTY)
-    process.stderr.write(`\r\u001b[K${escapeControls(line).slice(0, Math.max(20, process.stderr.columns - 1))}`);
 }
 
 function emptySide(side: Side, { experiment }: DiffInputs): CliError {

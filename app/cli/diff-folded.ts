@@ -4,7 +4,7 @@ import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { DiffCapture, DiffSides } from './diff-captures.ts';
 import { diffNotes } from './diff-notes.ts';
-import { escapeControls } from './escape-controls.ts';
+import { warn } from './terminal.ts';
 
 /** Stacks with both sides' weights. What they are of stands at the top, but not where that is what difffolded.pl would write: then on stderr. */
 export function writeFoldedDiff(
@@ -19,7 +19,7 @@ export function writeFoldedDiff(
   );
   const notes = diffNotes(comparison, rules);
   const header = isPlain && comparison.normalised.kind === 'raw' ? [] : notes.map(withoutTrailingNumber);
-  if (header.length === 0) for (const note of notes) process.stderr.write(`flamebench: ${escapeControls(note)}\n`);
+  if (header.length === 0) for (const note of notes) warn(note);
   writeDiffFolded(
     { before: sides.before.map(foldedCapture), after: sides.after.map(foldedCapture) },
     comparison,

@@ -12,7 +12,7 @@ import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './diff-inputs.ts';
 import { inputError, usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
+import { warn } from './terminal.ts';
 
 /** Captures and experiments of the library by their ids. Apart from the files, since it takes longer to load. */
 export async function openLibraryFinder(path: string | undefined): Promise<InputFinder> {
@@ -57,7 +57,7 @@ async function experimentInputs(library: Library, id: string): Promise<DiffInput
   if (state === null) return null;
   const { experiment, missing } = state;
   for (const { name, why } of missing) {
-    process.stderr.write(`flamebench: ${escapeControls(`the capture ${name} is left out: it is ${why}`)}\n`);
+    warn(`the capture ${name} is left out: it is ${why}`);
   }
   const inputs = async ({ captures }: ExperimentSide): Promise<DiffInput[]> => {
     const found: DiffInput[] = [];

@@ -7,6 +7,7 @@ import { formatShare } from '#core/units/format.ts';
 import type { DiffSides } from './diff-captures.ts';
 import { captureRows } from './diff-report.ts';
 import { escapeControls } from './escape-controls.ts';
+import { warn } from './terminal.ts';
 
 const SIDES = ['before', 'after'] as const;
 
@@ -44,5 +45,3 @@ function hiddenShare(comparison: Comparison, side: Side, transform: number): str
   }
   return hidden === 0 ? 'nothing' : formatShare(hidden, whole);
 }
-
-const warn = (message: string): void => void process.stderr.write(`flamebench: ${escapeControls(message)}\n`);

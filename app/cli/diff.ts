@@ -17,11 +17,10 @@ import { diffAsText } from './diff-print.ts';
 import { rankRows } from './diff-report.ts';
 import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { conditionLines, judgeConditions, type ConditionResult } from './fail-evidence.ts';
-import { terminalWidth } from './function-title.ts';
 import { openOutput, type OutputFile } from './output-file.ts';
 import { createPatternRunner } from './pattern-runner.ts';
+import { terminalWidth, warn } from './terminal.ts';
 
 export const diffCommand: CliCommand = {
   configure: declareDiffOptions,
@@ -56,7 +55,7 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
     shares: onceOnly(() => compare(sides, rules, 'share')),
   });
   writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
-  for (const line of conditions.flatMap(conditionLines)) process.stderr.write(`flamebench: ${escapeControls(line)}\n`);
+  for (const line of conditions.flatMap(conditionLines)) warn(line);
   return conditions.some(({ isMet }) => isMet) ? ExitCode.conditionFailed : ExitCode.ok;
 }
 

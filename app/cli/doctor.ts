@@ -8,6 +8,7 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { CliError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
 import { jsonText } from './json-text.ts';
+import { print } from './terminal.ts';
 
 interface DoctorFlags {
   readonly target: string;
@@ -30,9 +31,9 @@ export const doctorCommand: CliCommand = {
       const checks: Check[] = [];
       for await (const check of openAndCheck(targets, id, pid ?? null)) {
         checks.push(check);
-        if (json !== true) process.stdout.write(describeCheck(check));
+        if (json !== true) print(describeCheck(check));
       }
-      if (json === true) process.stdout.write(jsonText({ target: id, checks }));
+      if (json === true) print(jsonText({ target: id, checks }));
       return ExitCode.ok;
     });
   },

@@ -10,7 +10,9 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { CliError, inputError, usageError } from './errors.ts';
 import { describeExperiment, describeImport, listExperiments } from './experiments-print.ts';
+import { jsonText } from './json-text.ts';
 import { openOutput } from './output-file.ts';
+import { print, warn } from './terminal.ts';
 
 interface Options {
   readonly library?: string;
@@ -81,15 +83,15 @@ const ACTIONS: ReadonlyMap<string, (place: Place, what: string, options: Options
 
 async function list({ experiments }: Place, _none: string, { json }: Options): Promise<void> {
   const found = await experiments.list();
-  process.stdout.write(json === true ? toJson(found) : listExperiments(found.experiments));
+  print(json === true ? jsonText(found) : listExperiments(found.experiments));
   for (const { id, message, remedy } of found.damaged) {
-    process.stderr.write(`flamebench: ${id} can't be read: ${message}. ${remedy}\n`);
+    warn(`${id} can't be read: ${message}. ${remedy}`);
   }
 }
 
 async function show({ experiments }: Place, id: string, { json }: Options): Promise<void> {
   const state = await experiments.get(id);
-  process.stdout.write(json === true ? toJson(state) : describeExperiment(state));
+  print(json === true ? jsonText(state) : describeExperiment(state));
 }
 
 async function writeBundle({ library, experiments }: Place, id: string, { output, json }: Options): Promise<void> {
@@ -106,21 +108,19 @@ async function writeBundle({ library, experiments }: Place, id: string, { output
   file.commit();
   if (missing > 0) {
     const few = missing === 1 ? '1 capture is' : `${missing} captures are`;
-    process.stderr.write(`flamebench: ${few} missing in the library, and so in the file\n`);
+    warn(`${few} missing in the library, and so in the file`);
   }
-  if (json === true) process.stdout.write(toJson({ file: path, missing }));
-  else if (path !== '-') process.stdout.write(`${path}\n`);
+  if (json === true) print(jsonText({ file: path, missing }));
+  else if (path !== '-') print(`${path}\n`);
 }
 
 async function readBundle({ library, experiments }: Place, path: string, { json }: Options): Promise<void> {
   try {
     const imported = await importBundle(library, experiments, fileSource(path).chunks());
-    process.stdout.write(json === true ? toJson(imported) : describeImport(imported));
+    print(json === true ? jsonText(imported) : describeImport(imported));
   } catch (error) {
     const failure = toCliError(error);
     if (!(failure instanceof CliError) || failure.exitCode !== ExitCode.usage) throw failure;
     throw inputError(failure.message, failure.remedy);
   }
 }
-
-const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
+import { warn } from './terminal.ts';
 
 /** An Electron that can be started, or one line that says why there is none. */
 export type FoundElectron = { readonly executable: string } | { readonly reason: string };
@@ -62,7 +63,7 @@ export async function fetchElectron(): Promise<string | null> {
     () => false,
   );
   if (!answers) return `${new URL(source).host}, where its binary is, can't be reached`;
-  process.stderr.write(`flamebench: fetching Electron ${electronVersion()} (about 100 MB, once)…\n`);
+  warn(`fetching Electron ${electronVersion()} (about 100 MB, once)…`);
   const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS });
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null));

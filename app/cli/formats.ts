@@ -2,6 +2,8 @@ import { Option, type Command } from 'commander';
 import { exporters } from '#core/export/registry.ts';
 import { importers } from '#core/import/registry.ts';
 import { ExitCode, type CliCommand } from './command.ts';
+import { jsonText } from './json-text.ts';
+import { print } from './terminal.ts';
 
 export const formatsCommand: CliCommand = {
   configure(command: Command): void {
@@ -12,8 +14,8 @@ export const formatsCommand: CliCommand = {
 
   run(command: Command): Promise<ExitCode> {
     const { json, markdown } = command.opts<{ json?: true; markdown?: true }>();
-    const print = json === true ? formatsAsJson : markdown === true ? formatsAsMarkdown : formatsAsText;
-    process.stdout.write(print());
+    const format = json === true ? formatsAsJson : markdown === true ? formatsAsMarkdown : formatsAsText;
+    print(format());
     return Promise.resolve(ExitCode.ok);
   },
 };
@@ -29,7 +31,7 @@ function formatsAsJson(): string {
     specification,
   }));
   const writes = exporters.map(({ id, label, extension, keeps, loses }) => ({ id, label, extension, keeps, loses }));
-  return `${JSON.stringify({ reads, writes }, null, 2)}\n`;
+  return jsonText({ reads, writes });
 }
 
 function formatsAsText(): string {

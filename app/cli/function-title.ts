@@ -14,6 +14,3 @@ export function functionTitle({ name, module }: { name: string; module: string }
   if (full.length + shownSuffix.length <= room) return full + shownSuffix;
   return shortenMiddle(full, Math.max(MIN_NAME_WIDTH, room - shownSuffix.length)) + shownSuffix;
 }
-
-/** Columns that output may take: the terminal's, else any. */
-export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Infinity);

@@ -9,7 +9,8 @@ import { keepLines, planCaptureLines } from '#app/engine/source/line-service.ts'
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { inputError, type CliError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
+import { jsonText } from './json-text.ts';
+import { print, say, warn } from './terminal.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 interface LinesOptions {
@@ -40,19 +41,16 @@ export const linesCommand: CliCommand = {
       const { checks, planned } = await planCaptureLines(library, target, id);
       const commands = planned?.plan.commands ?? [];
       if (dryRun) {
-        process.stdout.write(
-          json ? asJson({ commands, checks }) : commands.map((argv) => `${quoteArgv(argv)}\n`).join(''),
-        );
+        print(json ? jsonText({ commands, checks }) : commands.map((argv) => `${quoteArgv(argv)}\n`).join(''));
       }
       if (planned === null || commands.length === 0) throw refusal(checks);
       if (dryRun) return ExitCode.ok;
-      for (const argv of commands) process.stderr.write(`$ ${quoteArgv(argv)}\n`);
+      for (const argv of commands) say(`$ ${quoteArgv(argv)}`);
       for (const check of checks) {
-        if (check.status === 'warning')
-          process.stderr.write(`flamebench: ${escapeControls(`${check.id}: ${check.found}`)}\n`);
+        if (check.status === 'warning') warn(`${check.id}: ${check.found}`);
       }
       const count = await untilInterrupted((signal) => keepLines(library, target, planned, { inlined, signal }));
-      process.stdout.write(json ? asJson({ capture: id, ...count, checks }) : describeCount(count));
+      print(json ? jsonText({ capture: id, ...count, checks }) : describeCount(count));
       return ExitCode.ok;
     } catch (error) {
       return rethrow(error);
@@ -62,8 +60,6 @@ export const linesCommand: CliCommand = {
     }
   },
 };
-
-const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function describeCount({ frames, withLine }: { readonly frames: number; readonly withLine: number }): string {
   const share = frames === 0 ? 0 : (withLine / frames) * 100;

@@ -5,14 +5,17 @@ import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
 import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
 import { VERSION } from '../version.ts';
+import { print } from './terminal.ts';
 
 /** Runs `flamebench` with the arguments after the program's name; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   exitQuietlyOnClosedPipe();
+  // Node would print the message as it is.
+  process.once('uncaughtException', (error) => process.exit(reportError(error)));
   try {
     const first = argv[0];
     if (first === '--version' || first === '-V') {
-      process.stdout.write(`flamebench ${VERSION}\n`);
+      print(`flamebench ${VERSION}\n`);
       return ExitCode.ok;
     }
     if (first === '--help' || first === '-h' || first === 'help') return await printHelp(argv.slice(1));
@@ -30,7 +33,7 @@ async function printHelp(argv: readonly string[]): Promise<number> {
   if (topic !== undefined) return runCommand(rowNamed(topic), ['--help']);
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  process.stdout.write(
+  print(
     [
       'Usage: flamebench [command] [options]',
       '       flamebench [FILE…]',
@@ -51,7 +54,7 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
   const command = new Command(`flamebench ${row.name}`)
     .description(row.summary)
     .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ writeOut: print, writeErr: () => undefined })
     .allowExcessArguments(false);
   subcommand.configure(command);
   try {

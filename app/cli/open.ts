@@ -14,6 +14,7 @@ import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
 import { newestRecentFile } from './recent-file.ts';
 import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
+import { warn } from './terminal.ts';
 
 interface OpenOptions {
   readonly library?: string;
@@ -57,7 +58,7 @@ export async function openWorkbench(
   const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
   const reason = inBrowser ? null : await tryElectron(words, libraryPath);
   if (reason === 'opened') return;
-  if (reason !== null) process.stderr.write(`flamebench: ${reason}; the workbench opens in a browser instead\n`);
+  if (reason !== null) warn(`${reason}; the workbench opens in a browser instead`);
   await ensureRenderer();
   await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
 }

@@ -1,7 +1,10 @@
-import { closeSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isatty } from 'node:tty';
 import { CliError, usageError } from './errors.ts';
 import { ExitCode } from './command.ts';
+import { outputBytes } from './terminal.ts';
+import { writeAll } from './write-all.ts';
 
 /** Where a command writes what it was asked for. */
 export interface OutputFile {
@@ -13,18 +16,9 @@ export interface OutputFile {
   discard(): void;
 }
 
-const STDOUT = 1;
-/** Between two tries on a pipe that another process made non-blocking. */
-const RETRY_MS = 5;
-
 /** `-`: stdout. A regular file is written under a temporary name beside it first, so that it is never seen half-written. */
 export function openOutput(path: string): OutputFile {
-  if (path === '-')
-    return {
-      write: (chunk) => attempt(path, () => writeAll(STDOUT, chunk)),
-      commit: () => undefined,
-      discard: () => undefined,
-    };
+  if (path === '-') return standardOutput();
   const existing = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
   if (existing?.isDirectory()) throw usageError(`${path} is a folder`, 'name a file to write');
   if (existing !== undefined && !existing.isFile()) return directOutput(path);
@@ -33,13 +27,28 @@ export function openOutput(path: string): OutputFile {
   return replacingOutput(path, isLink ? realpathSync(path) : path, existing?.mode);
 }
 
-/** A device or a FIFO. */
+function standardOutput(): OutputFile {
+  const bytes = outputBytes();
+  return {
+    write: (chunk) => attempt('-', () => bytes.write(chunk)),
+    commit: () => attempt('-', () => bytes.end()),
+    discard: () => undefined,
+  };
+}
+
+/** A device, which may be a terminal, or a FIFO. */
 function directOutput(path: string): OutputFile {
   const descriptor = attempt(path, () => openSync(path, 'w'));
   const close = closeOnce(descriptor);
+  const bytes = outputBytes(isatty(descriptor), (chunk) => writeAll(descriptor, chunk));
   return {
-    write: (chunk) => attempt(path, () => writeAll(descriptor, chunk)),
-    commit: () => attempt(path, close),
+    write: (chunk) => attempt(path, () => bytes.write(chunk)),
+    commit() {
+      attempt(path, () => {
+        bytes.end();
+        close();
+      });
+    },
     discard: close,
   };
 }
@@ -71,18 +80,6 @@ function closeOnce(descriptor: number): () => void {
     isOpen = false;
     closeSync(descriptor);
   };
-}
-
-function writeAll(descriptor: number, chunk: Uint8Array): void {
-  let written = 0;
-  while (written < chunk.length) {
-    try {
-      written += writeSync(descriptor, chunk, written);
-    } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
-    }
-  }
 }
 
 const codeOf = (error: unknown): string | null =>

@@ -21,9 +21,9 @@ import { withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { inputError, usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { jsonText } from './json-text.ts';
 import { openOutput } from './output-file.ts';
+import { isWatched, print, say, showProgress, warn } from './terminal.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 interface PerfScriptOptions {
@@ -77,8 +77,8 @@ export const perfScriptCommand: CliCommand = {
           library === null ? await planFile(word, open) : await planCapture(library, word, open);
         if (options.dryRun === true) return showPlan(planned, checks, options);
         const run = runnable(planned, checks);
-        process.stderr.write(`$ ${quoteArgv(run.plan.command ?? [])}\n`);
-        warn(checks);
+        say(`$ ${quoteArgv(run.plan.command ?? [])}`);
+        warnOf(checks);
         const answer = await untilInterrupted((signal) =>
           library !== null && run.capture !== null && output === null
             ? keepPerfScript(library, run.capture, { signal, onProgress: progressLine(run.request) })
@@ -127,9 +127,9 @@ async function planFile(path: string, open: () => Promise<Target>): Promise<Plan
 
 function showPlan(planned: Planned | null, checks: readonly Check[], { json }: PerfScriptOptions): ExitCode {
   const command = planned?.plan.command ?? null;
-  if (json === true) process.stdout.write(jsonText({ command, checks }));
-  else if (command !== null) process.stdout.write(`${quoteArgv(command)}\n`);
-  warn(checks);
+  if (json === true) print(jsonText({ command, checks }));
+  else if (command !== null) print(`${quoteArgv(command)}\n`);
+  warnOf(checks);
   runnable(planned, checks);
   return ExitCode.ok;
 }
@@ -141,10 +141,10 @@ function runnable(planned: Planned | null, checks: readonly Check[]): Planned {
   throw inputError(`perf can’t read it: ${failed?.found ?? 'it is not known why'}`, failed?.remedy ?? null);
 }
 
-function warn(checks: readonly Check[]): void {
+function warnOf(checks: readonly Check[]): void {
   for (const { id, status, found, remedy } of checks) {
     if (status !== 'warning') continue;
-    process.stderr.write(`flamebench: ${escapeControls(`${id}: ${found}${remedy === null ? '' : `; ${remedy}`}`)}\n`);
+    warn(`${id}: ${found}${remedy === null ? '' : `; ${remedy}`}`);
   }
 }
 
@@ -175,11 +175,11 @@ function progressLine({ bytes, facts }: DataScriptRequest): (progress: PerfScrip
   let last = performance.now();
   return ({ sentBytes, samples }) => {
     const now = performance.now();
-    if (!process.stderr.isTTY || now - last < PROGRESS_MS) return;
+    if (!isWatched() || now - last < PROGRESS_MS) return;
     last = now;
     const of = facts.samples === null ? '' : ` of ${facts.samples.toLocaleString('en')}`;
     const sent = sentBytes === 0 || sentBytes >= bytes ? '' : `sent ${Math.floor((sentBytes / bytes) * 100)} %, `;
-    process.stderr.write(`\r\u001b[K${sent}read ${samples.toLocaleString('en')}${of} samples\r`);
+    showProgress(`${sent}read ${samples.toLocaleString('en')}${of} samples`);
   };
 }
 
@@ -190,17 +190,17 @@ interface Reported extends Pick<PerfScriptOptions, 'json'> {
 }
 
 function report(answer: PerfScriptAnswer, { json, word, output, checks }: Reported): void {
-  if (process.stderr.isTTY) process.stderr.write('\u001b[K');
+  showProgress('');
   const { samples, recorded, frames, unresolved, lost } = answer;
   if (json === true) {
-    process.stdout.write(jsonText({ in: word, ...(output === null ? {} : { output }), ...answer, checks }));
+    print(jsonText({ in: word, ...(output === null ? {} : { output }), ...answer, checks }));
     return;
   }
   const count = samples.toLocaleString('en');
   const share = frames === 0 ? '' : `, ${((unresolved / frames) * 100).toFixed(1)} % of the frames have no name`;
   const gone = lost === 0 ? '' : `, ${lost.toLocaleString('en')} lost while recording`;
-  process.stderr.write(`${count} samples${share}${gone}\n`);
+  say(`${count} samples${share}${gone}`);
   if (recorded !== null && samples < recorded) {
-    process.stderr.write(`flamebench: perf printed ${count} of ${recorded.toLocaleString('en')} recorded samples\n`);
+    warn(`perf printed ${count} of ${recorded.toLocaleString('en')} recorded samples`);
   }
 }

@@ -5,8 +5,8 @@ import type { Target } from '#collectors/target/target.ts';
 import { planHosts, type HostPlan, type SideOptions } from '#app/engine/plan-hosts.ts';
 import type { CliTargets } from './cli-targets.ts';
 import { captureError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import type { AskedScope, RecordRequest } from './record-options.ts';
+import { say } from './terminal.ts';
 
 /** What each target can do of what was asked for. A usage error where a word names no target. */
 export async function planRecording(targets: CliTargets, request: RecordRequest): Promise<HostPlan[]> {
@@ -38,7 +38,7 @@ async function findScope(target: Target, scope: AskedScope, where: string): Prom
   if (named.length > 1) {
     const share = cpuPercent === null ? '' : ` (${cpuPercent.toFixed(0)} % of a CPU)`;
     const line = `${where}: ${named.length} processes are called ${name}; the busiest is ${pid}${share}`;
-    process.stderr.write(`${escapeControls(line)}\n`);
+    say(line);
   }
   return { kind: 'pid', pid, startTicks };
 }

@@ -8,6 +8,7 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { captureError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
 import { jsonText } from './json-text.ts';
+import { print, terminalWidth } from './terminal.ts';
 
 interface PsFlags {
   readonly target: string;
@@ -32,7 +33,7 @@ export const psCommand: CliCommand = {
         throw captureError('processes can be listed on Linux only', 'name a Linux machine with --target');
       }
       const processes = (await listProcesses(target)).filter((row) => matches(row, filter.toLowerCase()));
-      process.stdout.write(json === true ? jsonText({ target: id, processes }) : printTable(processes));
+      print(json === true ? jsonText({ target: id, processes }) : printTable(processes));
       return ExitCode.ok;
     });
   },
@@ -59,7 +60,7 @@ function printTable(rows: readonly ProcessRow[]): string {
     ].map(escapeControls),
   );
   const commands = ['COMMAND', ...rows.map(({ command }) => escapeControls(command))];
-  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  const width = terminalWidth();
   const lines = alignColumns(TITLES, cells).map((line, index) => `${line}  ${commands[index]}`.slice(0, width));
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -12,13 +12,13 @@ import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { captureError, type CliError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import { jsonText } from './json-text.ts';
 import { openOutput } from './output-file.ts';
 import { planRecording } from './plan-recording.ts';
 import { declareRecordOptions, readRecordRequest, type RecordRequest } from './record-options.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './record-report.ts';
 import { withRemedy } from './report-error.ts';
+import { isWatched, print, relay, say, showProgress } from './terminal.ts';
 
 export const recordCommand: CliCommand = {
   configure: declareRecordOptions,
@@ -32,7 +32,7 @@ export const recordCommand: CliCommand = {
       if (leftOut.length === plans.length) throw refusal(targets, plans);
       if (request.dryRun) return leftOut.length === 0 ? ExitCode.ok : ExitCode.captureFailed;
       for (const { targetId, checks } of leftOut) {
-        process.stderr.write(`${targets.nameOf(targetId)} is left out: ${escapeControls(whatFailed(checks))}\n`);
+        say(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
       }
       await record(targets, request, plans);
       if (leftOut.length === 0) return ExitCode.ok;
@@ -43,11 +43,11 @@ export const recordCommand: CliCommand = {
 
 function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boolean): void {
   if (!json) {
-    for (const line of commandLines(targets, plans)) process.stdout.write(`${line}\n`);
+    for (const line of commandLines(targets, plans)) print(`${line}\n`);
     return;
   }
   const hosts = plans.map((plan) => ({ target: plan.targetId, commands: commandsOf(plan), checks: plan.checks }));
-  process.stdout.write(jsonText({ hosts }));
+  print(jsonText({ hosts }));
 }
 
 /** Those of several targets each below its name. */
@@ -83,7 +83,7 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
     const { into, repeat, pauseSeconds, name } = request;
     // What is recorded for an experiment that is not there would be noticed only when it has been recorded.
     if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
-    for (const line of commandLines(targets, plans)) process.stderr.write(`${line}\n`);
+    for (const line of commandLines(targets, plans)) say(line);
     const hosts = plans.flatMap(toRecordedHost);
     const series = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
     const session = await startRecording(
@@ -94,9 +94,7 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
     const kept = await keptCaptures(library, result);
     if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
-    process.stdout.write(
-      request.json ? capturesAsJson(kept, result.experimentId) : reportCaptures(kept, result.experimentId, isHalf),
-    );
+    print(request.json ? capturesAsJson(kept, result.experimentId) : reportCaptures(kept, result.experimentId, isHalf));
     const { error, status } = result;
     if (error !== null) throw captureError(error.message, error.remedy);
     if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
@@ -122,13 +120,13 @@ function throwIfIncomplete(kept: readonly KeptCapture[]): void {
 /** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */
 async function followSession(session: RecordingSession, targets: CliTargets): Promise<RecordingResult> {
   const interrupt = endOnSignals(session);
-  if (process.stderr.isTTY) {
+  if (isWatched()) {
     session.onStatus((status) => {
-      if (!targets.isAsking) process.stderr.write(`\r\u001b[K${describeProgress(status)}`);
+      if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
   const result = await session.ended;
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  showProgress('');
   interrupt.off();
   return result;
 }
@@ -137,7 +135,7 @@ function endOnSignals(session: RecordingSession): { off(): void } {
   let asked = false;
   const end = (): void => {
     void (asked ? session.cancel() : session.stop());
-    if (!asked && process.stderr.isTTY) process.stderr.write('\nstopping; Ctrl-C again discards it\n');
+    if (!asked && isWatched()) relay('\nstopping; Ctrl-C again discards it\n');
     asked = true;
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -4,7 +4,7 @@ import { ExitCode } from './command.ts';
 import { exitCodeOf } from './engine-errors.ts';
 import { CliError } from './errors.ts';
 import { writeFailure } from './output-file.ts';
-import { escapeControls } from './escape-controls.ts';
+import { onPrintError, relay, warn } from './terminal.ts';
 
 /** A failure of ours, not of the user's: sysexits.h EX_SOFTWARE. */
 const EXIT_INTERNAL = 70;
@@ -13,9 +13,9 @@ const EXIT_INTERNAL = 70;
 export function reportError(error: unknown): number {
   if (isClosedPipe(error)) return ExitCode.ok;
   const { line, exitCode } = explainError(error);
-  process.stderr.write(`flamebench: ${escapeControls(line)}\n`);
+  warn(line);
   if (exitCode === EXIT_INTERNAL && process.env['FLAMEBENCH_DEBUG'] !== undefined && error instanceof Error) {
-    process.stderr.write(`${error.stack}\n`);
+    relay(`${error.stack}\n`);
   }
   return exitCode;
 }
@@ -44,7 +44,7 @@ const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'cod
 
 /** `flamebench top … | head` ends without a message. */
 export function exitQuietlyOnClosedPipe(): void {
-  process.stdout.on('error', (error) => {
+  onPrintError((error) => {
     process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure('-', error)));
   });
 }

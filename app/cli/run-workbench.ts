@@ -5,10 +5,11 @@ import { createInterface } from 'node:readline';
 import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
 import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
 import { inputError, usageError } from './errors.ts';
+import { print, relay, say, warn } from './terminal.ts';
 
 /** Starts the engine for `open` and `serve`; what can't be opened ends the command before anything is shown. */
 export async function startWorkbench(options: EngineOptions): Promise<Engine> {
-  const engine = await startEngine(options);
+  const engine = await startEngine({ log: (line) => say(`flamebench engine: ${line}`), ...options });
   const [problem] = engine.problems;
   if (problem === undefined) return engine;
   await engine.close();
@@ -25,8 +26,9 @@ export async function ensureBuilt(parts: readonly string[]): Promise<void> {
       'run npm ci && npm run build in the checkout',
     );
   }
-  process.stderr.write(`flamebench: building ${parts.join(', ')} (once)…\n`);
-  const child = spawn(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'inherit'] });
+  warn(`building ${parts.join(', ')} (once)…`);
+  const child = spawn(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.setEncoding('utf8').on('data', relay);
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null));
     child.once('exit', resolve);
@@ -44,9 +46,9 @@ export async function serveUntilSignal(engine: Engine, hint: string): Promise<vo
     // readline takes Ctrl-C for itself.
     input?.once('SIGINT', resolve);
   });
-  input?.on('line', () => process.stdout.write(`${engine.newUrl()}\n`));
-  process.stdout.write(`${engine.newUrl()}\n`);
-  process.stderr.write(`${hint} It works once, within a minute${newLinkHint()}; Ctrl-C ends.\n`);
+  input?.on('line', () => print(`${engine.newUrl()}\n`));
+  print(`${engine.newUrl()}\n`);
+  say(`${hint} It works once, within a minute${newLinkHint()}; Ctrl-C ends.`);
   await asked;
   input?.close();
   await engine.close();

@@ -7,6 +7,7 @@ import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
 import { escapeControls } from './escape-controls.ts';
 import { jsonText } from './json-text.ts';
+import { print } from './terminal.ts';
 
 interface Flags {
   readonly json?: true;
@@ -78,7 +79,7 @@ async function remove({ registry }: CliTargets, id: string, word: string): Promi
 
 async function printList({ registry }: CliTargets, json: boolean): Promise<void> {
   const list = await registry.list();
-  process.stdout.write(json ? jsonText(toJson(list)) : describeList(list));
+  print(json ? jsonText(toJson(list)) : describeList(list));
 }
 
 /** `{targets: [{id, name, origin, connectedAt}], notes}`: those of ~/.ssh/config have the origin `ssh-config`. */

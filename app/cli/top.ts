@@ -5,10 +5,10 @@ import { chooseThreads } from './choose-threads.ts';
 import { chooseTime, reportTime, TIME_OPTION } from './choose-time.ts';
 import { chooseValueType } from './choose-value-type.ts';
 import { ExitCode, type CliCommand } from './command.ts';
-import { terminalWidth } from './function-title.ts';
 import { collect, rowCount } from './option-values.ts';
 import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
+import { print, terminalWidth } from './terminal.ts';
 import { computeTop } from './top-report.ts';
 import { topAsJson, topAsTable } from './top-print.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
@@ -58,7 +58,7 @@ export const topCommand: CliCommand = {
     const { view, report } = computeTop(profile, selection, applied, sort, rows === 0 ? Infinity : rows);
     reportTransforms(applied, view);
     reportTime(view);
-    process.stdout.write(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
+    print(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },
 };

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import { escapeControls } from './escape-controls.ts';
 import { withRemedy } from './report-error.ts';
+import { warn } from './terminal.ts';
 
 /** One line on stderr for each diagnostic: severity, code, count, first place, what to do. */
 export function warnOfDiagnostics(diagnostics: readonly Diagnostic[], name?: string): void {
   const prefix = name === undefined ? '' : `${name}: `;
   for (const diagnostic of diagnostics) {
-    process.stderr.write(`flamebench: ${escapeControls(prefix + describeDiagnostic(diagnostic))}\n`);
+    warn(prefix + describeDiagnostic(diagnostic));
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { RecentFile } from './menu.ts';
 
 /** The engine as a child process: one JSON message a line on its stdin and stdout, see app/engine/main.ts. */
@@ -96,7 +97,7 @@ function readMessages(child: ChildProcess, listener: (message: Record<string, un
       const message: unknown = JSON.parse(line);
       if (typeof message === 'object' && message !== null) listener({ ...message });
     } catch {
-      process.stdout.write(`${line}\n`);
+      process.stdout.write(`${escapeControls(line)}\n`);
     }
   });
 }

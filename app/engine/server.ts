@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { FRAGMENT_KEY } from '#core/contract/contract.ts';
 import { defaultConfigPath } from './config/config-path.ts';
 import type { RecentFiles } from './config/recent-files.ts';
@@ -109,7 +110,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     config,
     broadcast: (event) => events.broadcast(event),
   };
-  const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${line}\n`));
+  const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${escapeControls(line)}\n`));
   const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
   const routes = { handlers: createHandlers(parts), library, experiments, fileHandles, tokens, staticFiles, log };
   const server = createHttpServer(events);

@@ -1,3 +1,5 @@
+import { CONTROL } from './escape-controls.ts';
+
 /**
  * An argv as one line that a shell (POSIX 2024: bash, zsh, ksh) splits into the same argv. For display and for pasting only:
  * Flamebench never hands it to a shell. Control characters show as `$'…'` escapes, so that a line stays a line.
@@ -8,8 +10,6 @@ export function quoteArgv(argv: readonly string[]): string {
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
-/** Also line and paragraph separators, and what reorders text on screen. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 function quoteArgument(argument: string, index: number): string {
   if (CONTROL.test(argument)) return `$'${[...argument].map(escapeCharacter).join('')}'`;

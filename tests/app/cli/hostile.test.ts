@@ -1,0 +1,201 @@
+import { spawn as spawnProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node-pty';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTROL } from '#core/contract/escape-controls.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { commands } from '#app/cli/commands.ts';
+import { chunksOf } from '../engine/support/bytes.ts';
+import { encodePprof } from '../../support/encode-pprof.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
+
+/** A title, colours, the same in C1, then one of each kind of control that hides or reorders text. */
+const EVIL = `x\u001b]pwned\u0007\u001b[31m\u009b31m\u061c\u200b\u200f\u202e\u2028\u2060\u2066\ufeff\u{e0041}y`;
+/** A sign that what is hostile came into the output: some of it is refused or taken out before. */
+const ESCAPED = /\\x1b|\\033|\\u001b|\\u200b/;
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-hostile-'));
+const file = (name: string): string => join(folder, name);
+const library = file('library');
+const env: Record<string, string | undefined> = {
+  ...process.env,
+  FLAMEBENCH_CONFIG: file('config'),
+  FLAMEBENCH_LIBRARY: library,
+  FLAMEBENCH_RENDERER: file('page'),
+  FLAMEBENCH_SSH_CONFIG: file('ssh_config'),
+};
+let experiment = '';
+let capture = '';
+const loop = spawnProcess('sh', ['-c', 'read _', EVIL], { stdio: ['pipe', 'ignore', 'ignore'] });
+
+beforeAll(async () => {
+  for (const name of ['page', 'bin', 'config']) mkdirSync(file(name));
+  writeFileSync(join(file('page'), 'index.html'), '<!doctype html>');
+  writeFileSync(
+    join(file('bin'), 'perf'),
+    `#!/bin/sh\nprintf 'perf version 6.1 \\033]0;pwned\\007\\n'\nprintf '\\033[31mno\\n' >&2\nexit 1\n`,
+  );
+  chmodSync(join(file('bin'), 'perf'), 0o755);
+  writeFileSync(file('ssh_config'), `Host good\n  HostName ${EVIL}\nHost ${EVIL}\n`);
+  writeFileSync(
+    join(file('config'), 'targets.json'),
+    JSON.stringify({ version: 1, targets: [{ id: 'ssh://a', name: EVIL }] }),
+  );
+  writeFileSync(file('evil.folded'), `main;${EVIL} 60\nmain;other 40\n`);
+  writeFileSync(file('after.folded'), `main;${EVIL} 20\nmain;other 90\n`);
+  writeFileSync(
+    file('evil.pb'),
+    encodePprof({
+      sampleTypes: [[EVIL, EVIL]],
+      samples: [{ locations: [1], values: [7] }],
+      mappings: [{ id: 1, file: `/srv/${EVIL}`, hasFunctions: true }],
+      locations: [{ id: 1, mapping: 1, lines: [[1, 3]] }],
+      functions: [{ id: 1, name: `work${EVIL}`, file: `/src/${EVIL}.c` }],
+      comments: [EVIL],
+    }),
+  );
+  const opened = await openLibrary(library);
+  const [before, after] = [
+    await opened.importFile('before.folded', chunksOf(`main;${EVIL} 3\n`)),
+    await opened.importFile('after.folded', chunksOf('main;work 1\n')),
+  ];
+  capture = before.id;
+  const made = await (
+    await openExperiments(opened)
+  ).create({ name: `e ${EVIL}`, before: [{ id: before.id }], after: [{ id: after.id }], notes: EVIL });
+  experiment = made.experiment.id;
+  opened.close();
+  // As another program may have written it.
+  const document = join(library, capture, 'capture.json');
+  const text = JSON.parse(readFileSync(document, 'utf8')) as object;
+  writeFileSync(document, JSON.stringify({ ...text, name: `capture ${EVIL}` }));
+});
+afterAll(() => {
+  loop.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly args: readonly string[];
+  /** What is hostile is refused or taken out before it comes into the output. */
+  readonly isQuiet?: true;
+  /** With a perf that fails and prints escapes. */
+  readonly withHostilePerf?: true;
+}
+
+/** What runs of each command: a command that has no row here fails. */
+const runs: Readonly<Record<string, () => readonly Run[]>> = {
+  open: () => [{ args: [`${EVIL}.folded`] }, { args: ['--compare', EVIL, 'b'] }],
+  serve: () => [{ args: [`${EVIL}.folded`] }, { args: ['--port', EVIL] }],
+  record: () => [
+    { args: ['perf', '--dry-run', '--', 'echo', EVIL] },
+    { args: ['perf', '--dry-run', '--json', '--', 'echo', EVIL] },
+    { args: ['perf', '--', 'true'], isQuiet: true, withHostilePerf: true },
+    { args: ['perf', '--process', EVIL, '--seconds', '1'] },
+    { args: ['perf', '--target', EVIL, '--', 'true'] },
+  ],
+  top: () => [
+    { args: [file('evil.pb')] },
+    { args: [file('evil.folded')] },
+    { args: [file('evil.pb'), '--json'] },
+    { args: [file('evil.folded'), '--type', EVIL] },
+    { args: [file('evil.folded'), `--${EVIL}`] },
+    { args: [file('evil.folded'), '--hide', EVIL] },
+  ],
+  diff: () => [
+    { args: [file('evil.folded'), file('after.folded')] },
+    ...[['--to', 'folded'], ['--csv'], ['--json']].map((format) => ({
+      args: [file('evil.folded'), file('after.folded'), ...format],
+    })),
+    { args: [experiment] },
+    { args: [EVIL, file('after.folded')] },
+  ],
+  experiments: () => [
+    { args: ['list'] },
+    { args: ['list', '--json'] },
+    { args: ['show', experiment] },
+    { args: ['show', EVIL] },
+    { args: ['import', file('evil.folded')], isQuiet: true },
+  ],
+  annotate: () => [
+    { args: [file('evil.pb'), 'work', '--text'] },
+    { args: [file('evil.pb'), 'work', '--json'] },
+    { args: [file('evil.pb'), EVIL.slice(1)] },
+    { args: [file('evil.folded'), 'nothing'], isQuiet: true },
+    { args: [capture, 'main', '--asm'], isQuiet: true },
+  ],
+  lines: () => [{ args: [EVIL] }, { args: [capture], isQuiet: true }],
+  'perf-script': () => [{ args: [`/${EVIL}`] }, { args: [EVIL] }, { args: [file('evil.folded'), '--target', EVIL] }],
+  convert: () => [
+    { args: [file('evil.folded'), '--to', 'folded'] },
+    { args: [file('evil.pb'), '--to', 'folded'] },
+    { args: [file('evil.pb'), '--to', 'folded', '-o', '/dev/tty'] },
+    { args: [file('evil.pb'), '--to', 'folded', '-o', `/nowhere/${EVIL}`] },
+    { args: [file('evil.pb'), '--to', EVIL] },
+  ],
+  doctor: () => [
+    { args: [], isQuiet: true, withHostilePerf: true },
+    { args: ['--json'], isQuiet: true, withHostilePerf: true },
+    { args: ['--target', EVIL] },
+  ],
+  ps: () => [{ args: ['--filter', 'pwned'] }, { args: ['--filter', 'pwned', '--json'] }],
+  targets: () => [
+    { args: [], isQuiet: true },
+    { args: ['--json'], isQuiet: true },
+    { args: ['add', EVIL] },
+    { args: [EVIL] },
+  ],
+  formats: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],
+};
+
+/** What the command shows in a terminal; our own clearing of the line that is written over is taken out. */
+async function shownBy(args: readonly string[], path: string): Promise<string> {
+  const pty = spawn(process.execPath, [LAUNCHER, ...args], {
+    cols: 1000,
+    rows: 30,
+    cwd: folder,
+    env: { ...env, PATH: path },
+  });
+  let shown = '';
+  pty.onData((text) => (shown += text));
+  await new Promise((resolve) => pty.onExit(resolve));
+  return shown.replaceAll('\r\u001b[K', '').replaceAll('\r\n', '\n');
+}
+
+describe.each(commands.map(({ name }) => name))('%s', (name) => {
+  test('writes no control to a terminal', async () => {
+    const all = runs[name];
+    expect(all, `hostile input for ${name}`).toBeDefined();
+    for (const { args, isQuiet = false, withHostilePerf = false } of all!()) {
+      const path = process.env['PATH'] ?? '';
+      const shown = await shownBy([name, ...args], withHostilePerf ? `${file('bin')}:${path}` : path);
+      const controls = [...shown].filter((character) => CONTROL.test(character) && !'\n\t'.includes(character));
+      expect(controls, `${args.join(' ')}: ${shown}`).toEqual([]);
+      expect(shown).not.toBe('');
+      if (!isQuiet) expect(shown, args.join(' ')).toMatch(ESCAPED);
+    }
+  });
+});
+
+test('text for people is escaped on a pipe too, a profile is not', async () => {
+  const top = await runCli(['top', file('evil.pb')]);
+  expect(top.stdout + top.stderr).toMatch(ESCAPED);
+  expect(top.stdout.replaceAll('\n', '')).not.toMatch(CONTROL);
+  const folded = await runCli(['convert', file('evil.folded'), '--to', 'folded']);
+  expect(folded.stdout).toContain(EVIL);
+  await runCli(['convert', file('evil.folded'), '--to', 'folded', '-o', file('out.folded')]);
+  expect(readFileSync(file('out.folded'), 'utf8')).toBe(folded.stdout);
+});
+
+test('JSON gives programs the name that the profile has', async () => {
+  const { stdout } = await runCli(['top', file('evil.folded'), '--json']);
+  expect(stdout.replaceAll('\n', '')).not.toMatch(CONTROL);
+  const { functions } = JSON.parse(stdout) as { functions: { name: string }[] };
+  expect(functions.map(({ name }) => name)).toContain(EVIL);
+});
