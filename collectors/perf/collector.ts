@@ -5,6 +5,7 @@ import type { Target } from '../target/target.ts';
 import { probePerf, tryScope } from './capabilities.ts';
 import { checkOptions, checkPerf, checkRate, readKernelSettings } from './checks.ts';
 import { startPerf } from './driver.ts';
+import { checkEvents } from './event-check.ts';
 import { asForRoot, guessEvent, offerSudo, planElevation } from './elevation.ts';
 import { doubleRing, planPerf, RAW_FILE, TEXT_FILE } from './plan.ts';
 import { recoverPerf } from './recover.ts';
@@ -20,8 +21,8 @@ export const perfCollector: PerfCollector = {
   recover: recoverPerf,
 };
 
-async function preflightPerf(target: Target, asked: PerfOptions): Promise<Preflight<PerfOptions>> {
-  const options = await identifyProcess(target, asked);
+async function preflightPerf(target: Target, given: PerfOptions): Promise<Preflight<PerfOptions>> {
+  const options = await identifyProcess(target, given);
   const [settings, perf, scopeCheck, sudo] = await Promise.all([
     readKernelSettings(target),
     probePerf(target, []),
@@ -35,6 +36,12 @@ async function preflightPerf(target: Target, asked: PerfOptions): Promise<Prefli
   if (perf === null || event === null || scopeCheck.some(({ status }) => status === 'failed')) {
     return { checks, plan: null };
   }
+  // Nothing of the caller's reaches perf before it has passed here: perf compiles and loads what some names of events stand for.
+  const asked =
+    options.event === null
+      ? null
+      : await checkEvents(target, perf.perfPath, options.event, { asRoot: elevation !== null });
+  if (asked?.status === 'failed') return { checks: [...checks, asked], plan: null };
   const found =
     elevation === null
       ? checkOptions(options, settings, offerSudo(await tryScope(target, perf.perfPath, options, event), sudo))

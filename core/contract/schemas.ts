@@ -49,8 +49,27 @@ export type ProcessRow = z.infer<typeof processSchema>;
 
 /** What on a target is recorded. */
 export const scopeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('pid'), pid: z.number().int().positive(), startTicks: z.string().nullable() }),
-  z.object({ kind: z.literal('command'), argv: z.array(z.string()).min(1).max(1000) }),
+  z.object({
+    kind: z.literal('pid'),
+    pid: z.number().int().positive().max(2_147_483_647),
+    startTicks: z
+      .string()
+      .regex(/^\d{1,20}$/)
+      .nullable(),
+  }),
+  /** No argument holds a NUL, none is longer than MAX_ARG_STRLEN of Linux. */
+  z.object({
+    kind: z.literal('command'),
+    argv: z
+      .array(
+        z
+          .string()
+          .max(131_071)
+          .refine((argument) => !argument.includes('\0')),
+      )
+      .min(1)
+      .max(1000),
+  }),
   z.object({ kind: z.literal('system') }),
 ]);
 export type Scope = z.infer<typeof scopeSchema>;
@@ -59,7 +78,7 @@ export const perfOptionsSchema = z.object({
   scope: scopeSchema,
   /** Samples per second and CPU. */
   rateHz: z.number().int().min(1).max(50_000),
-  /** null: the best event that works on the target. */
+  /** null: the best event that works on the target. What else may be named: event-grammar.ts of the collector. */
   event: z.string().max(200).nullable(),
   callGraph: z.enum(['fp', 'dwarf', 'lbr']),
   /** null: until stopped (or until the launched command ends). */

@@ -111,7 +111,7 @@ describe('without a plan there is a reason and a remedy', () => {
     const { checks, plan } = await perfCollector.preflight(target, options);
     expect(plan).toBeNull();
     expect(checks.at(-1)).toMatchObject({
-      id: 'permission',
+      id: 'event',
       status: 'failed',
       remedy: expect.stringContaining('perf list'),
     });
