@@ -3,7 +3,9 @@ import { adviseRuns, type Advice } from './advise-runs.ts';
 import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-facts.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { designWarnings, roundingWarnings } from './compare-warnings.ts';
+import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
 import { judgeRows, type Judgement } from './judge.ts';
+import type { Metric } from './describe-change.ts';
 import { matchFunctions, type MatchedFunctions } from './match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match-rules.ts';
 import { COLUMN, measureCapture, type ComparedCapture, type MeasuredCapture } from './measure-capture.ts';
@@ -12,6 +14,7 @@ import { normalise, type Normalised } from './normalise.ts';
 import type { OnAwaitedStep } from './progress.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './side-sums.ts';
+import type { Contrast } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
 
 export interface CompareOptions {
@@ -47,6 +50,8 @@ export interface Comparison {
   /** What functions' totals tell of the variances of each other. */
   readonly prior: VariancePrior;
   readonly warnings: readonly CompareWarning[];
+  /** Judges a contrast of some functions as a family of their own, see {@link judgeFamily}. */
+  readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
   /** How runs must repeat to show a change of 1 % of a function's total. */
   readonly advice: (func: number) => Advice | null;
 }
@@ -101,7 +106,7 @@ function judgeSums(
   kind: Normalisation,
   rows: number,
   seconds: number | null,
-): Pick<Comparison, 'design' | 'self' | 'total' | 'whole' | 'prior' | 'advice'> {
+): Pick<Comparison, 'design' | 'self' | 'total' | 'whole' | 'prior' | 'judgeFamily' | 'advice'> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
@@ -109,19 +114,46 @@ function judgeSums(
   });
   const [self, total, whole] = [measure('self', rows), measure('total', rows), measure('whole', 1)];
   const design = designComparison(self.before.captures, self.after.captures);
-  const { judgements, prior } = judgeRows(design, total.before, total.after);
+  const wholeJudgement = judgeRows(design, whole.before, whole.after).judgements[0]!;
+  const judge = ({ before, after }: MeasuredPair, isCandidate: (row: number) => boolean) =>
+    judgeRows(design, before, after, { whole: wholeJudgement, isCandidate });
+  const leaves = findLeaves(self, total, rows);
+  const judged = { self: judge(self, () => true), total: judge(total, (row) => leaves[row] === 0) };
+  const metrics = { self, total };
   return {
     design,
-    self: judgeRows(design, self.before, self.after).judgements,
-    total: judgements,
-    whole: judgeRows(design, whole.before, whole.after).judgements[0]!,
-    prior,
+    self: judged.self.judgements,
+    total: judged.total.judgements.map((of, row) => (leaves[row] === 1 ? judged.self.judgements[row]! : of)),
+    whole: wholeJudgement,
+    prior: judged.total.prior,
+    judgeFamily: (metric, functions, contrast) =>
+      judgeFamily(
+        {
+          design,
+          ...metrics[metric],
+          priorOf: (row) => judged[leaves[row] === 1 ? 'self' : metric].prior,
+          whole: wholeJudgement,
+        },
+        functions,
+        contrast,
+      ),
     advice: (func) => {
       if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);
       const { before, after } = estimateRow(design, total.before, total.after, func);
       return adviseRuns(design, before, after, seconds);
     },
   };
+}
+
+/** By function: 1 where its total is its self in every capture, so that one test, among the selves, is enough. */
+function findLeaves(self: MeasuredPair, total: MeasuredPair, rows: number): Uint8Array {
+  const leaves = new Uint8Array(rows).fill(1);
+  for (const side of ['before', 'after'] as const) {
+    const captures = self[side].captures.length;
+    const [own, all] = [self[side].value, total[side].value];
+    for (let at = 0; at < own.length; at++) if (own[at] !== all[at]) leaves[Math.floor(at / captures)] = 0;
+  }
+  return leaves;
 }
 
 interface MeasuredPair {

@@ -108,5 +108,5 @@ function judge(
 ): readonly Judgement[] {
   const perWeight = observationsPerWeight([...before, ...after]);
   const measure = (side: readonly CaptureColumns[]) => sideMeasures(side, rows, normalised.kind, perWeight);
-  return judgeRows(design, measure(before), measure(after), () => isTested, prior).judgements;
+  return judgeRows(design, measure(before), measure(after), { isCandidate: () => isTested, prior }).judgements;
 }

@@ -1,4 +1,4 @@
-import { controlFamily, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
+import { controlFamily, controlTiers, FALSE_DISCOVERY_RATE, type TieredResult } from './false-discovery.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from './measures.ts';
 import { testRow, type Method, type RowTest } from './test-row.ts';
 import { estimatePrior, type VariancePrior } from './variance-prior.ts';
@@ -32,30 +32,47 @@ export interface Judgement {
 /** Pooled samples from which a row is tested. */
 export const LEAST_POOLED_SAMPLES = 10;
 
-/**
- * Judges all rows as one family of tests. `isCandidate`: rows that may be tested, where they have enough samples. `prior`: what other rows
- * tell of variances; null: these rows among themselves.
- */
+export interface JudgeOptions {
+  /** Rows that may be tested, where they have enough samples; absent: all. */
+  readonly isCandidate?: (row: number) => boolean;
+  /** What other rows tell of variances; absent: these rows among themselves. */
+  readonly prior?: VariancePrior;
+  /** Everything's means: functions are tested in two tiers, by their part of it. Absent: one family without tiers. */
+  readonly whole?: Whole;
+}
+
+/** Normalised weight of everything on either side. */
+export interface Whole {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Judges all rows as one family of tests. */
 export function judgeRows(
   design: ComparisonDesign,
   before: SideMeasures,
   after: SideMeasures,
-  isCandidate: (row: number) => boolean = () => true,
-  prior: VariancePrior | null = null,
+  { isCandidate = () => true, prior, whole }: JudgeOptions = {},
 ): JudgedRows {
-  const sides = Array.from({ length: before.rows }, (_, row) => estimateRow(design, before, after, row));
-  const used = prior ?? estimatePrior(design, sides);
-  const tests = sides.map((side) => testRow(design, side, used));
-  const family = sides.flatMap((side, row) =>
-    tests[row]!.p !== null && pooledSamples(side) >= LEAST_POOLED_SAMPLES && isCandidate(row) ? [row] : [],
-  );
-  const { q, level } = controlFamily(family.map((row) => tests[row]!.p!));
-  const qOfRow = new Float64Array(before.rows).fill(Number.NaN);
-  family.forEach((row, place) => (qOfRow[row] = q[place]!));
-  return {
-    judgements: sides.map((side, row) => judge(design, side, tests[row]!, qOfRow[row]!, level)),
-    prior: used,
-  };
+  const rows = Array.from({ length: before.rows }, (_, row) => estimateRow(design, before, after, row));
+  const used = prior ?? estimatePrior(design, rows);
+  const tests = rows.map((row) => testRow(design, row, used));
+  const family = [...rows.keys()].filter((row) => isTestable(rows[row]!, tests[row]!) && isCandidate(row));
+  const p = family.map((row) => tests[row]!.p!);
+  const { q, level } =
+    whole === undefined
+      ? controlOne(p)
+      : controlTiers(
+          p,
+          family.map((row) => pooledShare(rows[row]!, whole)),
+        );
+  const placeOf = new Int32Array(rows.length).fill(-1);
+  family.forEach((row, place) => (placeOf[row] = place));
+  const judgements = rows.map((row, at) => {
+    const place = placeOf[at]!;
+    return judge(design, row, tests[at]!, place < 0 ? null : { q: q[place]!, level: level[place]! });
+  });
+  return { judgements, prior: used };
 }
 
 export interface JudgedRows {
@@ -63,18 +80,28 @@ export interface JudgedRows {
   readonly prior: VariancePrior;
 }
 
-const pooledSamples = ({ before, after }: RowEstimate): number => before.samples + after.samples;
+function controlOne(p: readonly number[]): TieredResult {
+  const { q, level } = controlFamily(p);
+  return { q, level: new Float64Array(p.length).fill(level) };
+}
 
-/** `q`: NaN where the row is in no family. */
+/** Whether a test tells anything, of as many samples as it takes. */
+export const isTestable = ({ before, after }: RowEstimate, { p }: RowTest): boolean =>
+  p !== null && before.samples + after.samples >= LEAST_POOLED_SAMPLES;
+
+/** A row's part of the weight of both sides; NaN where there is none. */
+export const pooledShare = ({ before, after }: RowEstimate, whole: Whole): number =>
+  (before.mean + after.mean) / (whole.before + whole.after);
+
+/** `place`: what the row's family says of it; null where it is in none. */
 function judge(
   design: ComparisonDesign,
   { before, after }: RowEstimate,
   test: RowTest,
-  q: number,
-  level: number,
+  place: { readonly q: number; readonly level: number } | null,
 ): Judgement {
-  const isDiscovery = q <= FALSE_DISCOVERY_RATE;
-  const shownLevel = isDiscovery ? level : 1 - FALSE_DISCOVERY_RATE;
+  const isDiscovery = place !== null && place.q <= FALSE_DISCOVERY_RATE;
+  const shownLevel = isDiscovery ? place.level : 1 - FALSE_DISCOVERY_RATE;
   const interval = test.interval(shownLevel);
   return {
     before: before.mean,
@@ -84,7 +111,7 @@ function judge(
     interval,
     level: interval === null ? null : shownLevel,
     p: test.p,
-    q: Number.isNaN(q) ? null : q,
+    q: place === null ? null : place.q,
     method: test.method,
     verdict: verdictOf(design, test, isDiscovery),
     presence:

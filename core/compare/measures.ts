@@ -106,8 +106,6 @@ function designSide(captures: readonly CaptureDesign[], groups: readonly (readon
 export interface RowEstimate {
   readonly before: SideEstimate;
   readonly after: SideEstimate;
-  /** Variance of a host's difference between the sides, over the hosts of a paired comparison; NaN in any other. */
-  readonly betweenHosts: number;
 }
 
 /** One side of one row. */
@@ -130,14 +128,7 @@ export function estimateRow(
   after: SideMeasures,
   row: number,
 ): RowEstimate {
-  const sides = { before: estimateSide(before, design.before, row), after: estimateSide(after, design.after, row) };
-  return { ...sides, betweenHosts: design.isPaired ? varianceOfDifferences(sides) : Number.NaN };
-}
-
-function varianceOfDifferences({ before, after }: Pick<RowEstimate, 'before' | 'after'>): number {
-  const mean = after.mean - before.mean;
-  const squares = after.groupMeans.reduce((sum, of, group) => sum + (of - before.groupMeans[group]! - mean) ** 2, 0);
-  return squares / (after.groupMeans.length - 1);
+  return { before: estimateSide(before, design.before, row), after: estimateSide(after, design.after, row) };
 }
 
 export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, row: number): SideEstimate {

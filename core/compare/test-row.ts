@@ -15,8 +15,21 @@ export type Method =
   /** Nothing tells how much the value varies. */
   | 'none';
 
-/** Test of one row: p-value, and intervals of any level that agree with it. */
+/**
+ * What is tested of a row: after − `factor` × before − `offset`, of normalised weights; `factor` ≥ 0. With 1.05 and 0: whether the row
+ * grew by more than 5 %. With 1 and 2: whether it grew by more than 2.
+ */
+export interface Contrast {
+  readonly factor: number;
+  readonly offset: number;
+}
+
+/** Whether there is any difference. */
+export const ANY_CHANGE: Contrast = { factor: 1, offset: 0 };
+
+/** Test of one row's contrast: p-value, and intervals of any level that agree with it. */
 export interface RowTest {
+  /** The contrast itself; of {@link ANY_CHANGE}, the delta. */
   readonly delta: number;
   readonly method: Method;
   /** Null with method `none`. */
@@ -25,17 +38,46 @@ export interface RowTest {
   readonly interval: (level: number) => readonly [number, number] | null;
 }
 
-/** A t-test where both sides are repeated, sampling variance else, exact counts where a side has nothing. */
-export function testRow(design: ComparisonDesign, row: RowEstimate, prior: VariancePrior): RowTest {
+/**
+ * A t-test where both sides are repeated, else one of sampling variance. Where a side has no sample, the exact binomial must agree with
+ * it: the larger p-value and the wider interval of the two.
+ */
+export function testRow(
+  design: ComparisonDesign,
+  row: RowEstimate,
+  prior: VariancePrior,
+  contrast: Contrast = ANY_CHANGE,
+): RowTest {
   const { before, after } = row;
-  if (design.isPaired) return testMeans(row, 'paired', pairedVariance(design, row));
-  const isOneSided = (before.samples === 0) !== (after.samples === 0);
-  const oneSided = isOneSided && design.before.isCount && design.after.isCount ? testOneSided(design, row) : null;
-  if (oneSided !== null) return oneSided;
+  const { factor, offset } = contrast;
+  const delta = after.mean - factor * before.mean - offset;
+  if (design.isPaired) return testMean(delta, 'paired', pairedVariance(design, row, contrast));
   const used = design.isReplicated ? prior : null;
-  const variances = [sideVariance(design.before, before, used), sideVariance(design.after, after, used)] as const;
-  return testMeans(row, design.isReplicated ? 'welch' : 'within-run', welchVariance(variances));
+  const scaled = scaleVariance(sideVariance(design.before, before, used), factor);
+  const variance = welchVariance([scaled, sideVariance(design.after, after, used)]);
+  const test = testMean(delta, design.isReplicated ? 'welch' : 'within-run', variance);
+  const isOneSided = (before.samples === 0) !== (after.samples === 0);
+  const isCount = design.before.isCount && design.after.isCount;
+  if (!isOneSided || !isCount || offset !== 0) return test;
+  const exact = testOneSided(design, row, factor);
+  return design.isReplicated ? both(test, exact) : (exact ?? test);
 }
+
+/** As far as both tests go. */
+function both(test: RowTest, exact: RowTest | null): RowTest {
+  if (exact === null) return test;
+  if (test.p === null) return exact;
+  return {
+    delta: test.delta,
+    method: exact.p! >= test.p ? exact.method : test.method,
+    p: Math.max(test.p, exact.p!),
+    interval: (level) => wider(test.interval(level)!, exact.interval(level)!),
+  };
+}
+
+/** Both lie evenly about one delta. */
+const wider = (one: readonly [number, number], other: readonly [number, number]): readonly [number, number] =>
+  other[1] > one[1] ? other : one;
 
 /** Variance of an estimate, and its degrees of freedom. */
 interface Variance {
@@ -43,8 +85,7 @@ interface Variance {
   readonly freedom: number;
 }
 
-function testMeans({ before, after }: RowEstimate, method: Method, { ofMean, freedom }: Variance): RowTest {
-  const delta = after.mean - before.mean;
+function testMean(delta: number, method: Method, { ofMean, freedom }: Variance): RowTest {
   // Squares of weights from 1e154 on are no numbers.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0] };
@@ -56,6 +97,11 @@ function testMeans({ before, after }: RowEstimate, method: Method, { ofMean, fre
     interval: (level) => around(delta, deviation * studentQuantile(1 - level, freedom)),
   };
 }
+
+const scaleVariance = ({ ofMean, freedom }: Variance, factor: number): Variance => ({
+  ofMean: ofMean * factor ** 2,
+  freedom,
+});
 
 const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, interval: () => null });
 
@@ -69,10 +115,15 @@ function welchVariance([before, after]: readonly [Variance, Variance]): Variance
 }
 
 /** Hosts' differences are the replicates; sampling variance is a floor here too. */
-function pairedVariance(design: ComparisonDesign, { before, after, betweenHosts }: RowEstimate): Variance {
+function pairedVariance(design: ComparisonDesign, { before, after }: RowEstimate, { factor }: Contrast): Variance {
   const hosts = design.before.groups.length;
-  const floor = before.within * design.before.meanFactor + after.within * design.after.meanFactor;
-  return { ofMean: larger(betweenHosts / hosts, floor), freedom: hosts - 1 };
+  const mean = after.mean - factor * before.mean;
+  const squares = after.groupMeans.reduce(
+    (sum, of, host) => sum + (of - factor * before.groupMeans[host]! - mean) ** 2,
+    0,
+  );
+  const floor = before.within * design.before.meanFactor * factor ** 2 + after.within * design.after.meanFactor;
+  return { ofMean: larger(squares / (hosts - 1) / hosts, floor), freedom: hosts - 1 };
 }
 
 /** Variance of a side's mean. With replicates: see {@link moderate}. Without: the larger of what is known. */
@@ -91,16 +142,17 @@ const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.i
 
 /**
  * Given N samples in all, each is on the one side with probability exposure ÷ exposures where the rates are equal (Przyborowski &
- * Wilenski 1940); the probability that all are is doubled for two sides. Where replicates vary more than counts do, N is divided by how
- * much more (quasi-likelihood: McCullagh & Nelder 1989, 6.2): twenty samples of one run in three are no twenty observations. Null where that
- * says nothing.
+ * Wilenski 1940); the probability that all are is doubled for two sides. `factor`: the rate after as a multiple of that before; of a
+ * row that is new any multiple of nothing is nothing, so it is tested against equal rates. Null where that says nothing.
  */
-function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate): RowTest | null {
-  const delta = after.mean - before.mean;
-  const [present, itsExposure] = before.samples > 0 ? [before, design.before.exposure] : [after, design.after.exposure];
-  const share = itsExposure / (design.before.exposure + design.after.exposure);
-  const dispersion = present.between > present.within ? present.between / present.within : 1;
-  const p = Math.min(1, 2 * Math.exp((present.samples / dispersion) * Math.log(share)));
+function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, factor: number): RowTest | null {
+  const isNew = before.samples === 0;
+  const delta = after.mean - factor * before.mean;
+  const present = isNew ? after.samples : before.samples;
+  const [its, other] = isNew
+    ? [design.after.exposure, design.before.exposure]
+    : [design.before.exposure, factor * design.after.exposure];
+  const p = Math.min(1, 2 * Math.exp(present * Math.log(its / (its + other))));
   if (!(p < 1) || delta === 0) return null;
   return { delta, method: 'conditional-binomial', p, interval: (level) => around(delta, reachOf(delta, p, level)) };
 }

@@ -226,10 +226,9 @@ describe('page-server, five captures a side', () => {
     });
     expect(called(comparison, 'route_lookup').total.verdict).toBe('shrank');
     expect(called(comparison, 'hash_path').self).toMatchObject({ presence: 'only-after', relative: null });
-    expect(called(comparison, 'hash_path').self.verdict).toBe('grew');
   });
 
-  // route_lookup holds the loop over the routes that is gone.
+  // hash_path is new, but of ten samples on five captures.
   test('per request, nothing but the change is called', async () => {
     const comparison = await compareRaw(sides.before, sides.after, null);
     expect(comparison.normalised.kind).toBe('per-request');
@@ -237,7 +236,7 @@ describe('page-server, five captures a side', () => {
     const names = functionsOf(comparison)
       .filter(isCalled)
       .map((func) => nameOf(comparison, func));
-    expect(names.toSorted()).toEqual(['hash_path', 'match_route', 'route_lookup']);
+    expect(names).toEqual(['match_route']);
     const { interval, delta } = called(comparison, 'match_route').self;
     expect(delta > interval![0] && delta < interval![1] && interval![1] < 0).toBe(true);
     const advice = comparison.advice(

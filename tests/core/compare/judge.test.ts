@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adviseRuns } from '#core/compare/advise-runs.ts';
-import { controlFamily } from '#core/compare/false-discovery.ts';
+import { controlFamily, controlTiers } from '#core/compare/false-discovery.ts';
 import { judgeRows, type Judgement } from '#core/compare/judge.ts';
 import {
   designComparison,
@@ -113,7 +113,11 @@ describe('a function that one side does not have', () => {
 
   test('a burst in one of three runs is no proof', () => {
     expect(compare(side([[0, 0, 0]]), side([[0, 0, 40]]))[0]!.verdict).toBe('noise');
-    expect(compare(side([[0, 0, 0]]), side([[13, 14, 13]]))[0]!.verdict).toBe('grew');
+    const [even] = compare(side([[0, 0, 0]]), side([[13, 14, 13]]));
+    expect(even).toMatchObject({ verdict: 'grew', method: 'welch' });
+    // By counts alone it would be one in a million millions: captures are what repeats.
+    expect(even!.p).toBeGreaterThan(1e-3);
+    expect(compare(side([[0, 0, 0]]), side([[1, 1, 1]]))[0]).toMatchObject({ method: 'conditional-binomial' });
   });
 
   test('weights that are no counts are compared by what they vary', () => {
@@ -152,6 +156,17 @@ describe('families', () => {
         });
       }),
     );
+  });
+
+  test('spend four fifths of the rate on the functions of 2 % and more, the rest on all others', () => {
+    const p = [0.03, 0.9, 0.0001, 0.001, 0.9];
+    const { q, level } = controlTiers(p, [0.5, 0.02, 0.019, 0.01, 0.001]);
+    // 4 % of two tests, 1 % of three; a discovery is what has a q of 5 % or less.
+    [(0.03 * 2) / 0.8, 0.9 / 0.8, (0.0001 * 3) / 0.2, ((0.001 * 3) / 0.2) * 0.5, 0.9 / 0.2].forEach((one, at) =>
+      expect(q[at]).toBeCloseTo(Math.min(1, one), 12),
+    );
+    expect([...level].map((one) => Number(one.toFixed(6)))).toEqual([0.98, 0.98, 0.993333, 0.993333, 0.993333]);
+    expect(controlTiers([], [])).toEqual({ q: new Float64Array(0), level: new Float64Array(0) });
   });
 
   test('hold rows of ten pooled samples only', () => {
