@@ -44,6 +44,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
       onlyAfter: matched.onlyAfter.length,
     },
     warnings,
+    circumstances: comparison.circumstances.map(({ id, before, after, status }) => ({ id, before, after, status })),
     ...(conditions.length === 0 ? {} : { failOn: conditions.map(conditionDocument) }),
   });
 }

@@ -1,4 +1,5 @@
 import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { unknownCircumstances } from '#core/compare/circumstances.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
 import type { DeltaTree } from '#core/compare/delta-tree.ts';
 import {
@@ -18,7 +19,7 @@ import { maybeReason, runCounts, verdictText } from '#core/compare/verdict-words
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
-import { alignColumns } from './align-columns.ts';
+import { alignColumns, alignLeft } from './align-columns.ts';
 import { captureRows, type DiffRow } from './diff-report.ts';
 import { escapeControls } from './escape-controls.ts';
 import { functionTitle } from './function-title.ts';
@@ -50,6 +51,7 @@ export function diffAsText(report: DiffText): string {
   const text = createValueText('en', comparison.normalised, largest);
   const parts = [
     headLines(report, text),
+    circumstanceLines(comparison),
     comparison.warnings.map(({ message }) => `warning: ${message}`),
     moverLines(report, text),
   ];
@@ -85,6 +87,19 @@ function wholeText(whole: Judgement, text: ValueText, reason: string | null): st
   const cells = [text.delta(whole.delta), reachCell(whole, text), relativeText(whole, text)];
   const change = cells.filter((cell) => cell !== '');
   return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole, reason)}`;
+}
+
+/** The circumstances that differ, as a table, and those that only one side knows. */
+function circumstanceLines({ circumstances }: Comparison): string[] {
+  const differing = circumstances.filter(({ status }) => status === 'differs');
+  const unknown = unknownCircumstances(circumstances);
+  const cells = differing.map(({ label, before, after }) => [`  ${label}`, before ?? '', after ?? '']);
+  const compared = circumstances.length - circumstances.filter(({ status }) => status === 'unknown').length;
+  return [
+    ...(differing.length > 0 ? alignLeft(['circumstances that differ', 'before', 'after'], cells) : []),
+    ...(differing.length === 0 && compared > 0 ? [`circumstances: ${compared} compared, none differs`] : []),
+    ...(unknown === null ? [] : [`circumstances ${unknown}`]),
+  ];
 }
 
 /** Names that a side's line lists. */

@@ -1,6 +1,13 @@
 import type { CaptureDocument, HostRecording, PerfOptions, Side } from '#core/contract/schemas.ts';
 import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
 import { collectorNamed } from '#collectors/registry.ts';
+import {
+  NO_LOAD,
+  readCgroupLimits,
+  readLoad,
+  readMachineSettings,
+  type MachineSettings,
+} from '#collectors/target/circumstances.ts';
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -8,7 +15,7 @@ import { EngineFailure, toEngineFailure } from './failure.ts';
 import type { CaptureWriter } from './library/capture-writer.ts';
 import type { Library } from './library/library.ts';
 import type { Journal, JournalEntry } from './targets/journal.ts';
-import { describeCapture, describeOutcome, type Subject } from './recorded-capture.ts';
+import { describeCapture, describeCircumstances, describeOutcome, type Subject } from './recorded-capture.ts';
 
 /** What is recorded on one target. */
 export interface RecordedHost {
@@ -115,7 +122,7 @@ export class HostRecorder {
     const { target, plan, after } = this.#host;
     try {
       const [machine, ...subjects] = await Promise.all([
-        readMachineFacts(target),
+        readMachine(target),
         this.#subject(after === undefined ? null : 'before', plan),
         ...(after === undefined ? [] : [this.#subject('after', after)]),
       ]);
@@ -136,16 +143,19 @@ export class HostRecorder {
 
   async #subject(side: Side | null, plan: Plan<PerfOptions>): Promise<Subject> {
     const { scope } = plan.options;
-    const process = scope.kind === 'pid' ? await findProcess(this.#host.target, scope.pid) : null;
-    return { side, plan, process };
+    const { target } = this.#host;
+    const process = scope.kind === 'pid' ? await findProcess(target, scope.pid) : null;
+    const cgroup =
+      scope.kind === 'system' ? null : await readCgroupLimits(target, scope.kind === 'pid' ? scope.pid : 'self');
+    return { side, plan, process, cgroup };
   }
 
-  async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: MachineFacts): Promise<void> {
+  async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: Machine): Promise<void> {
     let writer = first;
     try {
       for (let run = 0; ; run++) {
         const subject = subjectOf(run, subjects);
-        const outcome = await this.#record(writer, subject.plan);
+        const outcome = await this.#record(writer, subject, machine.settings);
         if (outcome.state === 'failed') throw failureOf(outcome);
         if (outcome.state === 'cancelled') this.#ask = 'cancel';
         if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
@@ -177,17 +187,21 @@ export class HostRecorder {
     return this.#ask === null;
   }
 
-  async #createCapture(run: number, subjects: readonly Subject[], machine: MachineFacts): Promise<CaptureWriter> {
+  async #createCapture(run: number, subjects: readonly Subject[], machine: Machine): Promise<CaptureWriter> {
     const subject = subjectOf(run, subjects);
     const repetition = Math.floor(run / subjects.length);
     const place = { ...this.#series, run, runs: this.#status.runs, repetition };
-    const writer = await this.#context.library.create(describeCapture(subject, place, this.#host.target, machine));
+    const writer = await this.#context.library.create(
+      describeCapture(subject, place, this.#host.target, machine.facts),
+    );
     this.#update({ captureId: writer.id, ...(subject.side === null ? {} : { side: subject.side }) });
     return writer;
   }
 
-  async #record(writer: CaptureWriter, plan: Plan<PerfOptions>): Promise<RecordingOutcome> {
+  async #record(writer: CaptureWriter, subject: Subject, settings: MachineSettings): Promise<RecordingOutcome> {
+    const { plan } = subject;
     const { clock } = this.#context;
+    const before = await readLoad(this.#host.target);
     const entry = await this.#noteStart(writer);
     const recording = collectorNamed(plan.collector).start(entry?.target ?? this.#host.target, plan, writer, clock);
     this.#recording = recording;
@@ -206,7 +220,10 @@ export class HostRecorder {
     const outcome = await recording.outcome;
     await entry?.end(isKnown(outcome));
     if (outcome.state === 'finished') {
-      this.#captures.push(await writer.finish(describeOutcome(outcome, writer.document)));
+      // A host that can't be reached any more is not asked.
+      const after = isKnown(outcome) ? await readLoad(this.#host.target) : NO_LOAD;
+      const circumstances = describeCircumstances(settings, subject, before, after);
+      this.#captures.push(await writer.finish({ ...describeOutcome(outcome, writer.document), ...circumstances }));
       const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
       if (isCommand) (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
       this.#onCapture();
@@ -227,6 +244,17 @@ export class HostRecorder {
     this.#status = { ...this.#status, ...changes };
     this.#onChange();
   }
+}
+
+/** What is found out of a host once, for all runs of a series. */
+interface Machine {
+  readonly facts: MachineFacts;
+  readonly settings: MachineSettings;
+}
+
+async function readMachine(target: Target): Promise<Machine> {
+  const [facts, settings] = await Promise.all([readMachineFacts(target), readMachineSettings(target)]);
+  return { facts, settings };
 }
 
 /** Whether it is known how it ended: not where the link was lost. */

@@ -1,6 +1,7 @@
-import type { CaptureDocument, PerfOptions, ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CgroupLimits, PerfOptions, ProcessRow, Side } from '#core/contract/schemas.ts';
 import type { Plan, RecordingOutcome } from '#collectors/collector.ts';
 import { collectorNamed } from '#collectors/registry.ts';
+import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
 import { redactArgv } from '#collectors/target/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -14,6 +15,8 @@ export interface Subject {
   plan: Plan<PerfOptions>;
   /** Where one is watched. */
   readonly process: ProcessRow | null;
+  /** Of the process, or of what starts the command; null where they can't be read, and for a whole system. */
+  readonly cgroup: CgroupLimits | null;
 }
 
 /** One run of a series. */
@@ -63,6 +66,23 @@ export function describeCapture(
     event: plan.event,
     rateHz: plan.options.rateHz,
     series: runs > 1 ? { id: seriesId, run, of: runs, ...(side === null ? {} : { side }) } : null,
+  };
+}
+
+/** How the machine was set up and loaded during a capture. */
+export function describeCircumstances(
+  settings: MachineSettings,
+  { cgroup }: Pick<Subject, 'cgroup'>,
+  start: LoadReading,
+  end: LoadReading,
+): Pick<CaptureDocument, 'circumstances'> {
+  return {
+    circumstances: {
+      ...settings,
+      loadAverage: { start: start.average, end: end.average },
+      steal: stealBetween(start, end),
+      cgroup,
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Circumstances } from '../contract/schemas.ts';
 import type { ValueType } from '../model/profile.ts';
 
 export const NORMALISATIONS = ['raw', 'share', 'per-second', 'per-cpu-second', 'per-request'] as const;
@@ -20,6 +21,20 @@ export interface CaptureFacts {
   readonly cpuSeconds: number | null;
   /** Served during the capture. */
   readonly requests: number | null;
+  /** Absent: nothing of them is known. */
+  readonly conditions?: CaptureConditions;
+}
+
+/** How a capture was recorded, beyond what its numbers are computed with. Null: not known. */
+export interface CaptureConditions extends Pick<Circumstances, 'cpuModel' | 'governor' | 'turbo' | 'steal' | 'cgroup'> {
+  /** `perf 6.1.0` */
+  readonly tool: string | null;
+  /** `fp`, `dwarf`, `lbr`, `none` */
+  readonly callGraph: string | null;
+  /** Of the recorded process's executable, hexadecimal. */
+  readonly buildId: string | null;
+  /** Mean of the start's and the end's. */
+  readonly loadAverage: number | null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PatternRunner } from '../analyze/resolve-transforms.ts';
 import { adviseRuns, type Advice } from './advise-runs.ts';
 import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-facts.ts';
+import { compareCircumstances, type CircumstanceRow } from './circumstances.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { designWarnings, roundingWarnings } from './compare-warnings.ts';
 import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
@@ -12,6 +13,7 @@ import { COLUMN, measureCapture, type ComparedCapture, type MeasuredCapture } fr
 import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from './measures.ts';
 import { normalise, type Normalised } from './normalise.ts';
 import type { OnAwaitedStep } from './progress.ts';
+import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './side-sums.ts';
 import type { Contrast } from './test-row.ts';
@@ -50,6 +52,8 @@ export interface Comparison {
   /** What functions' totals tell of the variances of each other. */
   readonly prior: VariancePrior;
   readonly warnings: readonly CompareWarning[];
+  /** How the sides were recorded, held against each other. */
+  readonly circumstances: readonly CircumstanceRow[];
   /** Judges a contrast of some functions as a family of their own, see {@link judgeFamily}. */
   readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
   /** How runs must repeat to show a change of 1 % of a function's total. */
@@ -91,13 +95,17 @@ export async function compareFunctions(
   });
   const all = [...measured.before, ...measured.after];
   const judged = judgeSums(sides, normalised.kind, rows, meanSeconds(all));
+  const found = { before: compared('before'), after: compared('after'), matched, normalised, ...judged };
+  const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
   return {
-    before: compared('before'),
-    after: compared('after'),
-    matched,
-    normalised,
-    ...judged,
-    warnings: [...normalised.warnings, ...roundingWarnings(all), ...designWarnings(judged.design)],
+    ...found,
+    circumstances: compareCircumstances(facts(measured.before), facts(measured.after)),
+    warnings: [
+      ...shapeWarnings(found),
+      ...normalised.warnings,
+      ...roundingWarnings(all),
+      ...designWarnings(judged.design),
+    ],
   };
 }
 

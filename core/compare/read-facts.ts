@@ -1,13 +1,13 @@
 import type { CaptureDocument } from '../contract/schemas.ts';
 import type { Profile, ProfileMetadata } from '../model/profile.ts';
 import { convertUnit, findUnit } from '../units/units.ts';
-import type { CaptureFacts } from './capture-facts.ts';
+import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 
 /** document: recorded with the capture; profile: stated in the file; times: from its first sample to its last, so too short for a target that idles. */
 export type FactSource = 'document' | 'profile' | 'times';
 
 /** What a fact can be known of. */
-export type Fact = Exclude<keyof CaptureFacts, 'name'>;
+export type Fact = Exclude<keyof CaptureFacts, 'name' | 'conditions'>;
 
 export interface CaptureFactsFound {
   readonly facts: CaptureFacts;
@@ -17,7 +17,7 @@ export interface CaptureFactsFound {
 
 /** The part of a capture's document that comparing needs. */
 export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'> &
-  Partial<Pick<CaptureDocument, 'collector' | 'incomplete'>>;
+  Partial<Pick<CaptureDocument, 'collector' | 'incomplete' | 'circumstances' | 'process'>>;
 
 interface Found<T> {
   readonly value: T;
@@ -51,6 +51,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
     requests: null,
+    ...conditionsOf(document, metadata),
   };
   const sources = Object.fromEntries(Object.entries(found).map(([fact, one]) => [fact, one?.source ?? null]));
   return { facts, sources: sources as CaptureFactsFound['sources'] };
@@ -101,4 +102,42 @@ function isWholeRun({ collector, incomplete }: FactsDocument): boolean {
 function cpuSecondsOf(document: FactsDocument | null): number | null {
   const read = document?.cpuSeconds ?? null;
   return read === null || !(read.end >= read.start) ? null : read.end - read.start;
+}
+
+function conditionsOf(document: FactsDocument | null, metadata: ProfileMetadata): Pick<CaptureFacts, 'conditions'> {
+  const { collector, circumstances, process } = document ?? {};
+  const average = mean([circumstances?.loadAverage.start, circumstances?.loadAverage.end]);
+  const command = collector?.commands[0] ?? metadata.command?.split(/\s+/) ?? [];
+  const conditions: CaptureConditions = {
+    tool: toolOf(collector?.id ?? metadata.tool, collector?.toolVersion ?? metadata.toolVersion),
+    callGraph: callGraphOf(command),
+    buildId: process?.buildId ?? null,
+    cpuModel: circumstances?.cpuModel ?? null,
+    governor: circumstances?.governor ?? null,
+    turbo: circumstances?.turbo ?? null,
+    loadAverage: average,
+    steal: circumstances?.steal ?? null,
+    cgroup: circumstances?.cgroup ?? null,
+  };
+  return Object.values(conditions).every((value) => value === null) ? {} : { conditions };
+}
+
+function mean(values: readonly (number | null | undefined)[]): number | null {
+  const known = values.filter((value) => typeof value === 'number');
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+const toolOf = (tool: string | null, version: string | null): string | null =>
+  tool === null || tool === '' ? null : version === null || version === '' ? tool : `${tool} ${version}`;
+
+/** How `perf record` took stacks, from its arguments; null where they are no perf's. The recorded command's own follow `--`. */
+function callGraphOf(command: readonly string[]): string | null {
+  const end = command.indexOf('--');
+  const own = end < 0 ? command : command.slice(0, end);
+  const record = own.indexOf('record');
+  if (record < 1 || !/(^|\/)perf[^/]*$/.test(own[record - 1]!)) return null;
+  const place = own.findIndex((word) => word === '--call-graph' || word.startsWith('--call-graph='));
+  if (place < 0) return own.includes('-g') ? 'fp' : 'none';
+  const mode = own[place] === '--call-graph' ? own[place + 1] : own[place]!.slice('--call-graph='.length);
+  return mode?.split(',')[0] ?? null;
 }

@@ -97,6 +97,31 @@ export type Side = z.infer<typeof sideSchema>;
 export const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 export type CaptureState = z.infer<typeof captureStateSchema>;
 
+/** Limits of a process's control group and of those above it; null: none. */
+const cgroupLimitsSchema = z.object({
+  /** CPUs' worth of time, such as 1.5. */
+  cpus: z.number().positive().nullable(),
+  memoryBytes: z.number().positive().nullable(),
+});
+export type CgroupLimits = z.infer<typeof cgroupLimitsSchema>;
+
+/** How the machine was set up and loaded while a capture was made. Null: could not be read. */
+export const circumstancesSchema = z.object({
+  /** `AMD EPYC 7763 64-Core Processor` */
+  cpuModel: z.string().max(300).nullable(),
+  /** Frequency governors of all CPUs, each named once: `performance`, `performance, powersave`. */
+  governor: z.string().max(300).nullable(),
+  /** CPUs may run above their base frequency. */
+  turbo: z.boolean().nullable(),
+  /** Of the last minute, at the start and at the end of the capture. */
+  loadAverage: z.object({ start: z.number().nonnegative().nullable(), end: z.number().nonnegative().nullable() }),
+  /** Part of the CPUs' time during the capture that the hypervisor gave to others, 0 to 1. */
+  steal: z.number().min(0).max(1).nullable(),
+  /** Of the recorded process; of who started it, for a command. */
+  cgroup: cgroupLimitsSchema.nullable(),
+});
+export type Circumstances = z.infer<typeof circumstancesSchema>;
+
 /** How a capture's perf.data became the text beside it. */
 export const readByPerfSchema = z.object({
   file: z.string(),
@@ -165,6 +190,8 @@ export const captureDocumentSchema = z.object({
     .object({ id: z.string(), run: z.number().int(), of: z.number().int(), side: sideSchema.exactOptional() })
     .nullable(),
   diagnostics: z.array(diagnosticSchema),
+  /** Absent in imports and in captures of older versions. */
+  circumstances: circumstancesSchema.exactOptional(),
   /** Where the text that is opened was made by `perf script` after the recording, of one of the other files. */
   readByPerf: readByPerfSchema.exactOptional(),
 });

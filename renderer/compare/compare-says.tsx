@@ -1,5 +1,6 @@
 import { useMemo, useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
+import { unknownCircumstances, type CircumstanceRow } from '#core/compare/circumstances.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
 import { VERDICT_WORDS, type RunCounts } from '#core/compare/verdict-words.ts';
@@ -46,6 +47,7 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
         )}
       </div>
       {!isReplicated && sharesHost && <WithinThisRun captures={captures} reason={verdictReason(compared)} />}
+      <Circumstances rows={compared.circumstances} />
       <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
     </section>
   );
@@ -116,6 +118,40 @@ function WithinThisRun({ captures, reason }: { readonly captures: RunCounts; rea
         </button>
       )}
     </div>
+  );
+}
+
+/** The circumstances in which the sides differ, as a table; and those that only one side knows. */
+function Circumstances({ rows }: { readonly rows: readonly CircumstanceRow[] }): JSX.Element | null {
+  const differing = rows.filter(({ status }) => status === 'differs');
+  const unknown = unknownCircumstances(rows);
+  if (differing.length === 0) return null;
+  return (
+    <details className="says-circumstances">
+      <summary>
+        {countOf(differing.length, 'circumstance')} {differing.length === 1 ? 'differs' : 'differ'}:{' '}
+        {differing.map(({ label }) => label).join(', ')}
+      </summary>
+      <table aria-label="Circumstances that differ">
+        <thead>
+          <tr>
+            <th scope="col" />
+            <th scope="col">before</th>
+            <th scope="col">after</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differing.map(({ id, label, before, after }) => (
+            <tr key={id}>
+              <th scope="row">{label}</th>
+              <td className="mono">{visibleText(before ?? '')}</td>
+              <td className="mono">{visibleText(after ?? '')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {unknown === null ? null : <p className="faint-hint">Circumstances {unknown}.</p>}
+    </details>
   );
 }
 

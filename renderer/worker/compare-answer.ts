@@ -47,6 +47,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     isPaired: design.isPaired,
     sharesHost: design.sharesHost,
     warnings: comparison.warnings,
+    circumstances: comparison.circumstances,
     merges: matched.merges,
     onlyBefore: matched.onlyBefore,
     onlyAfter: matched.onlyAfter,

@@ -3,6 +3,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/preview-transform.ts';
 import type { CaptureFacts, Normalisation } from '#core/compare/capture-facts.ts';
+import type { CircumstanceRow } from '#core/compare/circumstances.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { Judgement, Presence, Verdict } from '#core/compare/judge.ts';
@@ -150,6 +151,7 @@ export interface Compared {
   /** False: nothing is called grew or shrank. */
   readonly sharesHost: boolean;
   readonly warnings: readonly CompareWarning[];
+  readonly circumstances: readonly CircumstanceRow[];
   readonly merges: readonly RuleMerges[];
   /** → functions */
   readonly onlyBefore: readonly number[];

@@ -206,3 +206,22 @@ test('threads of one name are told apart by their ids', async ({ workbench, page
   await expect(page.getByRole('button', { name: /^What is compared before: .*worker #12/ })).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: 'job11' })).toContainText('new');
 });
+
+test('circumstances that differ stand above the verdicts, as a table', async ({ workbench, page }) => {
+  const script = (kernel: string, cpus: number): string =>
+    `# hostname : web1\n# os release : ${kernel}\n# nrcpus online : ${cpus}\n# cmdline : /usr/bin/perf record -g -F 99 -p 1\n` +
+    ['1.000000', '1.100000', '1.200000']
+      .map(
+        (time) =>
+          `app 1 ${time}: 10101010 cpu-clock:\n\t    4004 work+0x4 (/srv/app)\n\t    4000 main+0x0 (/srv/app)\n`,
+      )
+      .join('\n');
+  await workbench.openText('one.perf.txt', script('6.1.0-18', 8));
+  await workbench.openText('two.perf.txt', script('6.5.0-3', 16));
+  await workbench.tab('one.perf.txt').click();
+  await workbench.runCommand('Compare with two.perf.txt');
+  await expect(says(page)).toContainText('2 circumstances differ: kernel, CPUs');
+  await says(page).getByText('2 circumstances differ').click();
+  const circumstances = says(page).getByRole('table', { name: 'Circumstances that differ' });
+  await expect(circumstances.getByRole('row')).toHaveText(['beforeafter', 'kernel6.1.0-186.5.0-3', 'CPUs816']);
+});

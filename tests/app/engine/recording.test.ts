@@ -58,6 +58,8 @@ test('a recording becomes a capture that says everything about itself', async ()
   const { captures: listed } = await library.list();
   expect(listed).toEqual(captures);
   const document = captureDocumentSchema.parse(listed[0]);
+  expect(document.circumstances!.loadAverage).toEqual({ start: expect.any(Number), end: expect.any(Number) });
+  expect(document.circumstances!.steal).toBeGreaterThanOrEqual(0);
   expect(document).toMatchObject({
     id: status.captureId,
     name: 'a name',

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { CaptureConditions, CaptureFacts } from '#core/compare/capture-facts.ts';
+import { compareCircumstances, unknownCircumstances } from '#core/compare/circumstances.ts';
+import { captureFacts, type FactsDocument } from '#core/compare/read-facts.ts';
+import { profileFromSketch } from '../../support/sketch-profile.ts';
+
+const CONDITIONS: CaptureConditions = {
+  tool: 'perf 6.1.0',
+  callGraph: 'fp',
+  buildId: 'a'.repeat(40),
+  cpuModel: 'EPYC',
+  governor: 'performance',
+  turbo: true,
+  loadAverage: 0.5,
+  steal: 0,
+  cgroup: { cpus: null, memoryBytes: null },
+};
+const facts = (change: Partial<CaptureFacts> = {}, conditions: Partial<CaptureConditions> = {}): CaptureFacts => ({
+  name: 'run',
+  host: 'web1',
+  kernel: '6.1',
+  cpuCount: 8,
+  durationSeconds: 10,
+  rateHz: 99,
+  cpuSeconds: null,
+  requests: null,
+  conditions: { ...CONDITIONS, ...conditions },
+  ...change,
+});
+const differing = (before: CaptureFacts[], after: CaptureFacts[]): Record<string, string> =>
+  Object.fromEntries(
+    compareCircumstances(before, after)
+      .filter(({ status }) => status === 'differs')
+      .map(({ id, before: one, after: other }) => [id, `${one} → ${other}`]),
+  );
+
+describe('circumstances', () => {
+  test('that are the same differ in nothing, and all are listed', () => {
+    const rows = compareCircumstances([facts()], [facts()]);
+    expect(rows.map(({ label }) => label)).toEqual([
+      'host',
+      'kernel',
+      'CPU model',
+      'CPUs',
+      'governor',
+      'turbo',
+      'load average',
+      'steal',
+      'cgroup CPU limit',
+      'cgroup memory limit',
+      'build id',
+      'tool',
+      'rate',
+      'call graph',
+      'duration',
+    ]);
+    expect(rows.every(({ status }) => status === 'same')).toBe(true);
+  });
+
+  test.each([
+    [{ kernel: '6.5' }, {}, { kernel: '6.1 → 6.5' }],
+    [{}, { cpuModel: 'Xeon' }, { 'cpu-model': 'EPYC → Xeon' }],
+    [{ cpuCount: 16 }, {}, { 'cpu-count': '8 → 16' }],
+    [{}, { governor: 'powersave' }, { governor: 'performance → powersave' }],
+    [{}, { turbo: false }, { turbo: 'on → off' }],
+    [{}, { loadAverage: 3.25 }, { 'load-average': '0.50 → 3.25' }],
+    // Less than a tenth of the CPUs: the recorded program's own load varies by it.
+    [{}, { loadAverage: 1.2 }, {}],
+    [{}, { steal: 0.05 }, { steal: '0.0 % → 5.0 %' }],
+    [{}, { steal: 0.005 }, {}],
+    [
+      {},
+      { cgroup: { cpus: 1.5, memoryBytes: 1 << 30 } },
+      { 'cgroup-cpus': 'no limit → 1.5 CPUs', 'cgroup-memory': 'no limit → 1 GiB' },
+    ],
+    [{}, { buildId: 'b'.repeat(40) }, { 'build-id': 'aaaaaaaaaaaa → bbbbbbbbbbbb' }],
+    [{}, { tool: 'perf 6.5.0' }, { tool: 'perf 6.1.0 → perf 6.5.0' }],
+    [{ rateHz: 499 }, {}, { rate: '99 Hz → 499 Hz' }],
+    [{ rateHz: 99.1 }, {}, {}],
+    [{}, { callGraph: 'dwarf' }, { 'call-graph': 'fp → dwarf' }],
+    [{ durationSeconds: 20 }, {}, { duration: '10 s → 20 s' }],
+  ] as [Partial<CaptureFacts>, Partial<CaptureConditions>, Record<string, string>][])(
+    '%o %o differ: %o',
+    (change, conditions, rows) => {
+      expect(differing([facts()], [facts(change, conditions)])).toEqual(rows);
+    },
+  );
+
+  test('of several captures are listed once each, numbers as a range', () => {
+    const mixed = [facts({}, { governor: 'powersave', loadAverage: 1 }), facts({}, { loadAverage: 9 })];
+    expect(differing([facts(), facts()], mixed)).toEqual({
+      governor: 'performance → performance, powersave',
+      'load-average': '0.50 → 1.00 to 9.00',
+    });
+  });
+
+  test('that one side does not know are no difference, and named', () => {
+    const { conditions: _, ...bare } = facts({ rateHz: null });
+    const rows = compareCircumstances([bare], [facts()]);
+    expect(rows.some(({ status }) => status === 'differs')).toBe(false);
+    expect(unknownCircumstances(rows)).toMatch(/^known of one side only: CPU model, governor, .*, rate, call graph$/);
+    expect(unknownCircumstances(compareCircumstances([bare], [bare]))).toBeNull();
+  });
+
+  test('leave out how long runs of a command took: that is what is compared', () => {
+    const run = (durationSeconds: number) => facts({ durationSeconds, isWholeRun: true });
+    expect(differing([run(10)], [run(20)])).toEqual({});
+  });
+});
+
+describe('what a capture says of them', () => {
+  const conditions = (commands: string[][], more: Partial<FactsDocument> = {}) =>
+    captureFacts(
+      {
+        target: null,
+        rateHz: null,
+        durationMs: null,
+        cpuSeconds: null,
+        collector: { id: 'perf', toolVersion: '6.1.0', commands, exitCode: 0, signal: null },
+        ...more,
+      },
+      profileFromSketch([]),
+      'x',
+    ).facts.conditions!;
+
+  test.each([
+    ['/usr/bin/perf record -o - -g -p 1', 'fp'],
+    ['perf record --call-graph dwarf,65528 -p 1', 'dwarf'],
+    ['perf record --call-graph=lbr', 'lbr'],
+    ['sudo -n /usr/bin/perf record -g', 'fp'],
+    ['perf record -e cycles -p 1', 'none'],
+    ['perf record -F 99 -- ./tool -g --call-graph dwarf', 'none'],
+    ['bpftrace -e record', null],
+    ['perf record --call-graph', null],
+  ])('%s: %s', (command, mode) => {
+    expect(conditions([command.split(' ')]).callGraph).toBe(mode);
+  });
+
+  test('is read from what was recorded with it', () => {
+    const circumstances = {
+      cpuModel: 'EPYC',
+      governor: null,
+      turbo: false,
+      loadAverage: { start: 1, end: 2 },
+      steal: 0.1,
+      cgroup: null,
+    };
+    expect(conditions([], { circumstances })).toMatchObject({
+      tool: 'perf 6.1.0',
+      cpuModel: 'EPYC',
+      governor: null,
+      turbo: false,
+      loadAverage: 1.5,
+      steal: 0.1,
+    });
+    expect(captureFacts(null, profileFromSketch([]), 'x').facts.conditions).toBeUndefined();
+  });
+});
