@@ -1,12 +1,13 @@
 import './state/no-eval-zod.ts';
 import { createRoot } from 'react-dom/client';
+import type { Root } from 'react-dom/client';
 import { rehearseDrawing } from './flame/rehearsal.ts';
 import { App } from './shell/app.tsx';
 import { followNumberStyle } from './shell/look.ts';
-import { StartProblem } from './shell/start-problem.tsx';
+import { CodeForm, StartProblem } from './shell/start-problem.tsx';
 import { createEngineClient, EngineError } from './state/engine-client.ts';
 import { createPreferences } from './state/preferences.ts';
-import { browserSessionHost, takeSession } from './state/session.ts';
+import { asksForCode, browserSessionHost, enterCode, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
 import analysisWorkerUrl from './worker/analysis-worker.ts?worker&url';
 import { createCompareClient } from './worker/compare-client.ts';
@@ -42,13 +43,23 @@ function whenIdle(steps: Iterator<void>): void {
   });
 }
 
+/** Null: the page was opened by a link that is used up, or by none. */
+async function sessionToken(root: Root): Promise<string | null> {
+  const host = browserSessionHost();
+  const token = await takeSession(host).catch(() => null);
+  if (token !== null || !asksForCode(host)) return token;
+  return new Promise((resolve) => {
+    root.render(<CodeForm enter={(code) => enterCode(host, code)} onToken={resolve} />);
+  });
+}
+
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);
   const takeWorker = createSpareWorkers(
     () => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module' }),
     (run) => setTimeout(run, SPARE_MS),
   );
-  const token = await takeSession(browserSessionHost()).catch(() => null);
+  const token = await sessionToken(root);
   if (token === null) {
     root.render(<StartProblem />);
     return;

@@ -46,12 +46,27 @@ export async function serveUntilSignal(engine: Engine, hint: string): Promise<vo
     // readline takes Ctrl-C for itself.
     input?.once('SIGINT', resolve);
   });
-  input?.on('line', () => print(`${engine.newUrl()}\n`));
-  print(`${engine.newUrl()}\n`);
-  say(`${hint} It works once, within a minute${newLinkHint()}; Ctrl-C ends.`);
+  const showLinks = (): void => {
+    print(`${engine.newUrl()}\n`);
+    if (engine.plainOrigins.length > 0) say(codeLine(engine));
+  };
+  input?.on('line', showLinks);
+  showLinks();
+  say(`${hint}${linkLimits(engine)}; Ctrl-C ends.`);
   await asked;
   input?.close();
   await engine.close();
 }
 
-const newLinkHint = (): string => (process.stdin.isTTY ? ' (Enter prints a new one)' : '');
+/** Pages under these addresses ask for it. */
+function codeLine(engine: Engine): string {
+  const addresses = engine.plainOrigins.map((origin) => `${origin}/`).join(' and ');
+  return `Code for ${addresses}: ${engine.newCode()} (works once, within 60 s and 3 tries)`;
+}
+
+function linkLimits({ origin, plainOrigins }: Engine): string {
+  // Without IPv6 the address is the same each time, and the code is what runs out.
+  const thing = plainOrigins.includes(origin) ? 'code' : 'one';
+  const limits = thing === 'code' ? ' Its page asks for the code above' : ' It works once, within a minute';
+  return process.stdin.isTTY ? `${limits} (Enter prints a new ${thing})` : limits;
+}

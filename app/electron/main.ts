@@ -12,7 +12,7 @@ declare const PROFILE_EXTENSIONS: readonly string[];
 
 const appFolder = path.resolve(__dirname, '..', '..');
 let engine: EngineProcess | null = null;
-/** `http://127.0.0.1:<port>` of the running engine. */
+/** `http://<16 random letters>.localhost:<port>` of the running engine. */
 let origin: string | null = null;
 let window: BrowserWindow | null = null;
 let quitting = false;
@@ -139,6 +139,8 @@ function secondInstance(argv: readonly string[], folder: string): void {
 
 // Chromium refuses to sandbox for root, which then starts Electron with this switch.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+// The engine's name leads to the address that it has bound, also on a machine without IPv6; nobody else is asked.
+app.commandLine.appendSwitch('host-resolver-rules', 'MAP *.localhost 127.0.0.1');
 guardAllPages(() => origin);
 if (app.requestSingleInstanceLock()) {
   app.on('second-instance', (_event, argv, folder) => {

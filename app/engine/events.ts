@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { EVENTS_PROTOCOL, PATHS, type EngineEvent } from '#core/contract/contract.ts';
-import { isLoopbackHost, isSameOrigin } from './request-guard.ts';
+import { isSameOrigin, type HostNames } from './request-guard.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
 /** The windows that listen, newest last. */
@@ -24,7 +24,7 @@ const MAX_BUFFERED_BYTES = 4 << 20;
 const PING_MS = 30_000;
 const MAX_WINDOWS = 64;
 
-export function createEventHub(tokens: SessionTokens): EventHub {
+export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHub {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
@@ -59,7 +59,7 @@ export function createEventHub(tokens: SessionTokens): EventHub {
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const refused = refusal(request, tokens);
+      const refused = refusal(request, tokens, hosts);
       if (refused !== null) refuse(socket, refused);
       else if (windows.size >= MAX_WINDOWS) refuse(socket, '503 Service Unavailable');
       else server.handleUpgrade(request, socket, head, accept);
@@ -86,10 +86,11 @@ export function createEventHub(tokens: SessionTokens): EventHub {
 }
 
 /** Status line of the refusal, or null. */
-function refusal(request: IncomingMessage, tokens: SessionTokens): string | null {
+function refusal(request: IncomingMessage, tokens: SessionTokens, hosts: HostNames): string | null {
   const { headers } = request;
   if (request.url !== PATHS.events) return '404 Not Found';
-  if (!isLoopbackHost(request) || !isSameOrigin(headers)) return '403 Forbidden';
+  const isServed = ['own', 'plain'].includes(hosts.kindOf(request));
+  if (!isServed || !isSameOrigin(headers)) return '403 Forbidden';
   const [protocol, token, ...more] = (headers['sec-websocket-protocol'] ?? '').split(',').map((word) => word.trim());
   if (protocol !== EVENTS_PROTOCOL || more.length > 0 || !tokens.isSession(token)) return '401 Unauthorized';
   return null;

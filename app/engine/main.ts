@@ -35,7 +35,7 @@ function send(message: Readonly<Record<string, unknown>>): void {
 async function runEngine(): Promise<void> {
   // The shell may be gone already when the last lines are written.
   process.stdout.on('error', () => undefined);
-  const engine = await startEngine({ open: process.argv.slice(2) });
+  const engine = await startEngine({ open: process.argv.slice(2), resolvesName: true });
   const close = (): void => {
     input.close();
     process.stdin.destroy();

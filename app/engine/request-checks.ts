@@ -44,13 +44,17 @@ const foreignOrigin = (): Refusal =>
 export function requireSession(tokens: SessionTokens, request: IncomingMessage): void {
   const token = request.headers[TOKEN_HEADER];
   if (tokens.isSession(typeof token === 'string' ? token : undefined)) return;
-  throw new Refusal(
+  throw noSession();
+}
+
+/** The page's session is of another engine, or of none. */
+export const noSession = (): Refusal =>
+  new Refusal(
     401,
     'no-session',
     'The engine does not know this session.',
     'Open the workbench again from the link that Flamebench prints.',
   );
-}
 
 /** Answers with JSON, where nothing was sent yet. */
 export function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: object): void {

@@ -8,8 +8,9 @@ import { EngineFailure } from './failure.ts';
 import type { FileHandles } from './file-handles.ts';
 import type { Library } from './library/library.ts';
 import { FILE_BODY, readBody, readJson, TOKEN_BODY } from './request-body.ts';
-import { isLoopbackHost } from './request-guard.ts';
+import { isForServiceWorker, type HostNames } from './request-guard.ts';
 import {
+  noSession,
   Refusal,
   requireMethod,
   requireSameOrigin,
@@ -28,6 +29,7 @@ export interface RouteParts extends ExperimentRouteParts {
   readonly library: Library;
   readonly fileHandles: FileHandles;
   readonly tokens: SessionTokens;
+  readonly hosts: HostNames;
   readonly staticFiles: StaticFiles;
   readonly log: (line: string) => void;
 }
@@ -44,8 +46,9 @@ export async function answerRequest(parts: RouteParts, request: IncomingMessage,
 }
 
 async function route(parts: RouteParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isLoopbackHost(request)) {
-    throw new Refusal(403, 'foreign-host', 'This address is not served.', 'Use http://127.0.0.1 with the same port.');
+  requireServedHost(parts.hosts, request);
+  if (isForServiceWorker(request)) {
+    throw new Refusal(403, 'service-worker', 'Service workers are not served.', 'Flamebench has none.');
   }
   const { path, query } = splitTarget(request.url ?? '');
   if (path === PATHS.session) return exchangeToken(parts, request, response);
@@ -60,20 +63,59 @@ async function route(parts: RouteParts, request: IncomingMessage, response: Serv
   return sendStatic(parts, request, response, path);
 }
 
-async function exchangeToken({ tokens }: RouteParts, request: IncomingMessage, response: ServerResponse) {
+function requireServedHost(hosts: HostNames, request: IncomingMessage): void {
+  const kind = hosts.kindOf(request);
+  if (kind === 'former') throw noSession();
+  if (kind === 'foreign') {
+    throw new Refusal(
+      403,
+      'foreign-host',
+      'This address is not served.',
+      'Open the link that Flamebench prints, or start it with --host and the name in this address.',
+    );
+  }
+}
+
+async function exchangeToken({ tokens, hosts }: RouteParts, request: IncomingMessage, response: ServerResponse) {
   requireMethod(request, 'POST');
   requireSameOrigin(request);
   const body = sessionRequestSchema.safeParse(await readJson(request, TOKEN_BODY));
-  const sessionToken = body.success ? tokens.exchange(body.data.fragmentToken) : null;
-  if (sessionToken === null) {
-    throw new Refusal(
-      401,
-      'token-used',
-      'This link has been used, or is older than a minute.',
-      'Ask Flamebench for a new one: press Enter where it runs, or start it again.',
-    );
-  }
+  if (!body.success) throw new Refusal(400, 'invalid-arguments', 'Neither a token nor a code was sent.');
+  const isOwn = hosts.kindOf(request) === 'own';
+  const sessionToken =
+    'code' in body.data
+      ? sessionForCode(tokens, isOwn ? null : body.data.code)
+      : sessionForToken(tokens, isOwn ? body.data.fragmentToken : null);
   sendJson(request, response, 200, { sessionToken });
+}
+
+/** Null: the token came from a page under another name, where it counts for nothing. */
+function sessionForToken(tokens: SessionTokens, fragmentToken: string | null): string {
+  const sessionToken = fragmentToken === null ? null : tokens.exchange(fragmentToken);
+  if (sessionToken !== null) return sessionToken;
+  throw new Refusal(
+    401,
+    'token-used',
+    'This link has been used, or is older than a minute.',
+    'Get a new one: press Enter where Flamebench runs, or start it again.',
+  );
+}
+
+/** Null: the code came from the page that a link opens, where none is asked for. */
+function sessionForCode(tokens: SessionTokens, code: string | null): string {
+  const answer = code === null ? { triesLeft: 0 } : tokens.exchangeCode(code);
+  if ('sessionToken' in answer) return answer.sessionToken;
+  const { triesLeft } = answer;
+  if (triesLeft > 0) {
+    const left = triesLeft === 1 ? '1 try is' : `${triesLeft} tries are`;
+    throw new Refusal(401, 'wrong-code', `Wrong code; ${left} left.`, 'Type the code that the terminal shows.');
+  }
+  throw new Refusal(
+    401,
+    'code-void',
+    'The code is no longer valid: codes last for 60 seconds and 3 tries.',
+    'Press Enter where Flamebench runs for a new code.',
+  );
 }
 
 async function answerRpc(

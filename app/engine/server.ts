@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { FRAGMENT_KEY } from '#core/contract/contract.ts';
 import { defaultConfigPath } from './config/config-path.ts';
@@ -8,12 +7,13 @@ import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createRecorder } from './create-recorder.ts';
 import { createEventHub, type EventHub } from './events.ts';
-import { EngineFailure, errorCode, toRpcError } from './failure.ts';
+import { errorCode, toRpcError } from './failure.ts';
 import { keepSides } from './experiments/keep-sides.ts';
 import { openExperiments } from './experiments/experiments.ts';
 import { createFileHandles } from './file-handles.ts';
 import { defaultLibraryPath } from './library/library-path.ts';
 import { openLibrary, type Library } from './library/library.ts';
+import { listenOnLoopback, type Loopback } from './loopback.ts';
 import {
   createPendingRequests,
   filePaths,
@@ -23,6 +23,7 @@ import {
 } from './open-requests.ts';
 import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
 import { recoverRecording } from './recover-recording.ts';
+import { createHostNames } from './request-guard.ts';
 import { answerRequest } from './routes.ts';
 import { createHandlers, pendingComparisons, pendingFiles, type EngineParts } from './rpc-handlers.ts';
 import { createSessionTokens } from './session-tokens.ts';
@@ -41,6 +42,12 @@ export interface EngineOptions {
   readonly samplesPath?: string | null;
   /** Default: one that is free. */
   readonly port?: number;
+  /** Names and addresses under which pages are served as well; they ask for a code. The engine listens on loopback addresses only, whatever they are. */
+  readonly hosts?: readonly string[];
+  /** The front end looks up the engine's random name itself, as Electron's shell does: the name is used without IPv6, too. */
+  readonly resolvesName?: boolean;
+  /** For tests; see `LoopbackOptions`. */
+  readonly ipv6Address?: string;
   /** Files and capture ids to open first, as the user wrote them, relative to `cwd`. Nothing: the samples where the library is empty. */
   readonly open?: readonly string[];
   readonly cwd?: string;
@@ -54,13 +61,17 @@ export interface EngineOptions {
 
 /** The process behind every front end, serving. */
 export interface Engine {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://<16 random letters>.localhost:<port>`, or `http://127.0.0.1:<port>` on a machine without IPv6. */
   readonly origin: string;
+  /** Origins whose page asks for a code: those of `hosts`, and 127.0.0.1 on a machine without IPv6. */
+  readonly plainOrigins: readonly string[];
   readonly libraryPath: string;
   /** What of `open` could not be opened; the window shows these lines, too. */
   readonly problems: readonly string[];
-  /** An address for one window: its fragment carries a token that works once, within 60 s. */
+  /** An address for one window: its fragment carries a token that works once, within 60 s. The plain address carries none. */
   newUrl(): string;
+  /** Six digits for a page of {@link plainOrigins}: they work once, within 60 s and 3 tries. Those before them work no longer. */
+  newCode(): string;
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
   /** Opens files or captures in the newest window, or in the next one where there is none. */
@@ -72,6 +83,8 @@ export interface Engine {
   /** Ends recordings, keeping them, and all connections. Idempotent. */
   close(): Promise<void>;
 }
+
+const PLAIN_ADDRESS = '127.0.0.1';
 
 /** Changes of the library come in bursts: one message for those of this time. */
 const LIBRARY_CHANGED_MS = 100;
@@ -90,7 +103,8 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     journal: targets.journal,
   });
   const tokens = createSessionTokens();
-  const events = createEventHub(tokens);
+  const hosts = createHostNames(options.hosts);
+  const events = createEventHub(tokens, hosts);
   const config = await openUserConfig(configPath, library.path);
   const first = await firstRequest(library, config, options);
   await config.recent.add(filePaths(first));
@@ -112,7 +126,16 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   };
   const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${escapeControls(line)}\n`));
   const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
-  const routes = { handlers: createHandlers(parts), library, experiments, fileHandles, tokens, staticFiles, log };
+  const routes = {
+    handlers: createHandlers(parts),
+    library,
+    experiments,
+    fileHandles,
+    tokens,
+    hosts,
+    staticFiles,
+    log,
+  };
   const server = createHttpServer(events);
   server.on('request', (request, response) => void answerRequest(routes, request, response));
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
@@ -126,17 +149,24 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     await targets.dispose();
     stopTelling();
     events.close();
-    server.close();
+    loopback?.close();
     server.closeAllConnections();
     library.close();
     config.close();
   };
   let closed: Promise<void> | null = null;
-  const port = await listen(server, options.port ?? 0).catch(async (error: unknown) => {
+  let loopback: Loopback | null = null;
+  try {
+    loopback = await listenOnLoopback(server, { port: options.port ?? 0, ipv6Address: options.ipv6Address });
+  } catch (error) {
     await closeAll();
     throw error;
-  });
-  const origin = `http://127.0.0.1:${port}`;
+  }
+  const { port, hasIpv6 } = loopback;
+  const isNamed = hasIpv6 || options.resolvesName === true;
+  if (!isNamed) hosts.allowPlain(PLAIN_ADDRESS);
+  const origin = `http://${isNamed ? hosts.own : PLAIN_ADDRESS}:${port}`;
+  const plainHosts = new Set([...(isNamed ? [] : [PLAIN_ADDRESS]), ...(options.hosts ?? [])]);
   async function openRequest(request: OpenRequest): Promise<void> {
     await config.recent.add(filePaths(request));
     const isSent = events.sendToNewest({
@@ -152,9 +182,11 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 
   return {
     origin,
+    plainOrigins: [...plainHosts].map((host) => `http://${host}:${port}`),
     libraryPath: library.path,
     problems: first.problems,
-    newUrl: () => `${origin}/#${FRAGMENT_KEY}=${tokens.newFragmentToken()}`,
+    newUrl: () => (isNamed ? `${origin}/#${FRAGMENT_KEY}=${tokens.newFragmentToken()}` : `${origin}/`),
+    newCode: () => tokens.newCode(),
     onWindow: (listener) => events.onWindow(listener),
     openFiles: async (words, cwd) => openRequest(await resolveOpenRequest(words, cwd, library)),
     recent: config.recent,
@@ -190,29 +222,6 @@ function createHttpServer(events: EventHub): Server {
     else socket.destroy();
   });
   return server;
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(listenFailure(error, port));
-    });
-    server.listen(port, '127.0.0.1', () => {
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function listenFailure(error: Error, port: number): EngineFailure {
-  const remedy = 'Choose another with --port, or leave it out for a free one.';
-  const code = errorCode(error);
-  if (code === 'EADDRINUSE') {
-    return new EngineFailure('port-taken', `Port ${port} is taken by another program.`, remedy);
-  }
-  if (code === 'EACCES') {
-    return new EngineFailure('port-refused', `Port ${port} may not be used by this user.`, remedy);
-  }
-  return new EngineFailure('no-port', `Can't listen on 127.0.0.1, port ${port}: ${error.message}.`, remedy);
 }
 
 /** Returns the way to stop it. */

@@ -1,13 +1,25 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** How long the token in a URL's fragment can be exchanged. */
 export const FRAGMENT_TOKEN_MS = 60_000;
+/** How long a code can be exchanged. */
+export const CODE_MS = 60_000;
+/** Wrong codes that are answered; then the code is void. One in 333,333 guesses at it succeeds. */
+export const CODE_TRIES = 3;
+const CODE_DIGITS = 6;
 
 export interface SessionTokens {
   /** A token that can be exchanged once, within {@link FRAGMENT_TOKEN_MS}. */
   newFragmentToken(): string;
   /** A session token for a fragment token; null where that one is unknown, used or too old. */
   exchange(fragmentToken: string): string | null;
+  /**
+   * Six digits that can be exchanged once, within {@link CODE_MS}, by at most {@link CODE_TRIES} tries. Voids the code before it. Made only when
+   * the user asks for one, so that nobody else gets more tries.
+   */
+  newCode(): string;
+  /** A session token for the code; else how many tries are left, 0 where there is no code. */
+  exchangeCode(code: string): { readonly sessionToken: string } | { readonly triesLeft: number };
   isSession(sessionToken: string | undefined): boolean;
 }
 
@@ -20,6 +32,13 @@ interface FragmentToken {
 export function createSessionTokens(monotonic: () => number = () => performance.now()): SessionTokens {
   let fragments: FragmentToken[] = [];
   const sessions: Buffer[] = [];
+  let code: (FragmentToken & { triesLeft: number }) | null = null;
+
+  function newSession(): string {
+    const session = newToken();
+    sessions.push(digest(session));
+    return session;
+  }
 
   return {
     newFragmentToken() {
@@ -34,9 +53,19 @@ export function createSessionTokens(monotonic: () => number = () => performance.
       if (found === undefined) return null;
       fragments = fragments.filter((candidate) => candidate !== found);
       if (found.expires <= monotonic()) return null;
-      const session = newToken();
-      sessions.push(digest(session));
-      return session;
+      return newSession();
+    },
+    newCode() {
+      const digits = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+      code = { digest: digest(digits), expires: monotonic() + CODE_MS, triesLeft: CODE_TRIES };
+      return digits;
+    },
+    exchangeCode(given) {
+      if (code === null || code.expires <= monotonic()) return { triesLeft: 0 };
+      const isRight = timingSafeEqual(code.digest, digest(given));
+      const triesLeft = code.triesLeft - 1;
+      code = isRight || triesLeft === 0 ? null : { ...code, triesLeft };
+      return isRight ? { sessionToken: newSession() } : { triesLeft };
     },
     isSession(sessionToken) {
       if (sessionToken === undefined) return false;

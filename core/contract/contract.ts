@@ -360,7 +360,7 @@ export const PATHS = {
   experiment: '/experiment/',
   /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open; answers RpcAnswer of {@link cacheResultSchema}. */
   cache: '/cache/',
-  /** POST {@link sessionRequestSchema} → {@link sessionResultSchema}, or an RpcAnswer's error. The fragment token works once, within 60 s. */
+  /** POST {@link sessionRequestSchema} → {@link sessionResultSchema}, or an RpcAnswer's error. Token and code work once, within 60 s. */
   session: '/session',
   events: '/events',
 } as const;
@@ -369,8 +369,14 @@ export const TOKEN_HEADER = 'x-flamebench-token';
 export const EVENTS_PROTOCOL = 'flamebench';
 /** The workbench's URL is `<origin>/#token=<fragment token>`. */
 export const FRAGMENT_KEY = 'token';
+/** The host name of the workbench's URL, which each engine draws anew. Pages under another name have no token: they ask for a code. */
+export const OWN_HOST_NAME = /^[a-z]{16}\.localhost$/;
 
-export const sessionRequestSchema = z.object({ fragmentToken: z.string().max(200) });
+/** Either the token of a link, under the engine's own name, or the six digits that the terminal shows, under another. */
+export const sessionRequestSchema = z.union([
+  z.object({ fragmentToken: z.string().max(200) }),
+  z.object({ code: z.string().max(20) }),
+]);
 export const sessionResultSchema = z.object({ sessionToken: z.string() });
 /** `kept` is false where there is no place to keep it: a bundled sample, a read-only library. No error: the next open parses again. */
 export const cacheResultSchema = z.object({ kept: z.boolean() });

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react';
+import { useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
 import { Mark } from './icons.tsx';
 import { useTheme } from './theme.ts';
 
@@ -13,6 +14,57 @@ export function StartProblem(): ReactElement {
         The link that Flamebench prints opens the workbench once, within 60 seconds. Run <code>flamebench</code> (or{' '}
         <code>npm start</code>) again and open the new link.
       </p>
+    </main>
+  );
+}
+
+interface CodeFormProps {
+  /** Sends the code; resolves to a session token or to what was wrong with it. */
+  readonly enter: (code: string) => Promise<{ readonly token: string } | { readonly problem: string }>;
+  readonly onToken: (token: string) => void;
+}
+
+/** Asks for the code, under an address that carries no token. */
+export function CodeForm({ enter, onToken }: CodeFormProps): ReactElement {
+  useTheme('system');
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState('');
+  const [isSending, setSending] = useState(false);
+
+  async function send(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setSending(true);
+    const answer = await enter(code).catch(() => ({ problem: 'The engine does not answer. Start Flamebench again.' }));
+    setSending(false);
+    if ('token' in answer) {
+      onToken(answer.token);
+      return;
+    }
+    setProblem(answer.problem);
+    setCode('');
+  }
+
+  return (
+    <main className="start-problem">
+      <Mark />
+      <h1>Enter the code</h1>
+      <p>The terminal where Flamebench runs shows six digits. They work for 60 seconds; Enter there shows new ones.</p>
+      <form className="code-form" onSubmit={(event) => void send(event)}>
+        <input
+          aria-label="Code"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={12}
+          value={code}
+          onChange={(event) => {
+            setCode(event.target.value);
+          }}
+        />
+        <button type="submit" className="button primary" disabled={isSending || code.trim() === ''}>
+          Open
+        </button>
+      </form>
+      <p role="alert">{problem}</p>
     </main>
   );
 }

@@ -1,10 +1,12 @@
 import './no-eval-zod.ts';
-import { FRAGMENT_KEY, PATHS, sessionResultSchema } from '#core/contract/contract.ts';
+import { FRAGMENT_KEY, OWN_HOST_NAME, PATHS, rpcErrorSchema, sessionResultSchema } from '#core/contract/contract.ts';
 
 const STORAGE_KEY = 'flamebench-session';
 
 /** What the session needs of a window; the tests hand in their own. */
 export interface SessionHost {
+  /** `location.hostname` */
+  readonly hostName: string;
   readonly fragment: string;
   /** Takes the fragment out of the address bar and the history. */
   clearFragment(): void;
@@ -14,6 +16,7 @@ export interface SessionHost {
 
 export function browserSessionHost(): SessionHost {
   return {
+    hostName: window.location.hostname,
     fragment: window.location.hash,
     clearFragment: () => {
       window.history.replaceState(null, '', window.location.pathname + window.location.search);
@@ -27,18 +30,33 @@ export function browserSessionHost(): SessionHost {
 }
 
 /**
- * The session token: from this tab's storage, or in exchange for the single-use token in the address. Null where there is neither,
- * or where the single-use token has been used or has run out.
+ * Returns the session token: from this tab's storage, or in exchange for the single-use token in the address. Null where there is neither,
+ * or where the single-use token has been used or has run out. Under a name that isn't the engine's own, a token in the address is ignored.
  */
 export async function takeSession(host: SessionHost): Promise<string | null> {
   const fragmentToken = new URLSearchParams(host.fragment.replace(/^#/, '')).get(FRAGMENT_KEY);
   if (fragmentToken === null) return host.storage.getItem(STORAGE_KEY);
   host.clearFragment();
-  const answer = await host.post(PATHS.session, JSON.stringify({ fragmentToken }));
-  const token = answer.ok ? readSessionToken(answer.text) : null;
+  const answer = asksForCode(host) ? null : await host.post(PATHS.session, JSON.stringify({ fragmentToken }));
+  const token = answer?.ok === true ? readSessionToken(answer.text) : null;
   if (token === null) return host.storage.getItem(STORAGE_KEY);
   host.storage.setItem(STORAGE_KEY, token);
   return token;
+}
+
+/** Whether this page's address is one that the engine gives no links to: it takes the code that the terminal shows. */
+export const asksForCode = ({ hostName }: Pick<SessionHost, 'hostName'>): boolean => !OWN_HOST_NAME.test(hostName);
+
+/** Exchanges the code for a session token; otherwise returns what to show, with the remedy. Rejects where the engine doesn't answer. */
+export async function enterCode(
+  host: SessionHost,
+  code: string,
+): Promise<{ readonly token: string } | { readonly problem: string }> {
+  const { ok, text } = await host.post(PATHS.session, JSON.stringify({ code: code.replace(/\s/g, '') }));
+  const token = ok ? readSessionToken(text) : null;
+  if (token === null) return { problem: readProblem(text) };
+  host.storage.setItem(STORAGE_KEY, token);
+  return { token };
 }
 
 export function forgetSession(host: Pick<SessionHost, 'storage'>): void {
@@ -50,5 +68,14 @@ function readSessionToken(text: string): string | null {
     return sessionResultSchema.parse(JSON.parse(text)).sessionToken;
   } catch {
     return null;
+  }
+}
+
+function readProblem(text: string): string {
+  try {
+    const { message, remedy } = rpcErrorSchema.parse((JSON.parse(text) as { error?: unknown }).error);
+    return [message, remedy].filter((part) => part !== null).join(' ');
+  } catch {
+    return 'The engine gave no answer that this page understands. Reload the page.';
   }
 }

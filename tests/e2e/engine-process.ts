@@ -8,6 +8,8 @@ import { root, toolEnvironment } from '../../scripts/run-command.ts';
 export interface EngineProcess {
   /** The link it printed: works once. */
   readonly url: string;
+  /** The code that it printed for pages under another address. */
+  code(): Promise<string>;
   readonly process: ChildProcess;
   close(): Promise<void>;
 }
@@ -20,6 +22,8 @@ export interface EngineStart {
   readonly port?: number;
   /** Files to open first. */
   readonly files?: readonly string[];
+  /** Further words of its command line. */
+  readonly words?: readonly string[];
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -29,9 +33,10 @@ export async function startEngineProcess({
   config = path.join(library, '..', 'config'),
   port = 0,
   files = [],
+  words = [],
   env: added = {},
 }: EngineStart): Promise<EngineProcess> {
-  const argv = ['app/cli/flamebench.mjs', 'serve', '--library', library, '--port', String(port), ...files];
+  const argv = ['app/cli/flamebench.mjs', 'serve', '--library', library, '--port', String(port), ...words, ...files];
   const env = { ...toolEnvironment(), FLAMEBENCH_CONFIG: config, ...added };
   const child = spawn('node', argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
@@ -52,6 +57,14 @@ export async function startEngineProcess({
   });
   return {
     url,
+    code: async () => {
+      let code: string | undefined;
+      while (code === undefined) {
+        code = /^Code for .*: (\d{6}) /m.exec(complaints)?.[1];
+        if (code === undefined) await once(child.stderr, 'data');
+      }
+      return code;
+    },
     process: child,
     close: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

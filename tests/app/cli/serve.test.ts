@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -48,19 +49,31 @@ function start(script: string, args: readonly string[], env: Record<string, stri
   return { child, folder, out: () => out, err: () => err, ended };
 }
 
-/** What the page does first with the address; resolves with a function that calls a method. */
-async function enter(url: string): Promise<(method: string, params: object) => Promise<unknown>> {
-  const { origin, hash } = new URL(url);
-  const fragmentToken = new URLSearchParams(hash.slice(1)).get('token');
-  const post = async (path: string, body: object, token = ''): Promise<unknown> => {
-    const headers = { origin, 'x-flamebench-token': token };
-    return (await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
-  };
-  const { sessionToken } = (await post('/session', { fragmentToken })) as { sessionToken: string };
-  return (method, params) => post(`/rpc/${method}`, params, sessionToken);
+type Body = Readonly<Record<string, unknown>>;
+
+/** A call as a page at this address makes it. Browsers look up names under .localhost themselves; the system need not know them. */
+function post(address: string, path: string, body: object, token = ''): Promise<Body> {
+  const { host, origin, port } = new URL(address);
+  const headers = { host, origin, 'x-flamebench-token': token };
+  return new Promise((done, failed) => {
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => done(JSON.parse(text) as Body));
+    });
+    sent.on('error', failed);
+    sent.end(JSON.stringify(body));
+  });
 }
 
-const URL_LINE = /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/;
+/** What the page does first with the address; resolves with a function that calls a method. */
+async function enter(url: string): Promise<(method: string, params: object) => Promise<unknown>> {
+  const fragmentToken = new URLSearchParams(new URL(url).hash.slice(1)).get('token');
+  const { sessionToken } = await post(url, '/session', { fragmentToken });
+  return (method, params) => post(url, `/rpc/${method}`, params, String(sessionToken));
+}
+
+const URL_LINE = /^http:\/\/[a-z]{16}\.localhost:\d+\/#token=[\w-]{43}$/;
 
 test.each(['serve', 'open'])(
   '%s without a display prints its link, serves the files given, and ends with Ctrl-C',
@@ -79,9 +92,21 @@ test.each(['serve', 'open'])(
   },
 );
 
-test('a port that is taken is one line with a remedy', async () => {
+test('serve --host prints the address and its code', async () => {
+  const { err, out } = start(COMMAND, ['serve', '--host', '127.0.0.1', '--host', '::1']);
+  await expect.poll(err, { timeout: 10_000 }).toContain('Ctrl-C ends');
+  expect(out().trimEnd()).toMatch(URL_LINE);
+  const [, plain = '', code = ''] =
+    /^Code for (http:\/\/127\.0\.0\.1:\d+\/) and http:\/\/\[::1\]:\d+\/: (\d{6}) \(works once, within 60 s and 3 tries\)$/m.exec(
+      err(),
+    ) ?? [];
+  const { sessionToken } = await post(plain, '/session', { code });
+  expect(await post(plain, '/rpc/app.state', {}, String(sessionToken))).toMatchObject({ ok: true });
+});
+
+test.each(['127.0.0.1', '::1'])('a port that is taken on %s is one line with a remedy', async (address) => {
   const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(0, address, listening));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const { out, err, ended } = start(COMMAND, ['serve', '--port', String(port)]);
@@ -97,6 +122,8 @@ test.each<[string[], number, RegExp]>([
   [['open', '.'], 3, /is a folder/],
   [['serve', '--port', '99999'], 2, /--port 99999 is no port/],
   [['serve', '--port', '-1'], 2, /--port -1 is no port/],
+  [['serve', '--host', 'http://x'], 2, /Invalid --host http:\/\/x/],
+  [['serve', '--host', 'x:80'], 2, /Invalid --host x:80/],
   [['serve', '--library', 'a.folded'], 2, /is not a folder/],
 ])('%j ends with %i in one line', async (args, code, message) => {
   const { err, ended } = start(COMMAND, args);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeSession } from '../../../renderer/state/session.ts';
+import { asksForCode, enterCode, takeSession } from '../../../renderer/state/session.ts';
 import type { SessionHost } from '../../../renderer/state/session.ts';
 
 interface FakeHost extends SessionHost {
@@ -11,6 +11,7 @@ interface FakeHost extends SessionHost {
 function host(fragment: string, answer: { ok: boolean; text: string }, stored: [string, string][] = []): FakeHost {
   const values = new Map(stored);
   const fake: FakeHost = {
+    hostName: 'abcdefghijklmnop.localhost',
     fragment,
     posts: [],
     stored: values,
@@ -58,4 +59,44 @@ describe('takeSession', () => {
     expect(await takeSession(host('#token=f-1', refused))).toBeNull();
     expect(await takeSession(host('#token=f-1', { ok: true, text: 'no json' }))).toBeNull();
   });
+});
+
+describe('under an address without a token', () => {
+  const plain = (answer: { ok: boolean; text: string }): FakeHost => ({
+    ...host('#token=f-1', answer),
+    hostName: '127.0.0.1',
+  });
+
+  it('sends no token that the address carries', async () => {
+    const fake = plain(granted);
+    expect(asksForCode(fake)).toBe(true);
+    expect(await takeSession(fake)).toBeNull();
+    expect(fake.posts).toEqual([]);
+  });
+
+  it('exchanges a code, and keeps the session', async () => {
+    const fake = plain(granted);
+    expect(await enterCode(fake, ' 123 456')).toEqual({ token: 's-1' });
+    expect(fake.posts).toEqual(['/session {"code":"123456"}']);
+    expect([...fake.stored.values()]).toEqual(['s-1']);
+  });
+
+  it('shows why a code was refused', async () => {
+    const text = '{"ok":false,"error":{"code":"wrong-code","message":"Wrong code.","remedy":"Type it again."}}';
+    expect(await enterCode(plain({ ok: false, text }), '1')).toEqual({ problem: 'Wrong code. Type it again.' });
+    expect(await enterCode(plain({ ok: false, text: '<html>' }), '1')).toMatchObject({
+      problem: expect.stringContaining('Reload'),
+    });
+  });
+
+  it.each(['abcdefghijklmnop.localhost'])('%s asks for none', (hostName) => {
+    expect(asksForCode({ hostName })).toBe(false);
+  });
+
+  it.each(['127.0.0.1', 'localhost', 'short.localhost', 'abcdefghijklmnop.localhost.evil.example'])(
+    '%s asks for one',
+    (hostName) => {
+      expect(asksForCode({ hostName })).toBe(true);
+    },
+  );
 });

@@ -20,10 +20,13 @@ interface Attempt {
 }
 
 /** Resolves with the window, or with the HTTP status of the refusal. */
-async function connectWindow({ engine, port, session }: TestEngine, attempt: Attempt = {}): Promise<Window | number> {
+async function connectWindow(
+  { engine, port, host, session }: TestEngine,
+  attempt: Attempt = {},
+): Promise<Window | number> {
   const protocols = attempt.protocols ?? [EVENTS_PROTOCOL, await session()];
   const socket = new WebSocket(`ws://127.0.0.1:${port}${attempt.path ?? PATHS.events}`, protocols, {
-    headers: { origin: engine.origin, ...attempt.headers },
+    headers: { host, origin: engine.origin, ...attempt.headers },
   });
   onTestFinished(() => socket.terminate());
   const events: EngineEvent[] = [];
@@ -78,6 +81,7 @@ test.each<[string, Attempt | ((session: string) => Attempt), number]>([
   ['another origin', { headers: { origin: 'https://evil.example' } }, 403],
   ['another port as origin', { headers: { origin: 'http://127.0.0.1:1' } }, 403],
   ['another host', { headers: { host: 'evil.example', origin: 'http://evil.example' } }, 403],
+  ['the plain address', { headers: { host: '127.0.0.1', origin: 'http://127.0.0.1' } }, 403],
   ['another path', { path: '/' }, 404],
   ['a path with a query', { path: '/events?x' }, 404],
   ['a path that is encoded', { path: '/%65vents' }, 404],

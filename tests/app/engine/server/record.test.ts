@@ -39,10 +39,10 @@ function plan({ result }: TestEngine, pid: number, seconds: number | null): Prom
   }) as Promise<Planned>;
 }
 
-async function listen({ engine, port, session }: TestEngine): Promise<RecordingStatus[]> {
+async function listen({ engine, port, host, session }: TestEngine): Promise<RecordingStatus[]> {
   const statuses: RecordingStatus[] = [];
   const socket = new WebSocket(`ws://127.0.0.1:${port}${PATHS.events}`, [EVENTS_PROTOCOL, await session()], {
-    headers: { origin: engine.origin },
+    headers: { host, origin: engine.origin },
   });
   onTestFinished(() => {
     socket.terminate();

@@ -159,7 +159,7 @@ test('a large upload streams, and one that breaks off leaves nothing', async () 
   const body = Buffer.alloc(30 << 20, 'main;work 1\n');
   const { id } = await upload(test, 'big.folded', body);
   expect(statSync(join(test.folder, 'library', id, 'raw.folded')).size).toBe(body.length);
-  const headers = { ...(await pageHeaders(test)), 'content-length': '1000' };
+  const headers = { ...(await pageHeaders(test)), host: test.host, 'content-length': '1000' };
   const sent = request({
     host: '127.0.0.1',
     port: test.port,

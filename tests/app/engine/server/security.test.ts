@@ -10,23 +10,43 @@ import { containing } from '../support/matching.ts';
 const fragmentOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? '';
 
 /** Everything as a page of ours would send it, for the test to spoil. */
-async function goodHeaders({ engine, session, port }: TestEngine): Promise<Record<string, string>> {
-  return { host: `127.0.0.1:${port}`, origin: engine.origin, [TOKEN_HEADER]: await session() };
+async function goodHeaders({ engine, session, host }: TestEngine): Promise<Record<string, string>> {
+  return { host, origin: engine.origin, [TOKEN_HEADER]: await session() };
 }
 
 const RPC = `${PATHS.rpc}app.state`;
 const rpc = (headers: Record<string, string>): object => ({ method: 'POST', headers, body: '{}' });
 
-test('a page of ours gets through under each loopback name and any port', async () => {
+const nameOf = ({ engine }: TestEngine): string => new URL(engine.origin).hostname;
+
+test('a page of ours gets through under the random name, with any port', async () => {
   const test = await startTestEngine();
+  const name = nameOf(test);
+  expect(name).toMatch(/^[a-z]{16}\.localhost$/);
   const headers = await goodHeaders(test);
-  for (const host of [`127.0.0.1:${test.port}`, 'localhost:8123', 'LOCALHOST', '[::1]:9', '127.0.0.1']) {
+  for (const host of [test.host, `${name}:8123`, name, name.toUpperCase()]) {
     const answer = await test.send(RPC, rpc({ ...headers, host, origin: `http://${host}` }));
     expect([host, answer.status]).toEqual([host, 200]);
   }
 });
 
+test('each engine has another name', async () => {
+  const [one, two] = [await startTestEngine(), await startTestEngine()];
+  expect(nameOf(one)).not.toBe(nameOf(two));
+});
+
+test('a page of a former run is told that its session is unknown', async () => {
+  const test = await startTestEngine();
+  const host = `qwertyuiopasdfgh.localhost:${test.port}`;
+  const headers = { ...(await goodHeaders(test)), host, origin: `http://${host}` };
+  const answer = await test.send(RPC, rpc(headers));
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([401, { error: { code: 'no-session' } }]);
+});
+
 test.each([
+  '127.0.0.1',
+  'localhost',
+  '[::1]:9',
   'evil.example',
   'evil.example:80',
   '127.0.0.1.evil.example',
@@ -92,6 +112,17 @@ test.each([
   expect((await test.send(`${PATHS.cache}x`, { ...rpc(sent), method: 'PUT' })).status).toBe(401);
   expect((await test.send(RPC, rpc({ ...headers, [TOKEN_HEADER]: good ?? '' }))).status).toBe(200);
 });
+
+test.each([{ 'service-worker': 'script' }, { 'sec-fetch-dest': 'serviceworker' }])(
+  'no service worker gets a script: %j',
+  async (headers) => {
+    const { send } = await startTestEngine();
+    for (const path of ['/', '/assets/main-1a.js']) {
+      const answer = await send(path, { headers });
+      expect([answer.status, answer.text]).toEqual([403, containing('service-worker')]);
+    }
+  },
+);
 
 test('the token of a link works once', async () => {
   const { engine, send } = await startTestEngine();
@@ -234,8 +265,8 @@ test.each([
 });
 
 test('a body that comes slowly, or is too large for a token, ends the connection', async () => {
-  const { port } = await startTestEngine();
-  const head = `POST /session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n`;
+  const { port, host } = await startTestEngine();
+  const head = `POST /session HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\n`;
   const start = performance.now();
   const slow = rawAnswer(port, `${head}Content-Length: 100\r\n\r\n{`);
   expect(await rawAnswer(port, `${head}Content-Length: 5000\r\n\r\n{`)).toMatch(/^HTTP\/1.1 413/);

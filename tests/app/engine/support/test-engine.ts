@@ -25,10 +25,12 @@ export interface TestEngine {
   readonly engine: Engine;
   readonly folder: string;
   readonly port: number;
+  /** The Host header of a page of ours. */
+  readonly host: string;
   /** What Flamebench calls its own fault. */
   readonly log: string[];
   readonly recorder: TestRecorder;
-  /** A raw request: no header but those given and what HTTP asks for. */
+  /** A raw request: no header but those given, what HTTP asks for, and the engine's own host where none is given. */
   readonly send: (path: string, options?: RequestOptions) => Promise<Answer>;
   /** A session's token. */
   readonly session: () => Promise<string>;
@@ -59,8 +61,11 @@ export async function startTestEngine(options: EngineOptions = {}): Promise<Test
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const port = Number(new URL(engine.origin).port);
-  const send = (path: string, given: RequestOptions = {}): Promise<Answer> => sendRequest(port, path, given);
+  const { host, port: portText } = new URL(engine.origin);
+  const port = Number(portText);
+  // The system need not know names under .localhost, as browsers do.
+  const send = (path: string, given: RequestOptions = {}): Promise<Answer> =>
+    sendRequest(port, path, { ...given, headers: { host, ...given.headers } });
   const session = async (): Promise<string> => {
     const fragmentToken = new URLSearchParams(new URL(engine.newUrl()).hash.slice(1)).get('token');
     const body = JSON.stringify({ fragmentToken });
@@ -79,7 +84,7 @@ export async function startTestEngine(options: EngineOptions = {}): Promise<Test
     if (!answer.ok) throw new Error(JSON.stringify(answer));
     return answer.result;
   };
-  return { engine, folder, port, log, recorder, send, session, call, result };
+  return { engine, folder, port, host, log, recorder, send, session, call, result };
 }
 
 function sendRequest(port: number, path: string, { method, headers, body }: RequestOptions): Promise<Answer> {

@@ -12,10 +12,10 @@ import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
 const failed = (code: string): object => ({ ok: false, error: { code } });
 
-async function listen({ engine, port, session }: TestEngine): Promise<EngineEvent[]> {
+async function listen({ engine, port, host, session }: TestEngine): Promise<EngineEvent[]> {
   const events: EngineEvent[] = [];
   const socket = new WebSocket(`ws://127.0.0.1:${port}${PATHS.events}`, [EVENTS_PROTOCOL, await session()], {
-    origin: engine.origin,
+    headers: { host, origin: engine.origin },
   });
   socket.on('message', (data: Buffer) => events.push(eventSchema.parse(JSON.parse(data.toString()))));
   await new Promise((resolve) => socket.once('open', resolve));
