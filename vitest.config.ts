@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     maxWorkers: 2,
-    setupFiles: ['tests/support/property-seed.ts'],
+    setupFiles: ['tests/support/property-seed.ts', 'tests/support/own-config.ts'],
     // The default of a second is short on a machine that is busy with other checks.
     expect: { poll: { timeout: 10_000 } },
     // A golden that is missing fails; `npm run bless` writes them.

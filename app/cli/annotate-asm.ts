@@ -26,11 +26,12 @@ export async function disassemble(
   library: Library,
   document: CaptureDocument | null,
   func: FunctionIndex,
-  lines: boolean,
+  { lines, trust }: { readonly lines: boolean; readonly trust: boolean },
 ): Promise<{ plan: PrintedPlan; annotation: Annotation }> {
   if (document === null) {
     throw usageError('--asm takes the id of a capture in the library', 'flamebench record perf prints it');
   }
+  library.confirmReading(document.id, trust);
   const target = createLocalTarget();
   try {
     const capture = describeFunctions(document, profile);

@@ -37,6 +37,7 @@ interface AnnotateOptions extends InputOptions {
   readonly text?: true;
   readonly sourceDir?: string;
   readonly lines: boolean;
+  readonly trust?: true;
   readonly module?: string;
   readonly type?: string;
   readonly thread?: readonly string[];
@@ -54,6 +55,7 @@ export const annotateCommand: CliCommand = {
       .option('--text', 'with the text of the source files, which the profile names: for profiles that you trust')
       .option('--source-dir <folder>', 'where relative names of source files begin; implies --text')
       .option('--no-lines', 'with --asm: don’t look up source lines, which takes long in large binaries')
+      .option('--trust', 'with --asm: also of a capture that was not recorded here; you trust who made it')
       .option('--module <module>', 'of the functions of that name, the one in this module (path or its last part)')
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
@@ -68,7 +70,8 @@ export const annotateCommand: CliCommand = {
     const options = command.opts<AnnotateOptions>();
     try {
       const { library, document, path } = await findInput(word, options.library);
-      const profile = await readInput(path, options);
+      const mayRead = document === null || options.trust === true || (await library.mayReadHere(document)) !== null;
+      const profile = await readInput(path, options, mayRead);
       if (options.asm === true) await printAsm(command, profile, library, document, name, options);
       else await printLines(command, profile, document, name, options);
     } catch (error) {
@@ -187,6 +190,9 @@ async function printAsm(
   if (hasSelection) {
     throw usageError('--asm takes neither --thread nor transforms', 'perf annotate weighs the whole recording');
   }
-  const { plan, annotation } = await disassemble(profile, library, document, func, options.lines);
+  const { plan, annotation } = await disassemble(profile, library, document, func, {
+    lines: options.lines,
+    trust: options.trust === true,
+  });
   print(options.json === true ? asmAsJson(plan, annotation) : asmAsText(plan, annotation));
 }

@@ -89,7 +89,7 @@ async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Rec
   // One after the other: reading takes memory.
   for (const [place, { side, input }] of all.entries()) {
     showProgress(`reading ${place + 1} of ${all.length}: ${input.name}`);
-    const profile = await importInput(input.path, { from }).finally(() => showProgress(''));
+    const profile = await importInput(input.path, { from }, input.mayReadHere).finally(() => showProgress(''));
     warnOfDiagnostics(profile.diagnostics, input.name);
     sides[side].push({ input, profile });
   }

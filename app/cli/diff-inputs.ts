@@ -15,6 +15,8 @@ export interface DiffInput {
   readonly path: string;
   /** Null: a file alone. */
   readonly document: CaptureDocument | null;
+  /** Binaries of this machine may be read for it; see `Library.mayReadHere`. Absent: a file that the user named. */
+  readonly mayReadHere?: boolean;
   /** As the experiment has them. */
   readonly requests: number | null;
 }

@@ -49,7 +49,8 @@ export async function bundleInputs(path: string): Promise<DiffInputs> {
 
 async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {
   const document = await library.get(id);
-  return { name: document.name, path: (await library.openFile(id)).path, document, requests };
+  const mayReadHere = (await library.mayReadHere(document)) !== null;
+  return { name: document.name, path: (await library.openFile(id)).path, document, mayReadHere, requests };
 }
 
 async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {

@@ -15,6 +15,7 @@ import { untilInterrupted } from './until-interrupted.ts';
 
 interface LinesOptions {
   readonly inlined?: true;
+  readonly trust?: true;
   readonly dryRun?: true;
   readonly json?: true;
   readonly library?: string;
@@ -25,6 +26,7 @@ export const linesCommand: CliCommand = {
     command
       .argument('<capture>', 'id of a capture that was recorded on this machine')
       .option('--inlined', 'make frames of the functions that the compiler inlined')
+      .option('--trust', 'also of a capture that was not recorded here; you trust who made it')
       .option('--dry-run', 'print what would run, and run nothing')
       .option('--json', 'print JSON')
       .addOption(
@@ -34,10 +36,17 @@ export const linesCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const [id = ''] = command.args;
-    const { inlined = false, dryRun = false, json = false, library: folder } = command.opts<LinesOptions>();
+    const {
+      inlined = false,
+      trust = false,
+      dryRun = false,
+      json = false,
+      library: folder,
+    } = command.opts<LinesOptions>();
     const target = createLocalTarget();
     const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch(rethrow);
     try {
+      library.confirmReading(id, trust);
       const { checks, planned } = await planCaptureLines(library, target, id);
       const commands = planned?.plan.commands ?? [];
       if (dryRun) {

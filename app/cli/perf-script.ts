@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import type { PerfScriptAnswer, PerfScriptProgress } from '#core/contract/source.ts';
+import { TRUST_CHECK, type PerfScriptAnswer, type PerfScriptProgress } from '#core/contract/source.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { planDataScript, startDataScript, type DataScriptRequest } from '#collectors/perf/data-script.ts';
@@ -29,6 +29,7 @@ import { untilInterrupted } from './until-interrupted.ts';
 interface PerfScriptOptions {
   readonly target: string;
   readonly output?: string;
+  readonly trust?: true;
   readonly dryRun?: true;
   readonly json?: true;
   readonly library?: string;
@@ -53,6 +54,7 @@ export const perfScriptCommand: CliCommand = {
         '-o, --output <out>',
         'file to write the text to, - is stdout; default: stdout of a file, the capture itself',
       )
+      .option('--trust', 'of a capture that was not recorded there by Flamebench: you trust who made it')
       .option('--dry-run', 'print what would run, and run nothing')
       .option('--json', 'print JSON')
       .addOption(
@@ -75,6 +77,7 @@ export const perfScriptCommand: CliCommand = {
         const open = (): Promise<Target> => targets.open(id);
         const { planned, checks } =
           library === null ? await planFile(word, open) : await planCapture(library, word, open);
+        if (options.trust !== true) refuseUntrusted(checks);
         if (options.dryRun === true) return showPlan(planned, checks, options);
         const run = runnable(planned, checks);
         say(`$ ${quoteArgv(run.plan.command ?? [])}`);
@@ -132,6 +135,13 @@ function showPlan(planned: Planned | null, checks: readonly Check[], { json }: P
   warnOf(checks);
   runnable(planned, checks);
   return ExitCode.ok;
+}
+
+/** A window asks before it runs what it shows; a command runs at once. */
+function refuseUntrusted(checks: readonly Check[]): void {
+  const check = checks.find(({ id }) => id === TRUST_CHECK);
+  if (check !== undefined)
+    throw inputError(`perf has not read it: ${check.found}`, 'if you trust who made it, add --trust');
 }
 
 /** Throws with what stands in the way. */

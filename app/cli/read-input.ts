@@ -11,14 +11,21 @@ import { usageError } from './errors.ts';
 import type { InputOptions } from './input-options.ts';
 import { warnOfDiagnostics } from './warn-of-diagnostics.ts';
 
-/** Reads the profile that a command was given; prints what its importer tolerated to stderr. */
-export async function readInput(path: string, options: InputOptions): Promise<Profile> {
-  const profile = await importInput(path, options);
+/**
+ * Reads the profile that a command was given; prints what its importer tolerated to stderr. `mayReadHere`: binaries of this machine that it
+ * names may be read for names of functions; of a capture, what `Library.mayReadHere` says.
+ */
+export async function readInput(path: string, options: InputOptions, mayReadHere = true): Promise<Profile> {
+  const profile = await importInput(path, options, mayReadHere);
   warnOfDiagnostics(profile.diagnostics);
   return profile;
 }
 
-export async function importInput(path: string, { from: format, kallsyms }: InputOptions): Promise<Profile> {
+export async function importInput(
+  path: string,
+  { from: format, kallsyms }: InputOptions,
+  mayReadHere = true,
+): Promise<Profile> {
   if (format !== undefined && !importers.some(({ id }) => id === format)) {
     const known = importers.map(({ id }) => id).join(', ');
     throw usageError(`no format is called '${format}'`, `--from takes one of ${known}`);
@@ -26,8 +33,8 @@ export async function importInput(path: string, { from: format, kallsyms }: Inpu
   try {
     const source = isProfileFolder(path) ? folderSource(path) : fileSource(path);
     const startPartReader = fileParts(path, source.size);
-    const symbols = createLocalSymbols({ recordedBefore: modifiedAt(path), kallsyms });
-    return await importProfile(source, { ...(format === undefined ? {} : { format }), startPartReader, symbols });
+    const symbols = mayReadHere ? { symbols: createLocalSymbols({ recordedBefore: modifiedAt(path), kallsyms }) } : {};
+    return await importProfile(source, { ...(format === undefined ? {} : { format }), startPartReader, ...symbols });
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
     const name = path === '-' ? 'the standard input' : path;

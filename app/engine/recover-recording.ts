@@ -5,10 +5,14 @@ import { createLocalTarget } from '#collectors/target/local.ts';
 import type { CaptureChanges } from './library/capture-writer.ts';
 
 /** Completes the files of a recording that was cut off, see `openLibrary`. Other captures are as complete as they can be. */
-export async function recoverRecording(files: CaptureSink, document: CaptureDocument): Promise<CaptureChanges> {
+export async function recoverRecording(
+  files: CaptureSink,
+  document: CaptureDocument,
+  mayReadHere: boolean,
+): Promise<CaptureChanges> {
   const collector = collectors.find(({ id }) => id === document.collector?.id);
   if (collector === undefined || document.origin !== 'recorded') return {};
-  const target = document.target?.kind === 'ssh' ? null : createLocalTarget();
+  const target = document.target?.kind === 'ssh' || !mayReadHere ? null : createLocalTarget();
   try {
     const { samples, lost, durationMs, diagnostics } = await collector.recover(target, files);
     return {

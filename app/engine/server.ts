@@ -94,6 +94,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const library = await openLibrary(options.libraryPath ?? defaultLibraryPath(), {
     recover: recoverRecording,
     samplesPath: options.samplesPath === undefined ? SAMPLES_FOLDER : options.samplesPath,
+    configPath: options.configPath,
   });
   const experiments = await openExperiments(library);
   const configPath = options.configPath ?? defaultConfigPath();

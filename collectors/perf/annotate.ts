@@ -22,6 +22,8 @@ export interface AnnotateRequest {
   readonly lines: boolean;
   /** Unix epoch milliseconds; null where unknown. */
   readonly recordedAt: number | null;
+  /** The file to open for the module's name; null where none may be. */
+  readonly find: (name: string) => string | null;
 }
 
 export interface AnnotatePlan {
@@ -142,7 +144,7 @@ function checkFunction({ kind, name, hasSelf }: AnnotateRequest): Check {
   );
 }
 
-async function checkBinary(target: Target, { kind, module, recordedAt }: AnnotateRequest): Promise<Check> {
+async function checkBinary(target: Target, { kind, module, recordedAt, find }: AnnotateRequest): Promise<Check> {
   const id = 'binary';
   if (kind === FunctionKind.kernel && module.startsWith('[')) {
     return { id, status: 'ok', found: `${module}: perf looks for vmlinux`, remedy: null };
@@ -150,7 +152,8 @@ async function checkBinary(target: Target, { kind, module, recordedAt }: Annotat
   if (!module.startsWith('/')) {
     return { id, status: 'unknown', found: module === '' ? 'not known' : `${module} is no file`, remedy: null };
   }
-  const facts = await target.stat(module);
+  const file = find(module);
+  const facts = file === null ? null : await target.stat(file);
   if (facts === null) {
     const remedy =
       'put the same build back in its place (a process in a container has its files there), or record again';

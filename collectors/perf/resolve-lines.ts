@@ -16,10 +16,13 @@ export interface LinesRequest {
   readonly text: () => AsyncIterable<Uint8Array>;
   /** Unix epoch milliseconds; null where unknown. */
   readonly recordedAt: number | null;
+  /** The file to open for a name in the text; null where none may be. */
+  readonly find: (name: string) => string | null;
 }
 
 /** What would be looked up in one binary. */
 interface Binary {
+  /** As the text names it. */
   readonly path: string;
   readonly argv: readonly string[];
   /** The linker's addresses, each once. */
@@ -55,10 +58,10 @@ export async function planLines(target: Target, request: LinesRequest): Promise<
   const binaries: Binary[] = [];
   const byFrames = [...modules].sort(([, a], [, b]) => b.frames - a.frames);
   for (const [place, [path, { keys, frames }]] of byFrames.entries()) {
-    const binary = await checkBinary(target, path, request.recordedAt);
-    const { segments } = binary;
+    const binary = await checkBinary(target, path, request);
+    const { file, segments } = binary;
     if (place < MAX_NAMED) checks.push({ ...binary.check, found: `${frames} frames: ${binary.check.found}` });
-    if (segments === null || program.path === null) continue;
+    if (file === null || segments === null || program.path === null) continue;
     const addresses: number[] = [];
     const rows = new Map<number, number>();
     for (const key of keys) {
@@ -67,7 +70,7 @@ export async function planLines(target: Target, request: LinesRequest): Promise<
       if (address !== null) rows.set(key, addresses.push(key % 2 === 1 ? address : address - 1) - 1);
     }
     if (addresses.length > 0) {
-      binaries.push({ path, argv: addr2lineArgv(program.path, path), addresses, rows });
+      binaries.push({ path, argv: addr2lineArgv(program.path, file), addresses, rows });
     }
   }
   const others = modules.size - MAX_NAMED;
@@ -112,26 +115,28 @@ async function findProgram(target: Target): Promise<{ path: string | null; check
 async function checkBinary(
   target: Target,
   path: string,
-  recordedAt: number | null,
-): Promise<{ check: Check; segments: Awaited<ReturnType<typeof readElfSegments>> }> {
+  { recordedAt, find }: LinesRequest,
+): Promise<{ check: Check; file: string | null; segments: Awaited<ReturnType<typeof readElfSegments>> }> {
   const refused = (found: string, remedy: string | null) => ({
     check: { id: path, status: 'warning', found, remedy } as const,
+    file: null,
     segments: null,
   });
   if (NO_BINARY.test(path)) return refused('code that is in no binary', null);
-  const facts = await target.stat(path);
-  if (facts === null) return refused('not here any more', 'put the same build back in its place');
+  const file = find(path);
+  const facts = file === null ? null : await target.stat(file);
+  if (file === null || facts === null) return refused('not here any more', 'put the same build back in its place');
   if (recordedAt !== null && facts.modifiedAt > recordedAt) {
     return refused('changed after the recording', 'put the build that was recorded back, or record again');
   }
-  const [elf, segments] = await Promise.all([readElfFacts(target, path), readElfSegments(target, path)]);
+  const [elf, segments] = await Promise.all([readElfFacts(target, file), readElfSegments(target, file)]);
   if (elf === null || segments === null) return refused('no 64-bit ELF file that can be read', null);
   const isApart = !elf.debugInfo && elf.debugFile !== null && (await target.stat(elf.debugFile)) !== null;
   if (!elf.debugInfo && !isApart) {
     return refused('without debug information', 'build it with -g, or install its debug symbols');
   }
   const found = isApart ? `debug information in ${elf.debugFile}` : 'debug information';
-  return { check: { id: path, status: 'ok', found, remedy: null }, segments };
+  return { check: { id: path, status: 'ok', found, remedy: null }, file, segments };
 }
 
 export interface LinesOptions {

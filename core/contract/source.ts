@@ -44,6 +44,9 @@ export const annotationSchema = z.object({
 });
 export type Annotation = z.infer<typeof annotationSchema>;
 
+/** Id of the failed check that the user lifts by trusting a capture, which is then asked for by `source.allow`. */
+export const TRUST_CHECK = 'trust';
+
 /** What would run, and whether it can. */
 export const annotationPlanSchema = z.object({
   /** Of the function as the engine finds it, to compare with what the window means. */

@@ -17,6 +17,8 @@ export type PlannedRun<P> =
       readonly status: 'planned';
       readonly plan: P;
       readonly run: ((start: (confirmation: string) => Promise<unknown>) => void) | null;
+      /** Where something has changed that the plan depends on. */
+      readonly planAgain: () => void;
     }
   | { readonly status: 'running'; readonly plan: P; readonly cancel: () => void }
   | { readonly status: 'failed'; readonly problem: Problem; readonly plan: () => void };
@@ -47,7 +49,7 @@ export function usePlannedRun<P extends { readonly confirmation: string | null }
         setState({ status: 'running', plan: answer, cancel: end });
         start(token).catch(fail);
       };
-      setState({ status: 'planned', plan: answer, run: token === null ? null : run });
+      setState({ status: 'planned', plan: answer, run: token === null ? null : run, planAgain: plan });
     }, fail);
   };
   const fail = (error: unknown): void => {

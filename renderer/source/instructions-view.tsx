@@ -12,6 +12,7 @@ import { clock, countOf } from '../shell/format.ts';
 import { CodePane } from './code-pane.tsx';
 import { SourceNote } from './source-note.tsx';
 import { instructionTable } from './source-rows.ts';
+import { TrustCapture } from './trust-capture.tsx';
 import { useAnnotation } from './use-annotation.ts';
 import type { AnnotationState } from './use-annotation.ts';
 import { useElapsed } from './use-elapsed.ts';
@@ -49,6 +50,7 @@ function Disassembly({ captureId, func, name }: InstructionsViewProps & { captur
     case 'planned':
       return (
         <Planned
+          captureId={captureId}
           state={state}
           onRun={() => {
             lookAtSource({ runsAtOnce: true });
@@ -75,17 +77,19 @@ function Disassembly({ captureId, func, name }: InstructionsViewProps & { captur
 }
 
 interface PlannedProps {
+  readonly captureId: string;
   readonly state: Extract<AnnotationState, { status: 'planned' }>;
   readonly onRun: () => void;
 }
 
-function Planned({ state: { plan, run }, onRun }: PlannedProps): ReactElement {
+function Planned({ captureId, state: { plan, run, planAgain }, onRun }: PlannedProps): ReactElement {
   if (run === null) {
     const why = plan.checks.filter(({ status }) => status === 'failed');
     return (
       <div className="source-run">
         <p>It can’t be disassembled:</p>
         <CheckList checks={why} />
+        <TrustCapture captureId={captureId} checks={why} onTrusted={planAgain} />
       </div>
     );
   }

@@ -5,6 +5,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { useProfileTab } from '../profile/profile-context.ts';
 import { CheckList } from '../record/check-list.tsx';
 import { clock, count } from '../shell/format.ts';
+import { TrustCapture } from './trust-capture.tsx';
 import { useElapsed } from './use-elapsed.ts';
 import { useLineLookUp } from './use-line-look-up.ts';
 import type { LineLookUp } from './use-line-look-up.ts';
@@ -23,7 +24,7 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
     case 'planning':
       return <p className="dim">Looking for the binaries and their debug information…</p>;
     case 'planned':
-      return <Planned {...state} lookUp={lookUp} />;
+      return <Planned {...state} captureId={captureId} lookUp={lookUp} />;
     case 'running':
       return <Running cancel={state.cancel} />;
     case 'failed':
@@ -42,9 +43,10 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
 /** More would push the button out of sight. */
 const SHOWN_COMMANDS = 8;
 
-type PlannedProps = Extract<LineLookUp['state'], { status: 'planned' }> & Pick<LineLookUp, 'lookUp'>;
+type PlannedProps = Extract<LineLookUp['state'], { status: 'planned' }> &
+  Pick<LineLookUp, 'lookUp'> & { readonly captureId: string };
 
-function Planned({ plan, run, lookUp }: PlannedProps): ReactElement {
+function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): ReactElement {
   const [inlined, setInlined] = useState(false);
   const missing = plan.checks.filter(({ status }) => status !== 'ok').map(withBinary);
   if (run === null) {
@@ -52,6 +54,7 @@ function Planned({ plan, run, lookUp }: PlannedProps): ReactElement {
       <div className="source-run">
         <p>There is nothing to look up:</p>
         <CheckList checks={missing} />
+        <TrustCapture captureId={captureId} checks={plan.checks} onTrusted={planAgain} />
       </div>
     );
   }

@@ -8,7 +8,12 @@ import type { CaptureFunction } from './source.types.ts';
 export type AnnotationState =
   | { readonly status: 'planning' }
   /** Shown before it runs; `run` is null where it can't. */
-  | { readonly status: 'planned'; readonly plan: AnnotationPlan; readonly run: (() => void) | null }
+  | {
+      readonly status: 'planned';
+      readonly plan: AnnotationPlan;
+      readonly run: (() => void) | null;
+      readonly planAgain: () => void;
+    }
   | { readonly status: 'running'; readonly plan: AnnotationPlan; readonly since: number; readonly cancel: () => void }
   | { readonly status: 'ready'; readonly plan: AnnotationPlan; readonly annotation: Annotation }
   | {
@@ -50,11 +55,11 @@ export function useAnnotation(asked: CaptureFunction, lookUp: boolean, runsAtOnc
     const cancel = (): void => {
       if (confirmation !== null) engine.call('annotate.cancel', { confirmation }).catch(() => null);
     };
+    const retry = (): void => {
+      setAnswer(null);
+      setRound((now) => now + 1);
+    };
     const fail = (plan: AnnotationPlan | null, error: unknown): void => {
-      const retry = (): void => {
-        setAnswer(null);
-        setRound((now) => now + 1);
-      };
       settle({ status: 'failed', plan, problem: toProblem(error), retry });
     };
     const run = async (plan: AnnotationPlan, token: string): Promise<void> => {
@@ -75,9 +80,9 @@ export function useAnnotation(asked: CaptureFunction, lookUp: boolean, runsAtOnc
       const token = plan.confirmation;
       confirmation = token;
       if (!current) cancel();
-      else if (token === null) settle({ status: 'planned', plan, run: null });
+      else if (token === null) settle({ status: 'planned', plan, run: null, planAgain: retry });
       else if (atOnce.current) await run(plan, token);
-      else settle({ status: 'planned', plan, run: () => void run(plan, token) });
+      else settle({ status: 'planned', plan, run: () => void run(plan, token), planAgain: retry });
     };
     prepare().catch((error: unknown) => {
       fail(null, error);

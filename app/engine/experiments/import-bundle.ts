@@ -120,7 +120,7 @@ async function bringIn(
     const there = await library.get(id).catch(() => null);
     const isKnown = there !== null && (await sameFiles(library, there, capture));
     if (isKnown) known += 1;
-    ids.set(id, isKnown ? there : await adoptCapture(library.path, id, capture));
+    ids.set(id, isKnown ? there : await adoptCapture(library, id, capture));
   }
   const moved = (side: Experiment['before']): Experiment['before'] => ({
     ...side,

@@ -39,7 +39,12 @@ export async function sameFiles(library: Library, there: CaptureDocument, staged
  * Moves an unpacked capture into the library, under the id it had where that is free. What it says of itself is kept but for what would
  * make the library act on it: nothing is being recorded, and nothing is bundled with Flamebench.
  */
-export async function adoptCapture(root: string, wantedId: string, staged: StagedCapture): Promise<CaptureDocument> {
+export async function adoptCapture(
+  library: Library,
+  wantedId: string,
+  staged: StagedCapture,
+): Promise<CaptureDocument> {
+  const root = library.path;
   const { document, folder } = staged;
   const isWhole = document.state === 'finished' || document.state === 'failed' || document.state === 'cancelled';
   const adopted: CaptureDocument = {
@@ -53,6 +58,7 @@ export async function adoptCapture(root: string, wantedId: string, staged: Stage
   };
   const move = async (id: string): Promise<CaptureDocument> => {
     await writeAtomically(join(folder, DOCUMENT_FILE), documentText({ ...adopted, id }));
+    await library.forgetRecorded(id);
     await rename(folder, join(root, id));
     await syncFolder(root);
     return { ...adopted, id };

@@ -18,6 +18,8 @@ export interface CaptureStore {
   readonly now: () => number;
   /** Told of each change that this process makes. */
   readonly onChange: () => void;
+  /** See `Library.mayReadHere`. */
+  readonly mayReadHere: (document: CaptureDocument) => Promise<boolean>;
 }
 
 /** An edit takes milliseconds; a lock held for longer than this belongs to a process that is stopped or hangs. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
+import { defaultConfigPath } from '../config/config-path.ts';
 import { EngineFailure } from '../failure.ts';
 import { readCacheFacts } from './cache-facts.ts';
 import { findCacheFile, saveCacheFile } from './capture-cache.ts';
@@ -34,6 +35,7 @@ import { isLocked } from './folder-lock.ts';
 import { readFolders, regularFile, renamedFolder, watchLibrary } from './library-folders.ts';
 import type { Library, LibraryOptions } from './library.types.ts';
 import { ownIdentity } from './process-identity.ts';
+import { createReadPermissions } from './read-permissions.ts';
 import { clearTempFolder } from './recover-captures.ts';
 import { readSampleCaptures } from './sample-captures.ts';
 
@@ -64,7 +66,14 @@ async function assembleLibrary(
   const announce = (): void => {
     for (const listener of listeners) listener();
   };
-  const store: CaptureStore = { root, self: await ownIdentity(), now: options.now ?? Date.now, onChange: announce };
+  const permissions = createReadPermissions(root, options.configPath ?? defaultConfigPath());
+  const store: CaptureStore = {
+    root,
+    self: await ownIdentity(),
+    now: options.now ?? Date.now,
+    onChange: announce,
+    mayReadHere: async (document) => (await permissions.of(document)) !== null,
+  };
   const samplesPath = options.samplesPath ?? null;
   const samples = samplesPath === null ? new Map<string, never>() : await readSampleCaptures(samplesPath);
   const notices: string[] = [];
@@ -150,6 +159,7 @@ async function assembleLibrary(
         await rename(folder, join(await makeFolder(store, TRASH_FOLDER), id));
       });
       documents.forget(id);
+      permissions.confirm(id, false);
       await touchLibrary(store);
     },
 
@@ -174,7 +184,18 @@ async function assembleLibrary(
     annotate: (id, text) => changeNotes(id, (notes) => ({ ...notes, text })),
     mark: (id, put, remove) => changeNotes(id, (notes) => changeMarks(notes, put, remove)),
 
-    create: (initial) => createCapture(store, initial),
+    async create(initial) {
+      const writer = await createCapture(store, initial);
+      const { origin, target } = initial;
+      if (origin === 'recorded' && target !== null && target !== undefined) {
+        await permissions.noteRecorded(writer.id, target);
+      }
+      return writer;
+    },
+
+    mayReadHere: (document, machine) => permissions.of(document, machine),
+    confirmReading: (id, isConfirmed) => permissions.confirm(id, isConfirmed),
+    forgetRecorded: (id) => permissions.forget(id),
 
     async importFile(originalName, chunks, limitBytes = Number.POSITIVE_INFINITY) {
       const primaryFile = rawFileName(originalName);

@@ -1,5 +1,6 @@
 import type { CaptureDocument, CaptureNotes, DamagedCapture, TimeMark } from '#core/contract/schemas.ts';
 import type { CaptureWriter, NewCapture } from './capture-writer.ts';
+import type { Machine, ReadPermission } from './read-permissions.ts';
 import type { RecoverCapture } from './recover-captures.ts';
 
 export interface LibraryOptions {
@@ -7,6 +8,8 @@ export interface LibraryOptions {
   readonly recover?: RecoverCapture;
   /** Folder of bundled captures, listed read-only beside the library's own. */
   readonly samplesPath?: string | null;
+  /** Where it is kept which captures were recorded here; default: the user's configuration. */
+  readonly configPath?: string | undefined;
   readonly now?: () => number;
 }
 
@@ -48,6 +51,15 @@ export interface Library {
   create(initial: NewCapture): Promise<CaptureWriter>;
   /** Copies a file into the library as it streams in; `limitBytes` ends it with code `too-large`. */
   importFile(originalName: string, chunks: AsyncIterable<Uint8Array>, limitBytes?: number): Promise<CaptureDocument>;
+  /**
+   * Asked before any file that a capture names is opened, and before any tool is run for it; null: the user has to confirm it first.
+   * `machine`: where that is to happen, by default here.
+   */
+  mayReadHere(document: CaptureDocument, machine?: Machine): Promise<ReadPermission | null>;
+  /** The user's word for {@link mayReadHere}; not kept beyond this process. */
+  confirmReading(id: string, isConfirmed: boolean): void;
+  /** The capture under this id is from elsewhere, whatever had the id before. */
+  forgetRecorded(id: string): Promise<void>;
   /** What to open of a capture: its cache where it is newer than the primary file and not refused. */
   openFile(id: string, options?: { readonly ignoreCache?: boolean }): Promise<CaptureFile>;
   /** A file that the capture's document names, as the tool wrote it. */

@@ -10,9 +10,13 @@ import { openRawFiles } from './raw-files.ts';
 
 /**
  * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and says what they hold. Can be
- * repeated, and may take as long as the tool needs.
+ * repeated, and may take as long as the tool needs. `mayReadHere`: files of this machine may be read for it.
  */
-export type RecoverCapture = (files: CaptureSink, document: CaptureDocument) => Promise<CaptureChanges>;
+export type RecoverCapture = (
+  files: CaptureSink,
+  document: CaptureDocument,
+  mayReadHere: boolean,
+) => Promise<CaptureChanges>;
 
 /** Unfinished pieces of captures are kept this long in the temp folder. */
 const TEMP_AGE_MS = 24 * 3600 * 1000;
@@ -48,7 +52,7 @@ export async function recoverAbandoned(
     }));
     onMarked(marked);
     const files = openRawFiles(folder);
-    const found = await recover(files, marked).catch((error: unknown) => ({
+    const found = await recover(files, marked, await store.mayReadHere(marked)).catch((error: unknown) => ({
       diagnostics: [...marked.diagnostics, recoveryFailed(error)],
     }));
     await files.close(true);

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { hostname } from 'node:os';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
 import { unwrappedChunks } from '#core/import/unwrapped-chunks.ts';
@@ -11,10 +10,12 @@ import {
   type LinesPlan,
   type LinesRequest,
 } from '#collectors/perf/resolve-lines.ts';
+import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createConfirmedRuns } from '../confirmed-runs.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
+import { checkReadHere } from './check-reading.ts';
 import { keepText } from './keep-text.ts';
 
 /** Source lines of captures that were recorded here, looked up and kept: what the RPC methods `lines.*` call. */
@@ -52,18 +53,18 @@ export function createLineService(library: Library, target: Target): LineService
   };
 }
 
-/** What would be looked up for a capture; nothing where it was recorded elsewhere or not by perf. */
+/** What would be looked up for a capture; nothing where it was recorded elsewhere or not by perf, or may not be read here. */
 export async function planCaptureLines(
   library: Library,
   target: Target,
   id: string,
 ): Promise<{ readonly checks: readonly Check[]; readonly planned: PlannedLines | null }> {
   const document = await library.get(id);
-  const recording = checkRecording(document);
+  const recording = checkText(document) ?? (await checkReadHere(library, document));
   if (recording.status === 'failed') return { checks: [recording], planned: null };
   const { path } = await library.rawFile(id, document.readByPerf?.file ?? TEXT_FILE);
   const text = (): AsyncIterable<Uint8Array> => unwrappedChunks(createReadStream(path, { highWaterMark: 1 << 18 }));
-  const request = { text, recordedAt: document.startedAt };
+  const request = { text, recordedAt: document.startedAt, find: findNamedFile };
   const plan = await planLines(target, request);
   return { checks: [recording, ...plan.checks], planned: { id, request, plan } };
 }
@@ -91,15 +92,9 @@ export async function keepLines(
 
 const RUN_IT = 'The commands are shown: run one in a terminal to see more.';
 
-function checkRecording({ state, primaryFile, otherFiles, target }: CaptureDocument): Check {
-  const id = 'recording';
-  const failed = (found: string, remedy: string): Check => ({ id, status: 'failed', found, remedy });
-  if (state !== 'finished' || ![primaryFile, ...otherFiles].includes(TEXT_FILE)) {
-    return failed('the capture holds no text of a recording of perf', 'record with Flamebench on this machine');
-  }
-  if (target === null || target.kind !== 'local' || target.host !== hostname()) {
-    const found = `it was recorded on ${target?.host ?? 'another machine'}: the binaries are there`;
-    return failed(found, 'open the capture in Flamebench over there');
-  }
-  return { id, status: 'ok', found: 'recorded on this machine', remedy: null };
+/** Null where there is a text to look up lines of. */
+function checkText({ state, primaryFile, otherFiles }: CaptureDocument): Check | null {
+  if (state === 'finished' && [primaryFile, ...otherFiles].includes(TEXT_FILE)) return null;
+  const found = 'the capture holds no text of a recording of perf';
+  return { id: 'recording', status: 'failed', found, remedy: 'record with Flamebench on this machine' };
 }

@@ -20,6 +20,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { createConfirmedRuns } from '../confirmed-runs.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
+import { checkReadOn } from './check-reading.ts';
 import { keepText } from './keep-text.ts';
 
 /** Has perf read the perf.data of captures, here or on a host, and keeps its text: what the RPC methods `perfScript.*` call. */
@@ -80,9 +81,10 @@ export async function planCapturePerfScript(
       : error;
   });
   const target = await openTarget();
+  const trust = await checkReadOn(library, document, target);
   const plan = await planDataScript(target, request);
   const planned = plan.command === null ? null : { id, file: found.fileName, target, request, plan };
-  return { checks: plan.checks, planned };
+  return { checks: trust === null ? plan.checks : [...plan.checks, trust], planned };
 }
 
 /** perf's own stream of a recording, else what of the capture's files is a perf.data. */

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { hostname } from 'node:os';
 import type { Annotation, AnnotationPlan, SourceText } from '#core/contract/source.ts';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
@@ -8,11 +7,13 @@ import { AnnotateFailure, planAnnotate, runAnnotate, type AnnotatePlan } from '#
 import { RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
 import { findSymbolName } from '#collectors/perf/symbol-name.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createConfirmedRuns } from '../confirmed-runs.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';
+import { checkReadHere } from './check-reading.ts';
 import { createLineService, type LineService } from './line-service.ts';
 import { createPerfScriptService, type PerfScriptService } from './perf-script-service.ts';
 import { readSourceFile } from './source-file.ts';
@@ -25,7 +26,7 @@ export interface FunctionOfCapture {
 
 /** Source files and disassembly of captures: what the RPC methods `source.*` and `annotate.*` call. */
 export interface SourceService {
-  /** Whether source files that a capture names may be read; until the engine ends, or it is taken back. */
+  /** Whether files that a capture names may be read, of source and binaries; until the engine ends, or it is taken back. */
   allow(id: string, allowed: boolean): Promise<void>;
   /** The source file of a function. Rejects with `source-not-allowed` where the user has not allowed the capture's. */
   text(asked: FunctionOfCapture): Promise<SourceText>;
@@ -51,20 +52,20 @@ interface PlannedRun {
 export function createSourceService(library: Library, openTarget: (id: string) => Promise<Target>): SourceService {
   const target = createLocalTarget();
   const functionsOf = createCaptureFunctions(library);
-  const allowed = new Set<string>();
   const runs = createConfirmedRuns<PlannedRun>('command', MAX_RUNNING);
 
   return {
     async allow(id, isAllowed) {
       await library.get(id);
-      if (isAllowed) allowed.add(id);
-      else allowed.delete(id);
+      library.confirmReading(id, isAllowed);
     },
 
     async text({ id, func }) {
       const capture = await functionsOf(id);
       const { file } = refOf(capture, func);
-      if (file !== '' && !allowed.has(id)) throw notAllowed(file, capture);
+      // Source text is shown: that needs the user's word for every capture, also for one that was recorded here.
+      const isAllowed = (await library.mayReadHere(capture.document)) === 'confirmed';
+      if (file !== '' && !isAllowed) throw notAllowed(file, capture);
       return readSourceFile({ file, profiledAt: capture.profiledAt, host: capture.host, folder: null });
     },
 
@@ -116,6 +117,7 @@ export async function planDisassembly(
     hasSelf: capture.hasSelf[func] === 1,
     lines,
     recordedAt: capture.profiledAt,
+    find: findNamedFile,
   });
   return { checks: [recorded.check, ...checks], command };
 }
@@ -145,7 +147,7 @@ async function findRecording(
 ): Promise<{ readonly path: string | null; readonly symbol: string; readonly check: Check }> {
   const id = 'recording';
   const symbol = name;
-  const { otherFiles, primaryFile, target } = document;
+  const { otherFiles, primaryFile } = document;
   if (primaryFile !== RAW_FILE && !otherFiles.includes(RAW_FILE)) {
     const found = 'the capture holds no recording of perf (perf.data), from which alone code can be disassembled';
     return {
@@ -154,19 +156,13 @@ async function findRecording(
       check: { id, status: 'failed', found, remedy: 'record with Flamebench on this machine' },
     };
   }
-  if (target === null || target.kind !== 'local' || target.host !== hostname()) {
-    const found = `it was recorded on ${target?.host ?? 'another machine'}: the binaries are there`;
-    return {
-      path: null,
-      symbol,
-      check: { id, status: 'failed', found, remedy: 'open the capture in Flamebench over there' },
-    };
-  }
+  const check = await checkReadHere(library, document);
+  if (check.status === 'failed') return { path: null, symbol, check };
   const { path } = await library.rawFile(document.id, RAW_FILE);
   return {
     path,
     symbol: await symbolOf(library, document, name),
-    check: { id, status: 'ok', found: 'recorded on this machine', remedy: null },
+    check,
   };
 }
 

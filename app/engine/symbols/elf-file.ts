@@ -1,33 +1,29 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type BigIntStats } from 'node:fs';
+import { closeSync, fstatSync, readSync, type BigIntStats } from 'node:fs';
 import { ElfError, ElfFile } from '#core/import/elf.ts';
+import { openNamedFile } from '#collectors/target/named-file.ts';
 
 export interface OpenedElf {
   readonly elf: ElfFile;
   readonly stats: BigIntStats;
 }
 
-/** Reading files there may have effects, or never end. */
-const SPECIAL_FOLDERS = /^\/(?:proc|sys|dev)\//;
-
 /**
  * Opens a file that a recording names, runs `read`, and closes it. null where it is no ELF file that can be read. What is read of it are
  * names of code; it is not shown otherwise.
  */
 export function withElfFile<T>(path: string, read: (opened: OpenedElf) => T): T | null {
-  let descriptor: number | null = null;
+  const found = openNamedFile(path);
+  if (found === null) return null;
+  const { descriptor } = found;
   try {
-    if (!path.startsWith('/') || path.includes('\0') || SPECIAL_FOLDERS.test(realpathSync(path))) return null;
-    // A FIFO would wait for a writer.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(descriptor, { bigint: true });
-    if (!stats.isFile()) return null;
     const elf = new ElfFile(readRange(descriptor, Number(stats.size)));
     return read({ elf, stats });
   } catch (error) {
     if (error instanceof ElfError || error instanceof RangeError || isSystemError(error)) return null;
     throw error;
   } finally {
-    if (descriptor !== null) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, release } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { elfSymbolTable, hasFullSymbols } from '#core/import/elf-symbols.ts';
 import { Kallsyms } from '#core/import/kallsyms.ts';
 import { perfMapTable } from '#core/import/perf-map.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/import/symbols.ts';
+import { openNamedFile } from '#collectors/target/named-file.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../file-source.ts';
 import { withElfFile, type OpenedElf } from './elf-file.ts';
@@ -154,12 +155,17 @@ function kernelTable({ path, reference }: SymbolRequest, kallsyms: Kallsyms): Sy
 /** Process ids are given anew: a map that was begun after the recording is another process's. */
 function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): SymbolTable | null {
   if (hostName !== null && hostName !== hostname()) return null;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || !stats.isFile() || stats.size > MAX_MAP_BYTES || stats.birthtimeMs > recordedBefore)
-    return null;
-  const uid = process.getuid?.() ?? 0;
-  if (stats.uid !== uid && stats.uid !== 0) return null;
-  return perfMapTable(readFileSync(path, 'utf8'));
+  const found = openNamedFile(path);
+  if (found === null) return null;
+  try {
+    const stats = fstatSync(found.descriptor);
+    const uid = process.getuid?.() ?? 0;
+    if (stats.size > MAX_MAP_BYTES || stats.birthtimeMs > recordedBefore) return null;
+    if (stats.uid !== uid && stats.uid !== 0) return null;
+    return perfMapTable(readFileSync(found.descriptor, 'utf8'));
+  } finally {
+    closeSync(found.descriptor);
+  }
 }
 
 /** Empty where it can't be read. */

@@ -157,7 +157,7 @@ test('a library that takes nothing refuses before anything runs', async () => {
 test('an imported capture has nothing to recover', async () => {
   const imported = await library.importFile('a.folded', (async function* () {})());
   const nothing = { append: () => Promise.resolve(), async *read() {}, replace: () => Promise.resolve() };
-  expect(await recoverRecording(nothing, imported)).toEqual({});
+  expect(await recoverRecording(nothing, imported, true)).toEqual({});
 });
 
 test('the engine’s recorder plans, starts, stops, and lets go at its end', async () => {

@@ -9,6 +9,7 @@ import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { explainAnnotate, planAnnotate, runAnnotate, type AnnotateRequest } from '#collectors/perf/annotate.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { compileHot, recordHot } from '../../support/hot-program.ts';
+import { findNamedFile } from '#collectors/target/named-file.ts';
 import { checkPerfEnds, target } from '../../support/perf-recording.ts';
 import { functionNamed } from '../../support/sketch-profile.ts';
 
@@ -27,6 +28,7 @@ const request = (change: Partial<AnnotateRequest>): AnnotateRequest => ({
   hasSelf: true,
   lines: false,
   recordedAt: null,
+  find: findNamedFile,
   ...change,
 });
 
@@ -151,7 +153,7 @@ describe('what can’t be annotated is said before anything runs', () => {
   test('modules that perf would take for a list are not named to it', async () => {
     for (const module of ['file:///etc/shadow', '/srv/a,b']) {
       const on: Target = { ...target, stat: () => Promise.resolve({ size: 1, uid: 0, modifiedAt: 0 }) };
-      const { command } = await planAnnotate(on, request({ module }));
+      const { command } = await planAnnotate(on, request({ module, find: (name) => name }));
       expect(command?.some((argument) => argument.startsWith('--dsos'))).toBe(false);
     }
   });

@@ -9,6 +9,7 @@ import { viewStacks } from '#core/analyze/view-stacks.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { planLines, resolveLines, type LinesRequest } from '#collectors/perf/resolve-lines.ts';
+import { findNamedFile } from '#collectors/target/named-file.ts';
 import { compileHot, recordHot } from '../../support/hot-program.ts';
 import { checkPerfEnds, target } from '../../support/perf-recording.ts';
 import { functionNamed } from '../../support/sketch-profile.ts';
@@ -64,7 +65,7 @@ describe('a C program with debug information', () => {
   beforeAll(async () => {
     ({ program, source } = compileHot(folder));
     const { text } = recordHot(folder, program);
-    request = { text: () => createReadStream(text), recordedAt: null };
+    request = { text: () => createReadStream(text), recordedAt: null, find: findNamedFile };
     before = await readProfile(createReadStream(text));
   });
 
@@ -119,7 +120,7 @@ test('functions that were inlined are frames of their own where asked for', asyn
   const { program } = compileHot(own, '-O2', '-w', '-Dnoinline=always_inline');
   const { text } = recordHot(own, program);
   utimesSync(program, 1, 1);
-  const request = { text: () => createReadStream(text), recordedAt: Date.now() };
+  const request = { text: () => createReadStream(text), recordedAt: Date.now(), find: findNamedFile };
   const plain = await resolved(request, false);
   const profile = await resolved(request, true);
   expect(weights(plain).has('mix')).toBe(false);

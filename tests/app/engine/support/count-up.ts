@@ -4,7 +4,13 @@ import { ownIdentity } from '#app/engine/library/process-identity.ts';
 
 /** `count-up.ts LIBRARY ID TIMES`: adds one to the capture's `samples`, so many times. */
 const [root = '', id = '', times = '0'] = process.argv.slice(2);
-const store = { root, self: await ownIdentity(), now: Date.now, onChange: () => undefined };
+const store = {
+  root,
+  self: await ownIdentity(),
+  now: Date.now,
+  onChange: () => undefined,
+  mayReadHere: () => Promise.resolve(false),
+};
 for (let run = 0; run < Number(times); run++) {
   await editDocument(store, join(root, id), (document) => ({ ...document, samples: (document.samples ?? 0) + 1 }));
 }

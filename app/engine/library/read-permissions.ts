@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { makeFolders } from './make-folders.ts';
+import { writeAtomically } from './write-atomically.ts';
+
+/**
+ * Why the files that a capture names may be opened, and tools run for it: it was `recorded` by Flamebench for this user on that machine,
+ * or the user `confirmed` it.
+ */
+export type ReadPermission = 'recorded' | 'confirmed';
+
+/** A machine as recordings and targets name it. */
+export interface Machine {
+  readonly kind: 'local' | 'ssh';
+  readonly host: string;
+}
+
+/**
+ * Which captures of a library were recorded by Flamebench, and where. That is kept with the user's configuration, one small file a capture:
+ * neither a document, nor a capture's folder, nor a whole library that came from elsewhere can say it of itself.
+ */
+export interface ReadPermissions {
+  /** Notes that Flamebench records a capture. Never rejects: without the note the user is asked. */
+  noteRecorded(id: string, machine: Machine): Promise<void>;
+  /** Forgets all that is known of an id: another capture has it from now on. */
+  forget(id: string): Promise<void>;
+  /** The user's word, until this process ends or it is taken back. */
+  confirm(id: string, isConfirmed: boolean): void;
+  /** Null: ask the user first. What the document says can only take a permission away. */
+  of(document: CaptureDocument, machine?: Machine): Promise<ReadPermission | null>;
+}
+
+const noteSchema = z.object({
+  schemaVersion: z.literal(1),
+  library: z.string(),
+  id: z.string(),
+  machine: z.object({ kind: z.enum(['local', 'ssh']), host: z.string() }),
+});
+
+/** Of the configuration's folder. */
+const NOTES_FOLDER = 'recorded';
+
+export function createReadPermissions(root: string, configPath: string): ReadPermissions {
+  const folder = join(configPath, NOTES_FOLDER);
+  const confirmed = new Set<string>();
+  const libraryPath = (): Promise<string> => realpath(root).catch(() => root);
+
+  async function place(id: string): Promise<{ readonly library: string; readonly path: string }> {
+    const library = await libraryPath();
+    const name = createHash('sha256').update(`${library}\0${id}`).digest('hex').slice(0, 32);
+    return { library, path: join(folder, `${name}.json`) };
+  }
+
+  async function recordedOn(id: string): Promise<Machine | null> {
+    const { library, path } = await place(id);
+    try {
+      const note = noteSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+      return note.id === id && note.library === library ? note.machine : null;
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    async noteRecorded(id, { kind, host }) {
+      const { library, path } = await place(id);
+      const note = { schemaVersion: 1, library, id, machine: { kind, host } };
+      try {
+        await makeFolders(folder);
+        await writeAtomically(path, `${JSON.stringify(note)}\n`);
+      } catch {
+        return;
+      }
+    },
+    async forget(id) {
+      confirmed.delete(id);
+      await rm((await place(id)).path, { force: true });
+    },
+    confirm(id, isConfirmed) {
+      if (isConfirmed) confirmed.add(id);
+      else confirmed.delete(id);
+    },
+    async of(document, machine = { kind: 'local', host: hostname() }) {
+      if (confirmed.has(document.id)) return 'confirmed';
+      if (document.origin !== 'recorded') return null;
+      const on = await recordedOn(document.id);
+      return on !== null && on.kind === machine.kind && on.host === machine.host ? 'recorded' : null;
+    },
+  };
+}
