@@ -66,10 +66,22 @@ function watched(): { readonly on: Target; readonly asked: string[] } {
   const asked: string[] = [];
   const on: Target = {
     ...target,
-    stat: (path) => (asked.push(path), target.stat(path)),
-    readFile: (path, most) => (asked.push(path), target.readFile(path, most)),
-    readRanges: (ranges) => (asked.push(...ranges.map(({ path }) => path)), target.readRanges(ranges)),
-    run: (argv, options) => (asked.push(...argv), target.run(argv, options)),
+    stat(path) {
+      asked.push(path);
+      return target.stat(path);
+    },
+    readFile(path, most) {
+      asked.push(path);
+      return target.readFile(path, most);
+    },
+    readRanges(ranges) {
+      asked.push(...ranges.map(({ path }) => path));
+      return target.readRanges(ranges);
+    },
+    run(argv, options) {
+      asked.push(...argv);
+      return target.run(argv, options);
+    },
   };
   return { on, asked };
 }
