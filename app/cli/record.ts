@@ -6,7 +6,7 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { commandsOf, linesOf, toRecordedHost, type HostPlan } from '#app/engine/plan-hosts.ts';
+import { commandsOf, linesOf, loggedLinesOf, toRecordedHost, type HostPlan } from '#app/engine/plan-hosts.ts';
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording.ts';
 import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from './command.ts';
@@ -43,7 +43,7 @@ export const recordCommand: CliCommand = {
 
 function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boolean): void {
   if (!json) {
-    for (const line of commandLines(targets, plans)) print(`${line}\n`);
+    for (const line of commandLines(targets, plans, linesOf)) print(`${line}\n`);
     return;
   }
   const hosts = plans.map((plan) => ({ target: plan.targetId, commands: commandsOf(plan), checks: plan.checks }));
@@ -51,9 +51,9 @@ function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boole
 }
 
 /** Those of several targets each below its name. */
-function commandLines(targets: CliTargets, plans: readonly HostPlan[]): string[] {
+function commandLines(targets: CliTargets, plans: readonly HostPlan[], describe: typeof linesOf): string[] {
   return plans.flatMap((plan) => {
-    const lines = linesOf(plan);
+    const lines = describe(plan);
     return plans.length === 1 || lines.length === 0 ? lines : [`# ${targets.nameOf(plan.targetId)}`, ...lines];
   });
 }
@@ -83,7 +83,7 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
     const { into, repeat, pauseSeconds, name } = request;
     // What is recorded for an experiment that is not there would be noticed only when it has been recorded.
     if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
-    for (const line of commandLines(targets, plans)) say(line);
+    for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
     const hosts = plans.flatMap(toRecordedHost);
     const series = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
     const session = await startRecording(

@@ -1,6 +1,7 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import type { PerfCollector } from '#collectors/collector.ts';
 import { describePlan } from '#collectors/describe-plan.ts';
+import { redactArgv } from '#collectors/target/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { RecordedHost } from './host-recording.ts';
 import { preflightSides, type SidesPreflight } from './preflight-sides.ts';
@@ -75,6 +76,12 @@ export function toRecordedHost({ targetId, target, plans }: HostPlan): RecordedH
 /** The same for display. */
 export const linesOf = ({ plans }: HostPlan): readonly string[] =>
   (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(plan)));
+
+/** The same for a log, which others read: without what looks like a secret. */
+export const loggedLinesOf = ({ plans }: HostPlan): readonly string[] =>
+  (plans ?? []).flatMap((plan) =>
+    plan === undefined ? [] : describePlan({ ...plan, commands: plan.commands.map(redactArgv) }),
+  );
 
 /** Exactly what will run there, each an argv. */
 export const commandsOf = ({ plans }: HostPlan): readonly (readonly string[])[] =>

@@ -1,6 +1,7 @@
 import { checkProfile } from '../model/check-profile.ts';
 import { ImportFailure } from '../model/failure.ts';
 import type { Profile } from '../model/profile.ts';
+import { redactCommandLine } from '../redact/redact-argv.ts';
 import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts';
 import type { ByteSource, Importer, ImportOptions, ImportPart, ImportSession } from './importer.ts';
 import { importers } from './registry.ts';
@@ -134,7 +135,8 @@ function finish({ profile, importer }: Parsed, fileName: string): Profile {
     throw new ImportFailure('malformed', `the ${importer.id} importer made no sound profile of it: ${error.message}`);
   }
   const { metadata } = profile;
-  return { ...profile, metadata: { ...metadata, fileName: metadata.fileName ?? fileName } };
+  const command = metadata.command === null ? null : redactCommandLine(metadata.command);
+  return { ...profile, metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName } };
 }
 
 /** Collects the head, chooses the importer by it, then passes everything on. */

@@ -1,0 +1,166 @@
+/**
+ * What is in the value of an option: `secret`: all of it · `user`: after the first colon · `percent`: after the first `%` · `comma`: after
+ * the first comma · `header`: of a header · `cookie`: where it is not a file · `proxy`: before the last `@` · `cert`: after the last colon ·
+ * `source`: after `pass:` · `slash`: after the first slash · `key`: the path of a key · `none`: nothing.
+ */
+export type Holds =
+  | 'secret'
+  | 'user'
+  | 'percent'
+  | 'comma'
+  | 'header'
+  | 'cookie'
+  | 'proxy'
+  | 'cert'
+  | 'source'
+  | 'slash'
+  | 'key'
+  | 'none';
+
+/** What options mean to a program; what it does not say is read by the general rules. */
+export interface Program {
+  /** Options of one letter by what they hold; those of another meaning must be listed too, where the general rules would take them. */
+  readonly letters?: Readonly<Record<string, Holds>>;
+  /** The value is only ever in the same argument, as of `mysql -psecret`. */
+  readonly attached?: true;
+  /** The letters' meaning holds after this word only, as of `docker login`. */
+  readonly only?: string;
+  /** Longer options, as they are written. */
+  readonly options?: Readonly<Record<string, Holds>>;
+  /** Operands that are secrets: so many arguments after the word (`''`: after the program). */
+  readonly operands?: Readonly<Record<string, number>>;
+  /** Operands of the form `user/password@place`. */
+  readonly logon?: true;
+}
+
+const MYSQL: Program = {
+  letters: { p: 'secret', u: 'none', H: 'none', P: 'none', h: 'none', e: 'none', D: 'none' },
+  attached: true,
+  options: { '--password': 'none', '--user': 'none' },
+};
+const POSTGRES: Program = { letters: { u: 'none', H: 'none' }, options: { '--password': 'none' } };
+const SQL_SERVER: Program = { letters: { P: 'secret', H: 'none', i: 'none', Q: 'none', q: 'none' } };
+const ORACLE: Program = { logon: true };
+const LDAP: Program = { letters: { w: 'secret', H: 'none', D: 'none', b: 'none' } };
+const SAMBA: Program = { letters: { U: 'percent' }, options: { '--user': 'percent' } };
+const SNMP: Program = { letters: { c: 'secret', A: 'secret', X: 'secret', u: 'none', a: 'none', x: 'none' } };
+const MONGO: Program = { letters: { p: 'secret', u: 'none' } };
+const MOSQUITTO: Program = { letters: { P: 'secret', p: 'none', u: 'none', i: 'none', m: 'none', t: 'none' } };
+const ARCHIVER: Program = { letters: { p: 'secret', u: 'none' }, attached: true };
+const HTTP_LOAD: Program = {
+  letters: { H: 'header', a: 'user', m: 'none', d: 'none' },
+  options: { '-header': 'header' },
+};
+const HTTPIE: Program = { letters: { a: 'user', u: 'none' }, options: { '--auth': 'user' } };
+const CONTAINERS: Program = {
+  letters: { p: 'secret', u: 'none', H: 'none', e: 'none' },
+  only: 'login',
+  options: { '--user': 'none', '--userns': 'none' },
+};
+const SSH: Program = { letters: { i: 'key', p: 'none', o: 'none', u: 'none', H: 'none', P: 'none' } };
+/** Programs whose `-u`, `-H` or `-i` holds no secret. */
+const HARMLESS: Program = { letters: { u: 'none', H: 'none', i: 'none', p: 'none' }, options: { '--user': 'none' } };
+
+const groups: readonly (readonly [names: string, program: Program])[] = [
+  [
+    'mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mysqlsh mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import',
+    MYSQL,
+  ],
+  ['psql pg_dump pg_dumpall pg_restore pgbench createdb dropdb vacuumdb reindexdb pg_basebackup pg_isready', POSTGRES],
+  ['sqlcmd bcp osql tsql isql', SQL_SERVER],
+  ['sqlplus sqlldr expdp impdp rman sqlcl', ORACLE],
+  [
+    'mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop cqlsh cypher-shell beeline rabbitmqadmin nodetool',
+    MONGO,
+  ],
+  ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn', LDAP],
+  ['ldappasswd', { letters: { w: 'secret', s: 'secret', a: 'secret', H: 'none', D: 'none' } }],
+  ['smbclient rpcclient net smbget smbmap winexe', SAMBA],
+  ['snmpget snmpwalk snmpbulkwalk snmpset snmptrap snmpgetnext snmptable snmpbulkget', SNMP],
+  ['mosquitto_pub mosquitto_sub mosquitto_rr', MOSQUITTO],
+  ['7z 7za 7zr 7zz rar unrar', ARCHIVER],
+  ['zip unzip zipcloak', { letters: { P: 'secret', u: 'none', i: 'none' } }],
+  ['hey oha wrk wrk2 h2load siege vegeta bombardier k6 autocannon fortio', HTTP_LOAD],
+  ['http https xh xhs', HTTPIE],
+  ['ab', { letters: { A: 'user', P: 'user', C: 'cookie', H: 'header', p: 'none', u: 'none', i: 'none' } }],
+  [
+    'curl',
+    {
+      letters: {
+        u: 'user',
+        U: 'user',
+        H: 'header',
+        b: 'cookie',
+        x: 'proxy',
+        E: 'cert',
+        ...plain('AcCdDeFhKmoPQrtTwXyYz'),
+      },
+      options: {
+        '--user': 'user',
+        '--proxy-user': 'user',
+        '--header': 'header',
+        '--proxy-header': 'header',
+        '--cookie': 'cookie',
+        '--proxy': 'proxy',
+        '--preproxy': 'proxy',
+        '--cert': 'cert',
+        '--proxy-cert': 'cert',
+        '--oauth2-bearer': 'secret',
+        '--pass': 'secret',
+        '--proxy-pass': 'secret',
+      },
+    },
+  ],
+  ['wget', { options: { '--user': 'none', '--header': 'header' }, letters: { u: 'none', i: 'none', H: 'none' } }],
+  ['lftp', { letters: { u: 'comma' }, options: { '--user': 'comma' } }],
+  ['ncftp ncftpget ncftpput', { letters: { p: 'secret', u: 'none' } }],
+  ['sshpass', { letters: { p: 'secret', P: 'none', f: 'none', d: 'none' } }],
+  ['ssh scp sftp autossh mosh ssh-add ssh-copy-id slogin sshfs', SSH],
+  ['plink pscp psftp putty', { options: { '-pw': 'secret' }, letters: { i: 'key' } }],
+  [
+    'redis-cli keydb-cli valkey-cli',
+    {
+      letters: { a: 'secret', u: 'none', i: 'none', p: 'none', h: 'none' },
+      operands: { auth: 1, AUTH: 1, requirepass: 1 },
+    },
+  ],
+  ['redis-benchmark', { letters: { a: 'secret', p: 'none', h: 'none' } }],
+  ['docker podman nerdctl buildah skopeo helm oras', CONTAINERS],
+  ['oc az ibmcloud cf', { letters: { p: 'secret', u: 'none' }, only: 'login', operands: { auth: 2 } }],
+  [
+    'openssl',
+    {
+      options: { '-pass': 'source', '-passin': 'source', '-passout': 'source', '-k': 'secret', '-K': 'secret' },
+      letters: { u: 'none' },
+    },
+  ],
+  ['ipmitool', { letters: { P: 'secret', H: 'none', U: 'none' } }],
+  ['xfreerdp wlfreerdp xfreerdp3', { options: { '/p': 'secret' }, letters: { p: 'secret', u: 'none' } }],
+  ['rdesktop', { letters: { p: 'secret', u: 'none' } }],
+  ['swaks', { options: { '-ap': 'secret', '--auth-password': 'secret' } }],
+  ['useradd usermod', { letters: { p: 'secret', u: 'none' } }],
+  ['svn svnadmin', { letters: { u: 'none' } }],
+  ['etcdctl', { options: { '--user': 'user' } }],
+  ['cadaver davfs influx', { letters: { u: 'none' } }],
+  ['vault', { operands: { login: 1 } }],
+  ['nmcli', { operands: { password: 1, 'wifi-sec.psk': 1, '802-11-wireless-security.psk': 1 } }],
+  ['rabbitmqctl', { operands: { add_user: 2, change_password: 2, authenticate_user: 2 } }],
+  ['wpa_passphrase', { operands: { '': 2 } }],
+  ['mkpasswd', { operands: { '': 1 } }],
+  [
+    'htpasswd',
+    { operands: { '-b': 3, '-nb': 2, '-bn': 2, '-cb': 3, '-bc': 3, '-Bb': 3, '-bB': 3, '-nbB': 2, '-bnB': 2 } },
+  ],
+  [
+    'python python2 python3 node ruby perl php sort uniq diff git date ps pgrep pkill kill journalctl systemctl tail tar cp mv rm sed grep egrep fgrep rg ag du df ls nginx perf strace ltrace lsof gunicorn uwsgi uvicorn chpst setpriv runuser su sudo su-exec gosu start-stop-daemon crontab rsync make patch ffmpeg ffprobe nc ncat kubectl top htop id touch find',
+    HARMLESS,
+  ],
+];
+
+export const PROGRAMS: ReadonlyMap<string, Program> = new Map(
+  groups.flatMap(([names, program]) => names.split(' ').map((name) => [name, program] as const)),
+);
+
+function plain(letters: string): Record<string, Holds> {
+  return Object.fromEntries([...letters].map((letter) => [letter, 'none' as const]));
+}
