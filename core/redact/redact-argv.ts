@@ -225,7 +225,7 @@ function redactHeld(value: string, holds: Holds): string {
         ? `${REDACTED}${value.slice(value.lastIndexOf('@'))}`
         : redactText(value);
     case 'cert':
-      return /^pkcs11:/.test(value) || !value.includes(':')
+      return value.startsWith('pkcs11:') || !value.includes(':')
         ? value
         : `${value.slice(0, value.indexOf(':'))}:${REDACTED}`;
     case 'source':

@@ -69,8 +69,8 @@ function isSecretKey(name: string, last: string, before: string): boolean {
 
 /** Values that a password can have, but that say that something else is meant. */
 function isHarmless(last: string, before: string, value: string): boolean {
-  if (/pwd$/.test(last)) return /^(?:[/~]|\.{1,2}(?:\/|$))/.test(value);
-  if (/tokens$/.test(last)) return /^\d*$/.test(value);
+  if (last.endsWith('pwd')) return /^(?:[/~]|\.{1,2}(?:\/|$))/.test(value);
+  if (last.endsWith('tokens')) return /^\d*$/.test(value);
   if (last === 'pass') return COUNTED_BEFORE.has(before) || /^\d?$/.test(value);
   if (last === 'token') return COUNTED_BEFORE.has(before);
   if (last === 'auth') return AUTH_KINDS.test(value);
