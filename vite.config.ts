@@ -7,7 +7,7 @@ import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
 const oldChrome = process.env['FLAMEBENCH_TARGET'] === 'chrome83';
 
 /** Gzipped bytes of all scripts and styles together: what a first start loads over loopback or `ssh -L`. Tests alone load the old flavour. */
-const BUNDLE_LIMIT = 600_000;
+const BUNDLE_LIMIT = 620_000;
 
 function bundleLimit(): Plugin {
   return {
