@@ -9,6 +9,8 @@ export const ExitCode = {
   /** The input can't be read or is no profile that Flamebench understands. */
   input: 3,
   captureFailed: 4,
+  /** The captures can't tell whether a stated condition holds. */
+  inconclusive: 5,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 

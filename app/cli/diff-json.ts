@@ -94,18 +94,27 @@ const judgementDocument = ({ delta, relative, interval, verdict, p, level, metho
   method,
 });
 
-const conditionDocument = ({ condition, isMet, matched, evidence }: ConditionResult) => ({
+const conditionDocument = ({ condition, status, matched, beyond, undecided, ...result }: ConditionResult) => ({
   condition: condition.text,
-  met: isMet,
-  matched,
-  functions: evidence.map(({ name, module, judgement, change, isBeyond, counts }) => ({
+  status,
+  met: status === 'failed',
+  matched: matched.length,
+  within: matched.filter(({ state }) => state === 'within').length,
+  undecidedSmall: result.undecidedSmall,
+  runsToSettle: result.runsToSettle,
+  functions: [...beyond, ...undecided].map(({ name, module, judgement, family, state, change, ...evidence }) => ({
     name,
     module,
+    state,
     change: Number.isFinite(change) ? change : null,
-    interval: judgement.interval,
+    interval: evidence.interval,
+    level: family.level,
+    p: family.p,
+    q: family.q,
+    share: family.share,
+    contrast: { value: jsonNumber(family.contrast), interval: family.interval },
     verdict: judgement.verdict,
-    beyond: isBeyond,
-    counts,
+    runsToSettle: evidence.runsToSettle,
   })),
 });
 

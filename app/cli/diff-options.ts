@@ -18,6 +18,10 @@ const OLD_MAYBE = 'suggestive';
 /** `changed`: grew or shrank. */
 export type ShownFunctions = (typeof SHOWN_FUNCTIONS)[number];
 
+/** What an inconclusive condition does to the exit code: 5, 1, 0. */
+const INCONCLUSIVE = ['exit5', 'fail', 'pass'] as const;
+export type Inconclusive = (typeof INCONCLUSIVE)[number];
+
 export type DiffFormat = 'text' | 'json' | 'csv' | 'folded';
 
 /** What `flamebench diff` was asked for. */
@@ -38,6 +42,7 @@ export interface DiffRequest {
   readonly rules: MatchRules | null;
   readonly conditions: readonly FailCondition[];
   readonly allowSingle: boolean;
+  readonly inconclusive: Inconclusive;
   readonly format: DiffFormat;
   readonly output: string;
   readonly metric: Metric;
@@ -61,6 +66,7 @@ interface DiffFlags {
   readonly ignoreModules?: true;
   readonly failOn?: readonly string[];
   readonly allowSingle?: true;
+  readonly inconclusive: Inconclusive;
   readonly sort: Metric;
   readonly cum?: true;
   readonly show: ShownFunctions;
@@ -95,6 +101,11 @@ export function declareDiffOptions(command: Command): void {
     .option('--ignore-modules', 'match functions whatever their modules')
     .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
     .option('--allow-single', 'let intervals within these runs decide --fail-on: for fewer than 3 captures a side')
+    .addOption(
+      new Option('--inconclusive <how>', 'what --fail-on does where these runs can’t tell')
+        .choices([...INCONCLUSIVE])
+        .default('exit5'),
+    )
     .addOption(new Option('--sort <column>', 'weight to show and sort by').choices(['self', 'total']).default('self'))
     .option('--cum', 'the same as --sort total')
     .addOption(
@@ -142,6 +153,7 @@ export function readDiffRequest(command: Command): DiffRequest {
     rules: readRules(flags),
     conditions: (flags.failOn ?? []).map(parseFailCondition),
     allowSingle: flags.allowSingle === true,
+    inconclusive: flags.inconclusive,
     format,
     output: flags.output,
     metric: flags.cum === true ? 'total' : flags.sort,

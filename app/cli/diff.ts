@@ -17,7 +17,8 @@ import { diffAsText } from './diff-print.ts';
 import { rankRows } from './diff-report.ts';
 import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
-import { conditionLines, judgeConditions, type ConditionResult } from './fail-evidence.ts';
+import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
+import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from './output-file.ts';
 import { createPatternRunner } from './pattern-runner.ts';
 import { terminalWidth, warn } from './terminal.ts';
@@ -56,7 +57,14 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   });
   writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
   for (const line of conditions.flatMap(conditionLines)) warn(line);
-  return conditions.some(({ isMet }) => isMet) ? ExitCode.conditionFailed : ExitCode.ok;
+  return exitCodeOf(conditions, request.inconclusive);
+}
+
+/** A failed condition goes before an inconclusive one. */
+function exitCodeOf(conditions: readonly ConditionResult[], inconclusive: DiffRequest['inconclusive']): ExitCode {
+  const has = (status: ConditionResult['status']): boolean => conditions.some((one) => one.status === status);
+  if (has('failed') || (has('inconclusive') && inconclusive === 'fail')) return ExitCode.conditionFailed;
+  return has('inconclusive') && inconclusive === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;
 }
 
 /** As difffolded.pl: every name is what it is. */

@@ -51,6 +51,7 @@ export function parseFailCondition(written: string): FailCondition {
       'it takes % (of before), pp (points of the share) or abs (the printed unit)',
     );
   }
+  if (unit === '%' && limit <= -100) return refuse('nothing shrinks by more than 100 %', 'give a number above -100 %');
   checkPattern(pattern, refuse);
   return { text, metric, pattern, comparison, limit, unit };
 }
@@ -64,7 +65,3 @@ function checkPattern(pattern: string, refuse: (what: string, remedy?: string) =
     refuse(error.message, 'correct the regular expression');
   }
 }
-
-/** Whether a change, in the condition's unit, is beyond its limit. */
-export const isBeyond = ({ comparison, limit }: FailCondition, change: number): boolean =>
-  comparison === '>' ? change > limit : change < limit;

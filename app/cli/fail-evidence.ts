@@ -1,42 +1,59 @@
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { PatternRunner } from '#core/analyze/resolve-transforms.ts';
-import { changeSentence, missingRuns, relativeText } from '#core/compare/describe-change.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
+import { HEAVY_SHARE } from '#core/compare/false-discovery.ts';
+import type { FamilyJudgement } from '#core/compare/judge-family.ts';
 import type { Judgement } from '#core/compare/judge.ts';
-import { createValueText, type ValueText } from '#core/compare/value-text.ts';
-import { maybeReason, runCounts } from '#core/compare/verdict-words.ts';
+import { LEAST_REPLICATES } from '#core/compare/measures.ts';
+import { runsToSettle } from '#core/compare/runs-to-settle.ts';
+import type { Contrast } from '#core/compare/test-row.ts';
 import { usageError } from './errors.ts';
-import { isBeyond, type FailCondition } from './fail-condition.ts';
+import type { FailCondition } from './fail-condition.ts';
+
+/**
+ * Where a function stands to a condition's limit. beyond, within: its whole interval lies there. undecided: it holds the limit, there is
+ * none, or these runs can't decide.
+ */
+export type EvidenceState = 'beyond' | 'within' | 'undecided';
 
 /** A function that a condition's pattern matches. */
 export interface Evidence {
   readonly name: string;
   readonly module: string;
-  /** On the condition's metric. */
+  /** On the condition's metric, as the whole comparison has it. */
   readonly judgement: Judgement;
+  /** As a member of the condition's own family. */
+  readonly family: FamilyJudgement;
+  readonly state: EvidenceState;
   /** In the condition's unit; infinite in per cent from nothing. */
   readonly change: number;
-  readonly isBeyond: boolean;
-  /** Its verdict lets it decide. */
-  readonly counts: boolean;
+  /** In the condition's unit, of `family.level`; null where there is none, and in per cent from nothing. */
+  readonly interval: readonly [number, number] | null;
+  /** Runs a side, in all, that would decide it; null where it is decided, or nobody can tell. */
+  readonly runsToSettle: number | null;
 }
+
+/** failed: a function is beyond. inconclusive: none is, and one that matters is undecided. */
+export type ConditionStatus = 'failed' | 'inconclusive' | 'passed';
 
 export interface ConditionResult {
   readonly condition: FailCondition;
   /** What the changes are of: of shares where points are asked for. */
   readonly comparison: Comparison;
-  /** A function is beyond the limit, and its verdict counts. */
-  readonly isMet: boolean;
-  /** Functions that the pattern matches. */
-  readonly matched: number;
-  /** Those beyond the limit; what counts first, then by size. */
-  readonly evidence: readonly Evidence[];
-  /** Of all that match, what went farthest the condition's way. */
-  readonly farthest: Evidence;
+  readonly status: ConditionStatus;
+  /** All functions that the pattern matches: what went farthest the condition's way first. */
+  readonly matched: readonly Evidence[];
+  readonly beyond: readonly Evidence[];
+  /** Undecided ones that matter: with 2 % or more of either side, or the only one that matched. */
+  readonly undecided: readonly Evidence[];
+  /** Undecided ones that have less. */
+  readonly undecidedSmall: number;
+  /** Runs a side, in all, that would decide every one of `undecided`; null where there is none, or no number can be named. */
+  readonly runsToSettle: number | null;
 }
 
 export interface ConditionOptions {
-  /** Suggestive changes count, too. */
+  /** Intervals within these runs decide, too. */
   readonly allowSingle: boolean;
   readonly patterns: PatternRunner;
   /** The same captures, by share. */
@@ -64,25 +81,59 @@ async function judgeCondition(
 ): Promise<ConditionResult> {
   const functions = await matchingFunctions(condition, comparison, patterns);
   const sign = condition.comparison === '>' ? 1 : -1;
-  const found = functions
-    .map((func): Evidence => {
-      const { name, module } = functionRef(comparison.matched.table, func);
-      const judgement = comparison[condition.metric][func]!;
-      const change = changeIn(condition, judgement);
-      const { verdict } = judgement;
-      const counts = verdict === 'grew' || verdict === 'shrank' || (allowSingle && verdict === 'suggestive');
-      return { name, module, judgement, change, isBeyond: isBeyond(condition, change), counts };
-    })
+  const canDecide = comparison.design.isReplicated || allowSingle;
+  const matched = comparison
+    .judgeFamily(condition.metric, functions, contrastOf(condition))
+    .map((family) => evidenceOf(condition, comparison, family, canDecide))
     .sort((a, b) => sign * (b.change > a.change ? 1 : b.change < a.change ? -1 : 0));
-  const evidence = found.filter((one) => one.isBeyond).sort((a, b) => Number(b.counts) - Number(a.counts));
+  const beyond = matched.filter(({ state }) => state === 'beyond');
+  const allUndecided = matched.filter(({ state }) => state === 'undecided');
+  const undecided = allUndecided.filter(({ family }) => family.share >= HEAVY_SHARE || matched.length === 1);
+  const runs = undecided.map((one) => one.runsToSettle);
   return {
     condition,
     comparison,
-    isMet: evidence.some(({ counts }) => counts),
-    matched: found.length,
-    evidence,
-    farthest: found[0]!,
+    status: beyond.length > 0 ? 'failed' : undecided.length > 0 ? 'inconclusive' : 'passed',
+    matched,
+    beyond,
+    undecided,
+    undecidedSmall: allUndecided.length - undecided.length,
+    runsToSettle: runs.length === 0 || runs.includes(null) ? null : Math.max(...runs.map(Number)),
   };
+}
+
+/** A change beyond the limit makes it positive with `>`, negative with `<`. */
+function contrastOf({ unit, limit }: FailCondition): Contrast {
+  if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
+  return { factor: 1, offset: unit === 'pp' ? limit / 100 : limit };
+}
+
+function evidenceOf(
+  condition: FailCondition,
+  comparison: Comparison,
+  family: FamilyJudgement,
+  canDecide: boolean,
+): Evidence {
+  const { name, module } = functionRef(comparison.matched.table, family.func);
+  const judgement = comparison[condition.metric][family.func]!;
+  const sign = condition.comparison === '>' ? 1 : -1;
+  const state = !canDecide || family.side === 0 ? 'undecided' : family.side === sign ? 'beyond' : ('within' as const);
+  return {
+    name,
+    module,
+    judgement,
+    family,
+    state,
+    change: changeIn(condition, judgement),
+    interval: intervalIn(condition, judgement, family),
+    runsToSettle: state === 'undecided' ? settledBy(comparison, family) : null,
+  };
+}
+
+/** What these runs would decide, were they only enough to see what differs between runs, takes the least that are. */
+function settledBy({ design }: Comparison, family: FamilyJudgement): number | null {
+  if (!design.sharesHost) return null;
+  return !design.isReplicated && family.side !== 0 ? LEAST_REPLICATES : runsToSettle(design, family);
 }
 
 /** By the name that the comparison gives them, or by any that rules made it of. */
@@ -111,57 +162,15 @@ function changeIn({ unit }: FailCondition, { before, delta, relative }: Judgemen
   return before === 0 && delta !== 0 ? Infinity * delta : 100 * (relative ?? 0);
 }
 
-/** Functions that a condition's lines name. */
-const MOST_NAMED = 5;
-
-/** What is to be said of a condition: who met it, or why nobody did. A line each. */
-export function conditionLines({
-  condition,
-  comparison,
-  isMet,
-  matched,
-  evidence,
-  farthest,
-}: ConditionResult): string[] {
-  const text = createValueText('en', comparison.normalised, 0);
-  const start = `--fail-on ${condition.text}`;
-  if (isMet) {
-    const deciding = evidence.filter(({ counts }) => counts);
-    const more = deciding.length - MOST_NAMED;
-    return [
-      ...deciding
-        .slice(0, MOST_NAMED)
-        .map(
-          ({ name, judgement }) =>
-            `${start}: ${changeSentence(name, judgement, condition.metric, text, maybeReason(comparison.design, runCounts(comparison.design)))}`,
-        ),
-      ...(more > 0 ? [`${start}: and ${more} more ${more === 1 ? 'function' : 'functions'}`] : []),
-    ];
-  }
-  const [beyond] = evidence;
-  if (beyond !== undefined) return [`${start}: not met: ${heldBack(beyond, condition, comparison, text)}`];
-  const size = `${changeText(farthest, condition, text)} (${farthest.judgement.verdict})`;
-  const which =
-    matched === 1 ? `${farthest.name}: ${size}` : `of ${matched} functions, ${farthest.name} went farthest: ${size}`;
-  return [`${start}: not met; ${which}`];
-}
-
-/** Beyond the limit, but nothing that counts. */
-function heldBack(
-  evidence: Evidence,
-  condition: FailCondition,
-  { before, after }: Comparison,
-  text: ValueText,
-): string {
-  const { name, judgement } = evidence;
-  const change = `${name} changed by ${changeText(evidence, condition, text)}, but its verdict is ${judgement.verdict}`;
-  if (judgement.verdict === 'noise') return change;
-  const missing = missingRuns({ before: before.captures.length, after: after.captures.length });
-  if (missing === 0) return change;
-  const runs = `record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side`;
-  return `${change}; ${runs}${judgement.verdict === 'suggestive' ? ', or give --allow-single' : ''}`;
-}
-
-function changeText({ judgement }: Evidence, { unit }: FailCondition, text: ValueText): string {
-  return unit === '%' ? relativeText(judgement, text) : text.delta(judgement.delta) + text.per;
+/** From the contrast back to the change: it leaves out the limit exactly where the contrast's leaves out 0. */
+function intervalIn(
+  { unit, limit }: FailCondition,
+  { before }: Judgement,
+  { interval }: FamilyJudgement,
+): readonly [number, number] | null {
+  if (interval === null) return null;
+  const [low, high] = interval;
+  if (unit === 'abs') return [low + limit, high + limit];
+  if (unit === 'pp') return [100 * low + limit, 100 * high + limit];
+  return before > 0 ? [(100 * low) / before + limit, (100 * high) / before + limit] : null;
 }

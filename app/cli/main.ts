@@ -42,7 +42,7 @@ async function printHelp(argv: readonly string[]): Promise<number> {
       ...lines,
       '',
       'flamebench <command> --help shows the options of a command; -V, --version prints the version.',
-      'IN may be - (stdin). Exit codes: 0 ok, 1 a stated condition failed, 2 usage, 3 input not understood, 4 capture failed.',
+      'IN may be - (stdin). Exit codes: 0 ok, 1 a stated condition failed, 2 usage, 3 input not understood, 4 capture failed, 5 condition inconclusive.',
       '',
     ].join('\n'),
   );

@@ -135,7 +135,7 @@ function Circumstances({ rows }: { readonly rows: readonly CircumstanceRow[] }):
       <table aria-label="Circumstances that differ">
         <thead>
           <tr>
-            <th scope="col" />
+            <th scope="col">circumstance</th>
             <th scope="col">before</th>
             <th scope="col">after</th>
           </tr>

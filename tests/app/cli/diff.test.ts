@@ -48,7 +48,14 @@ interface DiffDocument {
   }[];
   readonly matching: { readonly merges: readonly object[] };
   readonly warnings: { code: string; message: string }[];
-  readonly failOn?: { condition: string; met: boolean; matched: number; functions: { name: string }[] }[];
+  readonly failOn?: {
+    condition: string;
+    status: string;
+    met: boolean;
+    matched: number;
+    runsToSettle: number | null;
+    functions: { name: string; state: string; interval: [number, number] | null }[];
+  }[];
 }
 
 async function diffJson(...args: string[]): Promise<DiffDocument> {
@@ -103,7 +110,7 @@ describe('text', () => {
 describe('sides', () => {
   test('the samples: the known change is found, five captures a side', async () => {
     const sides = ['--before', ...samples('before'), '--after', ...samples('after'), '-n', '1', '--json'];
-    const conditions = ['--fail-on', 'total(^match_route$) < -50%', '--fail-on', 'self(longest_match) > +20%'];
+    const conditions = ['--fail-on', 'total(^match_route$) < -50%', '--fail-on', 'self(^compress_body$) > +2%'];
     const { code, stdout, stderr } = await diff(...sides, ...conditions);
     const document = JSON.parse(stdout) as DiffDocument;
     expect(document.functions[0]).toMatchObject({
@@ -113,33 +120,53 @@ describe('sides', () => {
     });
     expect(document.before.captures.map(({ name }) => name)[4]).toBe('page-server, before (5/5)');
     expect(code).toBe(1);
-    expect(document.failOn!.map(({ met, matched }) => [met, matched])).toEqual([
-      [true, 1],
-      [false, 1],
+    expect(document.failOn!.map(({ status, met, matched }) => [status, met, matched])).toEqual([
+      ['failed', true, 1],
+      ['inconclusive', false, 1],
     ]);
+    const [failed, open] = document.failOn!;
+    expect(failed!.functions[0]).toMatchObject({ name: 'match_route', state: 'beyond' });
+    expect(failed!.functions[0]!.interval![1]).toBeLessThan(-50);
+    expect(open!.functions[0]).toMatchObject({ name: 'compress_body', state: 'undecided' });
+    expect(open!.runsToSettle).toBeGreaterThan(5);
     expect(stderr).toMatch(
-      /^flamebench: --fail-on total\(\^match_route\$\) < -50%: match_route is gone: total [\d.]+ ms per second before, 0 after \(.* ± .* interval\)\.$/m,
+      /^flamebench: --fail-on total\(\^match_route\$\) < -50%: failed: match_route gone \(-[\d.]+ % to -[\d.]+ %, 96 % interval\)$/m,
     );
     expect(stderr).toMatch(
-      /^flamebench: --fail-on self\(longest_match\) > \+20%: not met; longest_match: -?[\d.]+ % \(noise\)$/m,
+      /^flamebench: --fail-on self\(\^compress_body\$\) > \+2%: inconclusive: compress_body -?[\d.]+ % \(.* interval\)$/m,
     );
   });
 
   test('one capture a side is maybe at most, and fails only with --allow-single', async () => {
     const args = ['before.folded', 'after.folded', '--fail-on', 'self(spin) < -5 pp'];
     const held = await diff(...args);
-    expect(held.code).toBe(0);
-    expect(held.stderr).toContain('but its verdict is suggestive; record 2 more runs a side, or give --allow-single');
+    expect(held.code).toBe(5);
+    expect(held.stderr).toContain(
+      'inconclusive: record 2 more runs a side (3 in all) to settle it, or give --allow-single',
+    );
     const allowed = await diff(...args, '--allow-single');
-    expect(allowed.code).toBe(1);
-    expect(allowed.stderr).toContain('1 run a side).');
+    expect([allowed.code, allowed.stderr]).toEqual([1, expect.stringContaining(': failed: spin -40.00 pp (')]);
+  });
+
+  test('an inconclusive condition exits with 5, 1 or 0, and a failed one goes before it', async () => {
+    const one = ['before.folded', 'after.folded', '--fail-on', 'self(spin) < -5 pp'];
+    expect((await diff(...one, '--inconclusive', 'exit5')).code).toBe(5);
+    expect((await diff(...one, '--inconclusive', 'fail')).code).toBe(1);
+    expect((await diff(...one, '--inconclusive', 'pass')).code).toBe(0);
+    const odd = await diff(...one, '--inconclusive', 'maybe');
+    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('exit5, fail, pass')]);
+    // spin is beyond, idle is undecided, and neither says anything of work.
+    const both = [...one, '--allow-single', '--fail-on', 'self(idle) > 1%'];
+    expect((await diff(...both)).code).toBe(1);
+    expect((await diff(...both.slice(0, 2), '--allow-single', '--fail-on', 'self(idle) > 1%')).code).toBe(5);
+    expect((await diff(...both.slice(0, 2), '--allow-single', '--fail-on', 'self(spin) > 1%')).code).toBe(0);
   });
 
   test('points of a share are judged as shares, whatever is shown', async () => {
     const args = ['before.folded', 'after.folded', '--normalize', 'raw', '--allow-single'];
-    const { code, stderr } = await diff(...args, '--fail-on', 'self(spin) < -39.9 pp');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('self from 70.00 % to 30.00 % (-40.00 pp ±')]);
-    expect((await diff(...args, '--fail-on', 'self(spin) < -40.1 pp')).code).toBe(0);
+    const { code, stderr } = await diff(...args, '--fail-on', 'self(spin) < -10 pp');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('failed: spin -40.00 pp (')]);
+    expect((await diff(...args, '--fail-on', 'self(spin) < -80 pp')).code).toBe(0);
   });
 
   test('two columns of one file; stdin', async () => {

@@ -1,0 +1,68 @@
+import { levelText, missingRuns, relativeText } from '#core/compare/describe-change.ts';
+import { createValueText, type ValueText } from '#core/compare/value-text.ts';
+import { runCounts } from '#core/compare/verdict-words.ts';
+import type { ConditionResult, Evidence } from './fail-evidence.ts';
+
+/** Functions that a condition's lines name. */
+const MOST_NAMED = 5;
+
+/** What is said of a condition: who failed it, what is undecided and what would settle it, or how far the rest went. */
+export function conditionLines(result: ConditionResult): string[] {
+  const { condition, comparison, status, matched, beyond, undecided, undecidedSmall } = result;
+  const text = createValueText('en', comparison.normalised, 0);
+  const start = `--fail-on ${condition.text}: ${status}`;
+  const named = (functions: readonly Evidence[], say: (one: Evidence) => string): string[] => [
+    ...functions.slice(0, MOST_NAMED).map((one) => `${start}: ${say(one)}`),
+    ...(functions.length > MOST_NAMED
+      ? [`${start}: and ${countOf(functions.length - MOST_NAMED, 'more function')}`]
+      : []),
+  ];
+  const change = (one: Evidence): string => `${one.name} ${changeText(one, result, text)}`;
+  const lines =
+    status === 'failed'
+      ? named(beyond, change)
+      : status === 'inconclusive'
+        ? [...named(undecided, change), `${start}: ${settleText(result)}`]
+        : [
+            `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, farthest: `}${change(matched[0]!)}`,
+          ];
+  if (undecidedSmall === 0) return lines;
+  return [...lines, `${start}: ${countOf(undecidedSmall, 'function')} with less than 2 % of either side undecided`];
+}
+
+/** `+12.0 % (+8.9 % to +15.1 %, 99.6 % interval)`, `is new: 6.8 µs per request (…)`. */
+function changeText(
+  { judgement, family, interval }: Evidence,
+  { condition }: ConditionResult,
+  text: ValueText,
+): string {
+  const level = family.level === null ? '' : `, ${levelText(family.level)} interval`;
+  if (condition.unit === '%' && judgement.before > 0) {
+    const range = interval?.map((end) => text.relative(end / 100)).join(' to ');
+    return `${relativeText(judgement, text)} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
+  }
+  const { contrast } = family;
+  // The interval lies about the contrast as it does about the change.
+  const range = family.interval?.map((end) => text.delta(end - contrast + judgement.delta)).join(' to ');
+  const size = `${text.delta(judgement.delta)}${text.per} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
+  return condition.unit === '%' && judgement.presence === 'only-after' ? `is new: ${size}` : size;
+}
+
+const noInterval = ({ p }: Evidence['family']): string =>
+  p === null ? 'no interval: how much it varies is not known' : 'no interval: fewer than 10 samples';
+
+/** How to decide what is undecided. */
+function settleText({ comparison: { design }, runsToSettle }: ConditionResult): string {
+  if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
+  const have = runCounts(design);
+  const more = runsToSettle === null ? null : runsToSettle - Math.min(have.before, have.after);
+  const missing = design.isReplicated ? 0 : missingRuns(have);
+  const single = design.isReplicated ? '' : ', or give --allow-single';
+  if (more !== null && more > 0)
+    return `record ${countOf(more, 'more run')} a side (${runsToSettle} in all) to settle it${single}`;
+  if (missing > 0) return `record ${countOf(missing, 'more run')} a side to see what differs between runs${single}`;
+  if (!design.isReplicated) return `record more runs on each host that both sides have${single}`;
+  return 'the noise of these runs hides a change of this size: no number of runs up to 100 a side would settle it';
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
