@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { EVENTS_PROTOCOL, PATHS, type EngineEvent } from '#core/contract/contract.ts';
+import { endConnection } from './connections.ts';
 import { isSameOrigin, type HostNames } from './request-guard.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
 /** The windows that listen, newest last. */
 export interface EventHub {
-  /** Answers an HTTP upgrade: a WebSocket for a page of ours with a session token, a refusal for anything else. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Answers an HTTP upgrade: a WebSocket for a page of ours with a session token, a refusal and false for anything else. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
   broadcast(event: EngineEvent): void;
@@ -59,10 +60,11 @@ export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHu
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const refused = refusal(request, tokens, hosts);
-      if (refused !== null) refuse(socket, refused);
-      else if (windows.size >= MAX_WINDOWS) refuse(socket, '503 Service Unavailable');
-      else server.handleUpgrade(request, socket, head, accept);
+      const refused =
+        refusal(request, tokens, hosts) ?? (windows.size >= MAX_WINDOWS ? '503 Service Unavailable' : null);
+      if (refused === null) server.handleUpgrade(request, socket, head, accept);
+      else endConnection(socket, `HTTP/1.1 ${refused}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return refused === null;
     },
     onWindow(listener) {
       listeners.push(listener);
@@ -94,8 +96,4 @@ function refusal(request: IncomingMessage, tokens: SessionTokens, hosts: HostNam
   const [protocol, token, ...more] = (headers['sec-websocket-protocol'] ?? '').split(',').map((word) => word.trim());
   if (protocol !== EVENTS_PROTOCOL || more.length > 0 || !tokens.isSession(token)) return '401 Unauthorized';
   return null;
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -40,11 +40,14 @@ const foreignOrigin = (): Refusal =>
     'Use the window that Flamebench opened.',
   );
 
+export function hasSession(tokens: SessionTokens, request: IncomingMessage): boolean {
+  const token = request.headers[TOKEN_HEADER];
+  return tokens.isSession(typeof token === 'string' ? token : undefined);
+}
+
 /** Throws where the request has no session's token. */
 export function requireSession(tokens: SessionTokens, request: IncomingMessage): void {
-  const token = request.headers[TOKEN_HEADER];
-  if (tokens.isSession(typeof token === 'string' ? token : undefined)) return;
-  throw noSession();
+  if (!hasSession(tokens, request)) throw noSession();
 }
 
 /** The page's session is of another engine, or of none. */

@@ -37,6 +37,11 @@ export interface RouteParts extends ExperimentRouteParts {
 /** Answers one HTTP request; never throws. */
 export async function answerRequest(parts: RouteParts, request: IncomingMessage, response: ServerResponse) {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  // A body that nobody reads has no clock: the connection ends with the answer.
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+    if (hasBody) response.setHeader('connection', 'close');
+  }
   try {
     await route(parts, request, response);
   } catch (error) {

@@ -5,6 +5,7 @@ import { defaultConfigPath } from './config/config-path.ts';
 import type { RecentFiles } from './config/recent-files.ts';
 import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './confirmations.ts';
+import { endConnection, limitConnections } from './connections.ts';
 import { createRecorder } from './create-recorder.ts';
 import { createEventHub, type EventHub } from './events.ts';
 import { errorCode, toRpcError } from './failure.ts';
@@ -23,10 +24,11 @@ import {
 } from './open-requests.ts';
 import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
 import { recoverRecording } from './recover-recording.ts';
+import { hasSession } from './request-checks.ts';
 import { createHostNames } from './request-guard.ts';
 import { answerRequest } from './routes.ts';
 import { createHandlers, pendingComparisons, pendingFiles, type EngineParts } from './rpc-handlers.ts';
-import { createSessionTokens } from './session-tokens.ts';
+import { createSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { createSourceService } from './source/source-service.ts';
 import { createStaticFiles } from './static-files.ts';
 import { openTargets } from './targets/targets.ts';
@@ -137,7 +139,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     staticFiles,
     log,
   };
-  const server = createHttpServer(events);
+  const server = createHttpServer(events, tokens);
   server.on('request', (request, response) => void answerRequest(routes, request, response));
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
   targets.onEvent((event) => events.broadcast(event));
@@ -204,7 +206,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   };
 }
 
-function createHttpServer(events: EventHub): Server {
+function createHttpServer(events: EventHub, tokens: SessionTokens): Server {
   const server = createServer({
     maxHeaderSize: 16 << 10,
     // A connection that says nothing, or says it slowly, is dropped. Bodies have clocks of their own: an upload may take long.
@@ -213,13 +215,15 @@ function createHttpServer(events: EventHub): Server {
     keepAliveTimeout: 5000,
     connectionsCheckingInterval: 1000,
   });
-  server.maxConnections = 512;
-  server.on('upgrade', (request, socket, head) => events.upgrade(request, socket, head));
+  const connections = limitConnections(server, (request) => hasSession(tokens, request));
+  server.on('upgrade', (request, socket, head) => {
+    if (events.upgrade(request, socket, head)) connections.release(socket);
+  });
   server.on('clientError', (error, socket) => {
     // Browsers open connections ahead of need: an answer on one that waited too long would be taken for that of its first request.
     const isLate = errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (socket.writable && !isLate)
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      endConnection(socket, 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     else socket.destroy();
   });
   return server;

@@ -1,0 +1,33 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { expect, test } from './workbench.ts';
+
+/** Connects, says nothing, and connects again whenever it is dropped. */
+function holdIdle(port: number, address: string, sockets: Set<Socket>): void {
+  const socket = connect({ port, host: address });
+  sockets.add(socket);
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    if (sockets.delete(socket)) holdIdle(port, address, sockets);
+  });
+}
+
+test('the workbench opens and works while somebody holds 1,000 idle connections', async ({ page, engine }) => {
+  const port = Number(new URL(engine.url).port);
+  const sockets = new Set<Socket>();
+  try {
+    for (let index = 0; index < 1000; index += 1) holdIdle(port, index % 2 === 0 ? '127.0.0.1' : '::1', sockets);
+    const start = performance.now();
+    await page.goto(engine.url);
+    await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('engine ready');
+    const ready = performance.now();
+    await page.reload();
+    await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('engine ready');
+    const [first, again] = [ready - start, performance.now() - ready].map((ms) => `${Math.round(ms)} ms`);
+    test.info().annotations.push({ type: 'measured', description: `opened in ${first}, reloaded in ${again}` });
+  } finally {
+    const all = [...sockets];
+    sockets.clear();
+    for (const socket of all) socket.destroy();
+  }
+});
