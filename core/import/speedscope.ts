@@ -147,7 +147,9 @@ function addEvents({ builder, frames, where, add }: Target, profile: JsonObject)
     if (at < last) throw new ImportFailure('malformed', `${name} is earlier than the one before it`);
     last = at;
     if (event['type'] === 'O') spans.open(frame, at);
-    else if (spans.top === frame) spans.close(at);
+    else if (event['type'] !== 'C') {
+      builder.diagnostics.add('unknown-event', 'Events that neither open nor close a frame were skipped.');
+    } else if (spans.top === frame) spans.close(at);
     else if (spans.within(frame) < 0) {
       builder.diagnostics.add('unmatched-end', 'Frames were closed that were not open.');
     } else {

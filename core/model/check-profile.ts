@@ -23,6 +23,7 @@ export function checkProfile(profile: Profile): void {
   checkIndices('stacks.frame', stacks.frame, stacks.length, 0, frames.length);
   checkLength('stacks.parent', stacks.parent, stacks.length);
   checkParents(stacks.parent);
+  checkPairs(stacks.parent, stacks.frame);
 
   checkLength('threads.pid', threads.pid, threads.length);
   checkLength('threads.tid', threads.tid, threads.length);
@@ -53,6 +54,23 @@ function checkParents(parent: Int32Array): void {
   for (let row = 0; row < parent.length; row++) {
     const above = parent[row]!;
     if (above < -1 || above >= row) fail(`stacks.parent[${row}] = ${above}`);
+  }
+}
+
+/** Each (parent, frame) occurs once: analyses give a stack one row by it. Looked up in an open hash table, at most half full. */
+function checkPairs(parent: Int32Array, frame: Int32Array): void {
+  const mask = 2 ** Math.ceil(Math.log2(Math.max(2, parent.length * 2))) - 1;
+  const rows = new Int32Array(mask + 1).fill(-1);
+  for (let row = 0; row < parent.length; row++) {
+    let slot = (Math.imul(parent[row]! + 1, 0x9e3779b1) ^ Math.imul(frame[row]!, 0x85ebca6b)) >>> 0;
+    slot = (slot ^ (slot >>> 15)) & mask;
+    for (let other = rows[slot]!; other >= 0; other = rows[slot]!) {
+      if (parent[other] === parent[row] && frame[other] === frame[row]) {
+        fail(`stacks[${row}] has the parent and the frame of stacks[${other}]`);
+      }
+      slot = (slot + 1) & mask;
+    }
+    rows[slot] = row;
   }
 }
 

@@ -115,6 +115,17 @@ describe('speedscope files', () => {
     expect([...rollUp(profile, 0).folded]).toEqual([['a;__proto__', 2]]);
   });
 
+  it('skips events that neither open nor close a frame, and counts them', async () => {
+    const events = [
+      { type: 'O', frame: 0, at: 0 },
+      { type: 'X', frame: 0, at: 1 },
+      { type: 'C', frame: 0, at: 3 },
+    ];
+    const profile = await read(file({ type: 'evented', endValue: 3, events }));
+    expect([...rollUp(profile, 0).folded]).toEqual([['a', 3]]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'unknown-event', count: 1 }]);
+  });
+
   it.each([
     ['a frame that is not there', { type: 'sampled', samples: [[7]], weights: [1] }, 'is 7, of 2 rows'],
     ['more weights than samples', { type: 'sampled', samples: [], weights: [1] }, '0 samples and 1 weights'],

@@ -28,6 +28,10 @@ describe('checkProfile', () => {
     ['frames.line[2] = -5', withTable('frames', { line: Int32Array.of(0, 0, -5, 0) })],
     ['stacks.parent[1] = 1', withTable('stacks', { parent: Int32Array.of(-1, 1, 1, -1) })],
     ['stacks.parent[0] = -2', withTable('stacks', { parent: Int32Array.of(-2, 0, 1, -1) })],
+    [
+      'stacks[3] has the parent and the frame of stacks[0]',
+      withTable('stacks', { parent: Int32Array.of(-1, 0, 1, -1), frame: Int32Array.of(0, 1, 2, 0) }),
+    ],
     ['stacks.frame[0] = 77', withTable('stacks', { frame: Int32Array.of(77, 1, 2, 3) })],
     ['threads.tid has 0 rows', withTable('threads', { tid: new Int32Array(0) })],
     ['threads.name[0] = -1', withTable('threads', { name: Int32Array.of(-1) })],
