@@ -1,4 +1,5 @@
 import type { AnnotatedEvent } from '#core/contract/source.ts';
+import { tsvLine } from '#core/export/csv-text.ts';
 import type { WeightFormat } from '../flame/flame-graph.types.ts';
 import { visibleText } from '../flame/frame-label.ts';
 
@@ -104,7 +105,5 @@ export function jumpTarget({ rows }: CodeTable, from: number): number {
 
 /** As tab-separated lines, for the clipboard. */
 export function tableText({ titles, rows }: CodeTable): string {
-  return [[...titles, 'text'], ...rows.map(({ cells, text }) => [...cells, text])]
-    .map((cells) => cells.join('\t'))
-    .join('\n');
+  return [[...titles, 'text'], ...rows.map(({ cells, text }) => [...cells, text])].map(tsvLine).join('\n');
 }

@@ -1,12 +1,11 @@
-import type { ExportColumn } from '#core/export/csv-text.ts';
+import { tsvLine, type ExportColumn } from '#core/export/csv-text.ts';
 
 export { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 
-/** For the clipboard: spreadsheets take it apart at tabs. Line breaks and tabs within names become blanks. */
+/** For the clipboard. */
 export function tsvText(columns: readonly ExportColumn[], rows: Iterable<number>): string {
-  const lines = [columns.map(({ header }) => header).join('\t')];
-  for (const row of rows)
-    lines.push(columns.map(({ cell }) => String(cell(row)).replace(/[\t\r\n]+/g, ' ')).join('\t'));
+  const lines = [tsvLine(columns.map(({ header }) => header))];
+  for (const row of rows) lines.push(tsvLine(columns.map(({ cell }) => cell(row))));
   return `${lines.join('\n')}\n`;
 }
 

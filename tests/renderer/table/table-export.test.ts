@@ -12,6 +12,14 @@ describe('rows for other programs', () => {
     expect(tsvText(columns, [3, 0])).toBe('Function\tSelf (nanoseconds)\ntab here line\t125\nplain\t0.125\n');
   });
 
+  test('no cell of the clipboard is a formula, and numbers stay numbers', () => {
+    const rows = [
+      { header: '=unit', cell: (row: number) => names[row]! },
+      { header: 'Δ', cell: () => -3.2 },
+    ];
+    expect(tsvText(rows, [1, 4])).toBe(`'=unit\tΔ\n'=HYPERLINK("x")\t-3.2\n'-[NSObject init]\t-3.2\n`);
+  });
+
   test('CSV: quoted where it must be, no formulas, what it is of in comments', () => {
     expect(csvText(['total: 5 ns\nin all'], columns, [0, 1, 2, 3, 4, 5])).toBe(
       [
