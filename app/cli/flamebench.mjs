@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node from 16 on runs: Node before 22.18 has no type stripping, so it starts the packaged Node instead.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import * as module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,24 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Beside the user's other caches: the default is in the world-writable temp directory.
   const cacheHome = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  module.enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cacheHome, 'flamebench', 'compile-cache'));
+  module.enableCompileCache(
+    process.env.NODE_COMPILE_CACHE || privateFolder(join(cacheHome, 'flamebench', 'compile-cache')),
+  );
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } else {
   runWithPackagedNode();
+}
+
+/** What lies in it is run: Node itself would make it as open as the umask lets it. Where it can't be made, Node goes without. */
+function privateFolder(path) {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (statSync(path).mode & 0o077) chmodSync(path, 0o700);
+  } catch {
+    // a read-only home
+  }
+  return path;
 }
 
 function runWithPackagedNode() {

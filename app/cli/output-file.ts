@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, fchmodSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { CliError, usageError } from './errors.ts';
@@ -55,12 +55,14 @@ function directOutput(path: string): OutputFile {
 
 function replacingOutput(shown: string, path: string, mode: number | undefined): OutputFile {
   const temporary = join(dirname(path), `.flamebench-${process.pid}.part`);
-  const descriptor = attempt(shown, () => openSync(temporary, 'wx', mode === undefined ? 0o666 : mode & 0o777));
+  const descriptor = attempt(shown, () => openSync(temporary, 'wx', 0o600));
   const close = closeOnce(descriptor);
   return {
     write: (chunk) => attempt(shown, () => writeAll(descriptor, chunk)),
     commit() {
       attempt(shown, () => {
+        // Until it has its name it is the user's alone; then it is as open as the file that it replaces, or as any new one.
+        fchmodSync(descriptor, mode === undefined ? 0o666 & ~process.umask() : mode & 0o777);
         close();
         renameSync(temporary, path);
       });

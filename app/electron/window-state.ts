@@ -47,7 +47,7 @@ export function keepWindowState(window: BrowserWindow): void {
   window.on('close', () => {
     const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
-      writeFileSync(file(), JSON.stringify(state));
+      writeFileSync(file(), JSON.stringify(state), { mode: 0o600 });
     } catch {
       // a read-only or full disk
     }

@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { copyFile, readFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { underLock } from '../library/folder-lock.ts';
@@ -151,6 +151,7 @@ async function keepAside(path: string, problems: readonly string[]): Promise<str
   const aside = path.replace(/(\.json)?$/, `.kept-${new Date().toISOString().replaceAll(/[^0-9]/g, '')}.json`);
   try {
     await copyFile(path, aside);
+    await chmod(aside, 0o600);
     return `${what}. It is kept as ${aside}; the defaults stand in for what is missing.`;
   } catch (error) {
     return `${what}, and no copy of it could be kept (${reasonOf(error)}). Save it before you change a setting.`;
