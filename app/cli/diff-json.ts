@@ -40,6 +40,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
         rule,
         functions: merges.map(({ func, from }) => ({ name: functionRef(matched.table, func).name, from })),
       })),
+      programs: matched.programs,
       onlyBefore: matched.onlyBefore.length,
       onlyAfter: matched.onlyAfter.length,
     },

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { NORMALISATIONS, type Normalisation } from '#core/compare/capture-facts.ts';
 import { ALL_RULES } from '#core/compare/describe-comparison.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
+import { EXECUTABLE } from '#core/compare/match-programs.ts';
 import type { MatchRules, UserRule } from '#core/compare/match-rules.ts';
 import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Side } from '#core/contract/schemas.ts';
@@ -64,6 +65,7 @@ interface DiffFlags {
   readonly rulesOff?: readonly string[];
   readonly renameRule?: readonly string[];
   readonly ignoreModules?: true;
+  readonly sameProgram?: true;
   readonly failOn?: readonly string[];
   readonly allowSingle?: true;
   readonly inconclusive: Inconclusive;
@@ -99,6 +101,7 @@ export function declareDiffOptions(command: Command): void {
     .option('--rules-off <rules>', `rules not to match by: ${RULE_IDS.join(', ')}`, collect)
     .option('--rename-rule <s/regex/replacement/>', 'a rule of your own, after the others (repeatable)', collect)
     .option('--ignore-modules', 'match functions whatever their modules')
+    .option('--same-program', 'match the recorded programs as builds of one, however few functions they share')
     .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
     .option('--allow-single', 'let intervals within these runs decide --fail-on: for fewer than 3 captures a side')
     .addOption(
@@ -193,16 +196,22 @@ function readCount(text: string): number {
 }
 
 /** Null where none of the options is given. */
-function readRules({ rules, rulesOff, renameRule, ignoreModules }: DiffFlags): MatchRules | null {
-  if (rules === undefined && rulesOff === undefined && renameRule === undefined && ignoreModules === undefined)
-    return null;
+function readRules({ rules, rulesOff, renameRule, ignoreModules, sameProgram }: DiffFlags): MatchRules | null {
+  if ([rules, rulesOff, renameRule, ignoreModules, sameProgram].every((flag) => flag === undefined)) return null;
   const on =
     rules === undefined || rules === 'all' ? RULE_IDS : rules === 'none' ? [] : readRuleIds('--rules', [rules]);
   const off = readRuleIds('--rules-off', rulesOff ?? []);
+  if (sameProgram === true && (!on.includes(EXECUTABLE) || off.includes(EXECUTABLE))) {
+    throw usageError(
+      `--same-program needs the rule ${EXECUTABLE}, which is off`,
+      `add ${EXECUTABLE} to --rules, or leave it out of --rules-off`,
+    );
+  }
   return {
     off: RULE_IDS.filter((id) => !on.includes(id) || off.includes(id)),
     user: (renameRule ?? []).map(readUserRule),
     ignoreModules: ignoreModules === true,
+    ...(sameProgram === true ? { sameProgram } : {}),
   };
 }
 

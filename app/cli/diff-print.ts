@@ -10,7 +10,7 @@ import {
   relativeText,
   type Metric,
 } from '#core/compare/describe-change.ts';
-import { methodText, rulesText } from '#core/compare/describe-comparison.ts';
+import { byLead, methodText, rulesText } from '#core/compare/describe-comparison.ts';
 import type { Judgement } from '#core/compare/judge.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
@@ -49,10 +49,12 @@ export function diffAsText(report: DiffText): string {
   const weights = rows.flatMap((row) => [row[metric].before, row[metric].after]);
   const largest = weights.reduce((most, weight) => Math.max(most, weight), 0);
   const text = createValueText('en', comparison.normalised, largest);
+  const { leading, others } = byLead(comparison.warnings);
   const parts = [
+    leading.map(({ message }) => `warning: ${message}`),
     headLines(report, text),
     circumstanceLines(comparison),
-    comparison.warnings.map(({ message }) => `warning: ${message}`),
+    others.map(({ message }) => `warning: ${message}`),
     moverLines(report, text),
   ];
   return [

@@ -16,6 +16,10 @@ export interface CaptureFacts {
   readonly durationIsSpan?: true;
   /** It is a command from its start to its end: what it took in all is what compares. */
   readonly isWholeRun?: true;
+  /** Path or name of the file of the program that was recorded. */
+  readonly program?: string;
+  /** Everything on the machine was recorded. */
+  readonly isSystemWide?: true;
   readonly rateHz: number | null;
   /** Of the target (or its cgroup) during the capture: user and system time. */
   readonly cpuSeconds: number | null;

@@ -9,9 +9,11 @@ import { judgeRows, type Judgement } from './judge.ts';
 import type { Metric } from './describe-change.ts';
 import { matchFunctions, type MatchedFunctions } from './match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match-rules.ts';
+import { matchingWarnings } from './matching-warnings.ts';
 import { COLUMN, measureCapture, type ComparedCapture, type MeasuredCapture } from './measure-capture.ts';
 import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from './measures.ts';
 import { normalise, type Normalised } from './normalise.ts';
+import { PROCESS_FRAMES, setProcessFramesAside } from './process-frames.ts';
 import type { OnAwaitedStep } from './progress.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './side-measures.ts';
@@ -67,14 +69,19 @@ export async function compareFunctions(
   { normalisation = null, rules = DEFAULT_MATCH_RULES, patterns, onStep = () => undefined }: CompareOptions,
 ): Promise<Comparison> {
   const captures = before.length + after.length;
+  const aside = rules.off.includes(PROCESS_FRAMES)
+    ? { before, after, warnings: [] }
+    : setProcessFramesAside({ before, after });
   const measured = {
-    before: await inTurn(before, measureCapture, (place) => onStep('measure', place / captures)),
-    after: await inTurn(after, measureCapture, (place) => onStep('measure', (before.length + place) / captures)),
+    before: await inTurn(aside.before, measureCapture, (place) => onStep('measure', place / captures)),
+    after: await inTurn(aside.after, measureCapture, (place) =>
+      onStep('measure', (before.length + place) / captures),
+    ),
   };
   const normalised = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
   await onStep('match', 0);
-  const views = (side: readonly MeasuredCapture[]) => side.map(({ view }) => view);
-  const matched = await matchFunctions(views(measured.before), views(measured.after), rules, patterns);
+  const matched = await matchFunctions(measured.before, measured.after, rules, patterns);
+  const matchWarnings = await matchingWarnings(measured, matched, rules, patterns);
   const rows = matched.table.functions.length;
   // Judging all functions is one piece more.
   const onSum = (place: number) => onStep('test', place / (captures + 1));
@@ -101,6 +108,8 @@ export async function compareFunctions(
     ...found,
     circumstances: compareCircumstances(facts(measured.before), facts(measured.after)),
     warnings: [
+      ...matchWarnings,
+      ...aside.warnings,
       ...shapeWarnings(found),
       ...normalised.warnings,
       ...roundingWarnings(all),

@@ -3,19 +3,38 @@ import type { CompareWarning } from './compare-refusal.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { MATCH_RULES, type MatchRule, type MatchRules } from './match-rules.ts';
 import { MODULE_UNKNOWN } from './match-functions.ts';
+import { EXECUTABLE } from './match-programs.ts';
+import { PROCESS_FRAMES } from './process-frames.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measures.ts';
 import type { Normalised } from './normalise.ts';
 
-/** It looks at all functions at once, so it is not among {@link MATCH_RULES}. */
-const MODULE_UNKNOWN_RULE: Pick<MatchRule, 'id' | 'label' | 'example'> = {
+type ListedRule = Pick<MatchRule, 'id' | 'label' | 'example'>;
+
+/** These look at all stacks or functions at once, so they are not among {@link MATCH_RULES}. */
+const PROCESS_FRAMES_RULE: ListedRule = {
+  id: PROCESS_FRAMES,
+  label: 'Frames of processes and threads',
+  example: 'nginx;main;parse → main;parse, where only folded text has nginx',
+};
+const EXECUTABLE_RULE: ListedRule = {
+  id: EXECUTABLE,
+  label: 'Two builds of one program',
+  example: 'server-old and server-new → one module, where each side recorded one program',
+};
+const MODULE_UNKNOWN_RULE: ListedRule = {
   id: MODULE_UNKNOWN,
   label: 'Unknown modules',
   example: 'main of no module → main of app, where only app has one',
 };
 
 /** Every rule that can be switched off, in the order in which they apply. */
-export const ALL_RULES: readonly Pick<MatchRule, 'id' | 'label' | 'example'>[] = [...MATCH_RULES, MODULE_UNKNOWN_RULE];
+export const ALL_RULES: readonly ListedRule[] = [
+  PROCESS_FRAMES_RULE,
+  ...MATCH_RULES,
+  EXECUTABLE_RULE,
+  MODULE_UNKNOWN_RULE,
+];
 
 /** What of a comparison's design tells how verdicts were found. */
 export type MethodDesign = Pick<ComparisonDesign, 'isReplicated' | 'isPaired' | 'sharesHost'>;
@@ -47,7 +66,7 @@ export function methodText(
 }
 
 /** What matches otherwise than usual; null: nothing does. */
-export function rulesText({ off, user, ignoreModules }: MatchRules): string | null {
+export function rulesText({ off, user, ignoreModules, sameProgram }: MatchRules): string | null {
   const labels = off.map((id) => ALL_RULES.find((rule) => rule.id === id)?.label ?? id);
   const isAllOff = ALL_RULES.every(({ id }) => off.includes(id));
   const parts = [
@@ -57,6 +76,7 @@ export function rulesText({ off, user, ignoreModules }: MatchRules): string | nu
         `/${pattern}/${ignoreCase ? 'i' : ''} becomes ${JSON.stringify(replacement)}`,
     ),
     ...(ignoreModules ? ['modules ignored'] : []),
+    ...(sameProgram === true ? ['recorded programs are one'] : []),
   ];
   return parts.length === 0 ? null : parts.join('; ');
 }
@@ -76,12 +96,23 @@ interface NotedSide {
   readonly total: number;
 }
 
+/** Warnings without which all that follows is misread, and the others. */
+export function byLead(warnings: readonly CompareWarning[]): {
+  readonly leading: readonly CompareWarning[];
+  readonly others: readonly CompareWarning[];
+} {
+  const leads = ({ code }: CompareWarning): boolean => code === 'mostly-unmatched';
+  return { leading: warnings.filter(leads), others: warnings.filter((warning) => !leads(warning)) };
+}
+
 /** What the numbers of a comparison are of, in lines: sides, formula, method, and what to beware of. For exports. */
 export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[] {
-  const { valueType, normalised, warnings } = of;
+  const { valueType, normalised } = of;
+  const warnings = byLead(of.warnings);
   const captures = { before: of.before.captures.length, after: of.after.captures.length };
   const matching = rulesText(rules);
   return [
+    ...warnings.leading.map(({ message }) => `warning: ${message}`),
     ...(['before', 'after'] as const).map((side) => {
       const names = of[side].captures.map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
       return `${side}: ${names.join(', ')}; total ${of[side].total} ${normalised.unit}`;
@@ -90,7 +121,7 @@ export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[
     `normalised: ${normalised.kind}; ${normalised.formula}; unit: ${normalised.unit}`,
     ...(normalised.divisors.length > 0 ? [`divisors: ${normalised.divisors.join('; ')}`] : []),
     `method: ${methodText(of, captures)}`,
-    ...warnings.map(({ message }) => `warning: ${message}`),
+    ...warnings.others.map(({ message }) => `warning: ${message}`),
     ...(matching === null ? [] : [`matching: ${matching}`]),
   ];
 }

@@ -3,7 +3,9 @@ import { appendFunctions, joinFunctions, type MadeFunction } from '../analyze/ma
 import type { PatternRunner } from '../analyze/resolve-transforms.ts';
 import type { StackView } from '../analyze/stack-view.ts';
 import type { FunctionKind } from '../model/profile.ts';
+import { EXECUTABLE, matchPrograms, type ProgramFunction, type ProgramPair } from './match-programs.ts';
 import { applyRule, MATCH_RULES, type MatchRules } from './match-rules.ts';
+import { capturePrograms, type ProgramFacts } from './recorded-program.ts';
 
 /** Functions of two sides made one list. */
 export interface MatchedFunctions {
@@ -12,6 +14,8 @@ export interface MatchedFunctions {
   readonly before: readonly Int32Array[];
   readonly after: readonly Int32Array[];
   readonly merges: readonly RuleMerges[];
+  /** What {@link EXECUTABLE} looked at; empty where it is off. */
+  readonly programs: readonly ProgramPair[];
   /** Functions of `table` that only one side has. */
   readonly onlyBefore: readonly number[];
   readonly onlyAfter: readonly number[];
@@ -46,17 +50,26 @@ export const IGNORED_MODULES = 'ignored-modules';
 
 /** Patterns of `rules.user` run in `patterns`, since they may take exponential time; rejects with what it throws. */
 export async function matchFunctions(
-  before: readonly StackView[],
-  after: readonly StackView[],
+  before: readonly ProgramFacts[],
+  after: readonly ProgramFacts[],
   rules: MatchRules,
   patterns: PatternRunner,
 ): Promise<MatchedFunctions> {
   const seen = new SeenNames();
   const indices = {
-    before: before.map((view) => seen.add(view, 'inBefore')),
-    after: after.map((view) => seen.add(view, 'inAfter')),
+    before: before.map(({ view }) => seen.add(view, 'inBefore')),
+    after: after.map(({ view }) => seen.add(view, 'inAfter')),
   };
-  const keyed = await applyRules(seen.list, rules, patterns);
+  const keyed = applyBuiltIn(seen.list, rules);
+  const isOneProgram = !rules.ignoreModules && !rules.off.includes(EXECUTABLE);
+  const programs = isOneProgram
+    ? matchPrograms(
+        keyed.map((one) => programFunction(seen.list[one.place]!, one)),
+        { before: before.map(capturePrograms), after: after.map(capturePrograms) },
+        rules.sameProgram === true,
+      )
+    : [];
+  await applyUserRules(keyed, rules, patterns);
   if (!rules.ignoreModules && !rules.off.includes(MODULE_UNKNOWN)) matchUnknownModules(keyed);
   const groups = groupByKey(keyed, rules.ignoreModules);
   const table = tableOf(seen.list, groups);
@@ -72,6 +85,7 @@ export async function matchFunctions(
     before: indices.before.map(toGroups),
     after: indices.after.map(toGroups),
     merges: listMerges(seen.list, groups),
+    programs,
     onlyBefore: only('inAfter'),
     onlyAfter: only('inBefore'),
   };
@@ -122,12 +136,16 @@ interface Keyed {
   readonly rules: string[];
 }
 
-async function applyRules(seen: readonly Seen[], rules: MatchRules, patterns: PatternRunner): Promise<Keyed[]> {
+function applyBuiltIn(seen: readonly Seen[], rules: MatchRules): Keyed[] {
   const keyed = seen.map(({ name, module }, place): Keyed => ({ place, name, module, rules: [] }));
   for (const rule of MATCH_RULES) {
     if (rules.off.includes(rule.id)) continue;
     for (const one of keyed) change(one, rule.id, applyRule(rule.name, one.name), applyRule(rule.module, one.module));
   }
+  return keyed;
+}
+
+async function applyUserRules(keyed: readonly Keyed[], rules: MatchRules, patterns: PatternRunner): Promise<void> {
   for (const [place, { pattern, ignoreCase, replacement }] of rules.user.entries()) {
     const names = await patterns.rename(
       keyed.map(({ name }) => name),
@@ -136,8 +154,21 @@ async function applyRules(seen: readonly Seen[], rules: MatchRules, patterns: Pa
     );
     keyed.forEach((one, at) => change(one, `user-${place + 1}`, names[at]!, one.module));
   }
-  return keyed;
 }
+
+const programFunction = ({ kind, inBefore, inAfter, module: ownModule }: Seen, keyed: Keyed): ProgramFunction => ({
+  kind,
+  inBefore,
+  inAfter,
+  ownModule,
+  get name() {
+    return keyed.name;
+  },
+  get module() {
+    return keyed.module;
+  },
+  rename: (name, module) => change(keyed, EXECUTABLE, name, module),
+});
 
 function change(one: Keyed, rule: string, name: string, module: string): void {
   if (name === one.name && module === one.module) return;

@@ -108,12 +108,14 @@ export interface UserRule {
 }
 
 export interface MatchRules {
-  /** Ids of rules that are off; `module-unknown` is one more. */
+  /** Ids of rules that are off; those that look at all functions or stacks at once are among `ALL_RULES` of describe-comparison.ts. */
   readonly off: readonly string[];
   /** After those that are there, in order. */
   readonly user: readonly UserRule[];
   /** Functions match whatever their modules. */
   readonly ignoreModules: boolean;
+  /** The recorded programs of the sides are one, however few functions they have in common. Absent: false. */
+  readonly sameProgram?: boolean;
 }
 
 export const DEFAULT_MATCH_RULES: MatchRules = { off: [], user: [], ignoreModules: false };

@@ -48,6 +48,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     durationSeconds: found.durationSeconds?.value ?? null,
     ...(found.durationSeconds?.source === 'times' ? { durationIsSpan: true as const } : {}),
     ...(document !== null && isWholeRun(document) ? { isWholeRun: true as const } : {}),
+    ...programOf(document),
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
     requests: null,
@@ -90,6 +91,18 @@ function rateOf({ rateHz, period }: ProfileMetadata): number | null {
   if (period === null || findUnit(period.unit)?.dimension !== 'time') return null;
   const seconds = positive(convertUnit(period.value, period.unit, 'seconds'));
   return seconds === null ? null : 1 / seconds;
+}
+
+/** Of the process that was watched, or the command that perf was given. */
+function programOf(document: FactsDocument | null): Pick<CaptureFacts, 'program' | 'isSystemWide'> {
+  const [command = []] = document?.collector?.commands ?? [];
+  const end = command.indexOf('--');
+  const options = end < 0 ? command : command.slice(0, end);
+  const program = document?.process?.executable ?? document?.process?.name ?? (end < 0 ? undefined : command[end + 1]);
+  return {
+    ...(program === undefined ? {} : { program }),
+    ...(options.includes('-a') || options.includes('--all-cpus') ? { isSystemWide: true as const } : {}),
+  };
 }
 
 /** perf was given a command, and ended by itself. */

@@ -60,6 +60,7 @@ export const matchRulesSchema = z.object({
     )
     .max(MAX_USER_RULES),
   ignoreModules: z.boolean(),
+  sameProgram: z.boolean().exactOptional(),
 });
 
 /** How the sides are compared. */

@@ -82,7 +82,9 @@ export class Mappings {
     const shift = keepsAddresses ? 0n : (path === '[vdso]' ? 0n : record.big(OFFSET_AT)) - record.big(ADDRESS_AT);
     const shiftLow = Number(BigInt.asUintN(32, shift));
     const shiftHigh = Number(BigInt.asUintN(32, shift >> 32n));
-    this.#threads.space(pid, record.i32(12)).map({ start, end, shiftHigh, shiftLow, module });
+    const space = this.#threads.space(pid, record.i32(12));
+    space.map({ start, end, shiftHigh, shiftLow, module });
+    if (space.program === '' && isCode && !keepsAddresses && !path.startsWith('[')) space.program = path;
   }
 }
 

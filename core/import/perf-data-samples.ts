@@ -108,6 +108,7 @@ export class PerfDataSamples {
     const span = this.#lastTime - this.#firstTime;
     const built = this.#builder.finish([{ type: 'samples', unit: 'samples', event: -1, column: 0 }], {
       ...metadata,
+      ...this.#executable(),
       format: 'perf-data',
       defaultValueType: 0 as ValueTypeIndex,
       timeOrigin: hasTimes ? timeOrigin + BigInt(this.#firstTime) : null,
@@ -118,6 +119,13 @@ export class PerfDataSamples {
     const valueTypes = valueTypesOfEvents(named);
     const weights = valueTypes.some(({ column }) => column >= 0) ? profile.samples.weights : [];
     return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
+  }
+
+  /** Of the processes that were sampled, where all of them run one program. */
+  #executable(): Pick<ProfileMetadata, 'executable'> {
+    const programs = new Set(Array.from(this.#threadRows, ([tid, { pid }]) => this.#threads.space(pid, tid).program));
+    const [executable = '', ...others] = programs;
+    return executable === '' || others.length > 0 ? {} : { executable };
   }
 
   #addRow(row: SampleRow, event: PerfDataEvent, period: number): void {

@@ -22,6 +22,8 @@ export function addressOrder(high: number, low: number): number {
 
 /** Mappings of one process or kernel, by address, none over another. */
 export class AddressSpace {
+  /** Path of the first code that was mapped, which is the program's own; empty until then, and where none is. */
+  program = '';
   #mappings: Mapping[] = [];
   #last: Mapping | null = null;
 
@@ -53,6 +55,7 @@ export class AddressSpace {
   copy(): AddressSpace {
     const copy = new AddressSpace();
     copy.#mappings = this.#mappings.slice();
+    copy.program = this.program;
     return copy;
   }
 

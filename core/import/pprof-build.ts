@@ -31,8 +31,12 @@ function metadataOf(tables: PprofTables): Partial<ProfileMetadata> & Pick<Profil
   // As pprof chooses (profile/index.go, SampleIndexByName): the default where there is one of that name, else the last.
   const wanted = tables.defaultSampleType;
   const named = wanted === '' ? -1 : sampleTypes.findIndex(({ type }) => type === wanted);
+  // profile.proto: "mapping[0] will be the main binary".
+  const [main] = tables.mappings;
+  const executable = main === undefined ? '' : tables.string(main.file);
   return {
     format: 'pprof',
+    ...(executable === '' || executable.startsWith('[') ? {} : { executable }),
     defaultValueType: (named >= 0 ? named : sampleTypes.length - 1) as ValueTypeIndex,
     startTime: tables.timeNanos === 0n ? null : tables.timeNanos,
     durationNs: tables.durationNanos === 0 ? null : tables.durationNanos,

@@ -74,6 +74,7 @@ function metadata(fields: Fields): ProfileMetadata {
     tool: text('tool'),
     toolVersion: text('toolVersion'),
     command: text('command'),
+    ...(fields.has('executable') ? { executable: string(fields.get('executable'), 'metadata.executable') } : {}),
     hostName: text('hostName'),
     kernel: text('kernel'),
     arch: text('arch'),

@@ -145,6 +145,8 @@ export interface ProfileMetadata {
   readonly toolVersion: string | null;
   /** Command line of the profiler as the file states it; inert text. */
   readonly command: string | null;
+  /** Path of the recorded program, where the file says that it is of one: perf.data's first executable mapping, pprof's first mapping. */
+  readonly executable?: string;
   readonly hostName: string | null;
   readonly kernel: string | null;
   readonly arch: string | null;

@@ -49,6 +49,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     warnings: comparison.warnings,
     circumstances: comparison.circumstances,
     merges: matched.merges,
+    programs: matched.programs,
     onlyBefore: matched.onlyBefore,
     onlyAfter: matched.onlyAfter,
     found,

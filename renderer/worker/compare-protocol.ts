@@ -8,6 +8,7 @@ import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { Judgement, Presence, Verdict } from '#core/compare/judge.ts';
 import type { RuleMerges } from '#core/compare/match-functions.ts';
+import type { ProgramPair } from '#core/compare/match-programs.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
 import type { Normalised } from '#core/compare/normalise.ts';
 import type { CaptureFactsFound } from '#core/compare/read-facts.ts';
@@ -153,6 +154,8 @@ export interface Compared {
   readonly warnings: readonly CompareWarning[];
   readonly circumstances: readonly CircumstanceRow[];
   readonly merges: readonly RuleMerges[];
+  /** What the rule for builds of one program looked at. */
+  readonly programs: readonly ProgramPair[];
   /** → functions */
   readonly onlyBefore: readonly number[];
   readonly onlyAfter: readonly number[];

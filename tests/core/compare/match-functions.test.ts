@@ -111,7 +111,12 @@ describe('rules', () => {
 const view = (...frames: string[]) => viewStacks(profileOfFrames([{ stack: frames, weight: 1 }]));
 
 const match = (before: readonly string[], after: readonly string[], rules: Partial<MatchRules> = {}) =>
-  matchFunctions([view(...before)], [view(...after)], { ...DEFAULT_MATCH_RULES, ...rules }, patternsHere);
+  matchFunctions(
+    [{ view: view(...before) }],
+    [{ view: view(...after) }],
+    { ...DEFAULT_MATCH_RULES, ...rules },
+    patternsHere,
+  );
 
 const names = ({ table }: { table: Parameters<typeof functionRef>[0] }): string[] =>
   Array.from({ length: table.functions.length }, (_, func) => {
