@@ -2,8 +2,8 @@ import type { ValueType } from '../model/profile.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { MATCH_RULES, type MatchRule, type MatchRules } from './match-rules.ts';
-import { MODULE_UNKNOWN } from './match-functions.ts';
-import { EXECUTABLE } from './match-programs.ts';
+import { IGNORED_MODULES, MODULE_UNKNOWN } from './match-functions.ts';
+import { EXECUTABLE, SAME_PROGRAM } from './match-programs.ts';
 import { PROCESS_FRAMES } from './process-frames.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measures.ts';
@@ -63,6 +63,13 @@ export function methodText(
     return `sampling variance of these captures (${runs}), of hosts that may differ by themselves; ${family}, at most called maybe`;
   }
   return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, at most called maybe`;
+}
+
+/** The rules with the one that a warning names switched on: its id, or one of {@link SAME_PROGRAM} and {@link IGNORED_MODULES}. */
+export function withRule(rules: MatchRules, rule: string): MatchRules {
+  if (rule === IGNORED_MODULES) return { ...rules, ignoreModules: true };
+  if (rule === SAME_PROGRAM) return { ...rules, sameProgram: true };
+  return { ...rules, off: rules.off.filter((id) => id !== rule) };
 }
 
 /** What matches otherwise than usual; null: nothing does. */

@@ -1,7 +1,7 @@
 import type { PatternRunner } from '../analyze/resolve-transforms.ts';
 import type { Side } from '../contract/schemas.ts';
 import type { CompareWarning } from './compare-refusal.ts';
-import { ALL_RULES } from './describe-comparison.ts';
+import { ALL_RULES, withRule } from './describe-comparison.ts';
 import { IGNORED_MODULES, matchFunctions, type MatchedFunctions } from './match-functions.ts';
 import { SAME_PROGRAM, type ProgramPair } from './match-programs.ts';
 import type { MatchRules } from './match-rules.ts';
@@ -68,44 +68,26 @@ async function bestRule(
   patterns: PatternRunner,
 ): Promise<BetterRule | null> {
   let best: BetterRule | null = null;
-  for (const { rule, label, rules: other } of otherRules(rules, programs)) {
-    const left = unmatchedPart(captures, await matchFunctions(captures.before, captures.after, other, patterns));
+  for (const { rule, label } of otherRules(rules, programs)) {
+    const other = await matchFunctions(captures.before, captures.after, withRule(rules, rule), patterns);
+    const left = unmatchedPart(captures, other);
     if (left < (best?.unmatched ?? unmatched) - LEAST_GAIN) best = { rule, label, unmatched: left };
   }
   return best;
 }
 
-/** Each rule that is off, switched on; the narrow ones first. */
+/** Each rule that is off; the narrow ones first. */
 function otherRules(
   rules: MatchRules,
   programs: readonly ProgramPair[],
-): { readonly rule: string; readonly label: string; readonly rules: MatchRules }[] {
-  // It changes stacks, which have been measured by now.
+): { readonly rule: string; readonly label: string }[] {
+  // Frames of processes were set aside, or not, before anything was measured.
   const off = ALL_RULES.filter(({ id }) => id !== PROCESS_FRAMES && rules.off.includes(id));
+  const isWithheld = programs.some(({ isMerged }) => !isMerged);
   return [
-    ...off.map(({ id, label }) => ({
-      rule: id,
-      label: `“${label}” (${id}), which is off`,
-      rules: { ...rules, off: rules.off.filter((other) => other !== id) },
-    })),
-    ...(programs.some(({ isMerged }) => !isMerged)
-      ? [
-          {
-            rule: SAME_PROGRAM,
-            label: '“The same program” (--same-program)',
-            rules: { ...rules, sameProgram: true },
-          },
-        ]
-      : []),
-    ...(rules.ignoreModules
-      ? []
-      : [
-          {
-            rule: IGNORED_MODULES,
-            label: '“Whatever their modules” (--ignore-modules)',
-            rules: { ...rules, ignoreModules: true },
-          },
-        ]),
+    ...off.map(({ id, label }) => ({ rule: id, label: `“${label}” (${id}), which is off` })),
+    ...(isWithheld ? [{ rule: SAME_PROGRAM, label: '“The same program” (--same-program)' }] : []),
+    ...(rules.ignoreModules ? [] : [{ rule: IGNORED_MODULES, label: '“Whatever their modules” (--ignore-modules)' }]),
   ];
 }
 

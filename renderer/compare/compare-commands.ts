@@ -7,7 +7,7 @@ import { tabTitle } from '../shell/tab-title.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import type { Workbench } from '../state/workbench.ts';
-import { groupCaptures } from '../library/group-captures.ts';
+import { groupCaptures, groupSize } from '../library/group-captures.ts';
 import type { CaptureGroup } from '../library/group-captures.ts';
 import { functionName } from '../state/function-text.ts';
 import type { Compared } from '../worker/compare-protocol.ts';
@@ -116,7 +116,7 @@ export function compareWithCommands({ store, tabs }: Workbench, tab: ProfileTab)
       .filter((group) => group !== own)
       .map((group) => ({
         id: `compare.with-${group.id}`,
-        name: `Compare with ${group.isSeries ? `${group.name}, ${group.captures.length} runs` : `capture ${group.name}`}`,
+        name: `Compare with ${group.isSeries ? `${group.name}, ${groupSize(group)}` : `capture ${group.name}`}`,
         run: () => tabs.compare({ before: before(group), after: inputs(group) }),
       })),
   ];

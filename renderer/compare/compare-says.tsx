@@ -4,7 +4,7 @@ import { unknownCircumstances, type CircumstanceRow } from '#core/compare/circum
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
 import { VERDICT_WORDS, type RunCounts } from '#core/compare/verdict-words.ts';
-import { methodName, methodText } from '#core/compare/describe-comparison.ts';
+import { byLead, methodName, methodText, withRule } from '#core/compare/describe-comparison.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import { count, countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
@@ -25,8 +25,10 @@ import './compare-panels.css';
 export function CompareSays({ compared }: { readonly compared: Compared }): JSX.Element {
   const { normalised, isReplicated, sharesHost } = compared;
   const captures = { before: compared.before.captures.length, after: compared.after.captures.length };
+  const { leading, others } = byLead(compared.warnings);
   return (
     <section className="compare-says" aria-label="What this says">
+      <Warnings label="What to know first" warnings={leading} />
       <div className="says-row">
         <Whole compared={compared} />
         <Kinds compared={compared} />
@@ -48,7 +50,7 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
       </div>
       {!isReplicated && sharesHost && <WithinThisRun captures={captures} reason={verdictReason(compared)} />}
       <Circumstances rows={compared.circumstances} />
-      <Warnings warnings={compared.warnings.filter(({ code }) => code !== 'within-this-run-only')} />
+      <Warnings label="Warnings" warnings={others.filter(({ code }) => code !== 'within-this-run-only')} />
     </section>
   );
 }
@@ -158,16 +160,22 @@ function Circumstances({ rows }: { readonly rows: readonly CircumstanceRow[] }):
 /** Longer lists are folded. */
 const SHOWN_WARNINGS = 2;
 
-function Warnings({ warnings }: { readonly warnings: readonly CompareWarning[] }): JSX.Element | null {
+interface WarningsProps {
+  readonly label: string;
+  readonly warnings: readonly CompareWarning[];
+}
+
+function Warnings({ label, warnings }: WarningsProps): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   if (warnings.length === 0) return null;
   const shown = isOpen ? warnings : warnings.slice(0, SHOWN_WARNINGS);
   return (
-    <ul className="says-warnings" aria-label="Warnings">
-      {shown.map(({ code, message }) => (
+    <ul className="says-warnings" aria-label={label}>
+      {shown.map(({ code, message, rule }) => (
         <li key={`${code} ${message}`}>
           <Icon name="warning" />
-          {visibleText(message)}
+          <span>{visibleText(message)}</span>
+          {rule !== undefined && <MatchBy rule={rule} />}
         </li>
       ))}
       {warnings.length > SHOWN_WARNINGS && (
@@ -178,5 +186,16 @@ function Warnings({ warnings }: { readonly warnings: readonly CompareWarning[] }
         </li>
       )}
     </ul>
+  );
+}
+
+/** Switches the rule on that a warning names. */
+function MatchBy({ rule }: { readonly rule: string }): JSX.Element {
+  const tab = useCompare();
+  const rules = useCompareState((state) => state.options.rules);
+  return (
+    <button type="button" className="button" onClick={() => tab.setOptions({ rules: withRule(rules, rule) })}>
+      Match by this rule
+    </button>
   );
 }

@@ -1,8 +1,11 @@
-import { useMemo, type JSX } from 'react';
+import { useMemo, type JSX, type ReactNode } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { ALL_RULES } from '#core/compare/describe-comparison.ts';
 import { IGNORED_MODULES, type RuleMerges } from '#core/compare/match-functions.ts';
+import { EXECUTABLE } from '#core/compare/match-programs.ts';
 import type { MatchRules } from '#core/compare/match-rules.ts';
-import { count } from '../shell/format.ts';
+import { PROCESS_FRAMES } from '#core/compare/process-frames.ts';
+import { count, format } from '../shell/format.ts';
 import { CheckField } from '../transforms/form-controls.tsx';
 import type { Compared } from '../worker/compare-protocol.ts';
 import { useCompare, useCompareState } from './compare-context.ts';
@@ -34,7 +37,10 @@ export function MatchingPanel({ compared }: { readonly compared: Compared }): JS
             onSwitch={(isOn) => change({ off: isOn ? rules.off.filter((off) => off !== id) : [...rules.off, id] })}
             merges={merges.get(id)}
             compared={compared}
-          />
+          >
+            {id === EXECUTABLE && <ProgramPairs compared={compared} rules={rules} onChange={change} />}
+            {id === PROCESS_FRAMES && <SetAside compared={compared} />}
+          </RuleRow>
         ))}
         <RuleRow
           label="Whatever their modules"
@@ -58,9 +64,10 @@ interface RuleRowProps {
   readonly onSwitch: (isOn: boolean) => void;
   readonly merges: RuleMerges | undefined;
   readonly compared: Compared;
+  readonly children?: ReactNode;
 }
 
-function RuleRow({ label, example, isOn, onSwitch, merges, compared }: RuleRowProps): JSX.Element {
+function RuleRow({ label, example, isOn, onSwitch, merges, compared, children }: RuleRowProps): JSX.Element {
   return (
     <li>
       <CheckField checked={isOn} onChange={onSwitch}>
@@ -69,6 +76,39 @@ function RuleRow({ label, example, isOn, onSwitch, merges, compared }: RuleRowPr
       {isOn && merges === undefined && <span className="rule-merged faint">merged {count(0)}</span>}
       <span className="rule-example mono faint">{example}</span>
       {merges !== undefined && merges.merges.length > 0 && <MergeList merges={merges.merges} compared={compared} />}
+      {isOn && children}
     </li>
   );
+}
+
+interface ProgramPairsProps {
+  readonly compared: Compared;
+  readonly rules: MatchRules;
+  readonly onChange: (part: Partial<MatchRules>) => void;
+}
+
+/** The programs that were taken for one, and those that are too different for that unless the user says so. */
+function ProgramPairs({ compared: { programs }, rules, onChange }: ProgramPairsProps): JSX.Element {
+  const asks = rules.sameProgram === true || programs.some(({ isMerged }) => !isMerged);
+  return (
+    <>
+      {programs.map(({ before, after, common, isMerged }) => (
+        <span key={`${before} ${after}`} className="rule-note">
+          <span className="mono">{visibleText(`${before} → ${after}`.slice(0, 600))}</span>: {format.share(common, 1)}{' '}
+          of their function names in common{isMerged ? '' : ', not matched'}
+        </span>
+      ))}
+      {asks && (
+        <CheckField checked={rules.sameProgram === true} onChange={(sameProgram) => onChange({ sameProgram })}>
+          The same program, however few functions they share
+        </CheckField>
+      )}
+    </>
+  );
+}
+
+/** Which frames were left out, in the words of the warning. */
+function SetAside({ compared: { warnings } }: { readonly compared: Compared }): JSX.Element | null {
+  const said = warnings.find(({ code }) => code === PROCESS_FRAMES);
+  return said === undefined ? null : <span className="rule-note">{visibleText(said.message)}</span>;
 }

@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CompareInput } from '../compare/compare.types.ts';
-import { groupCaptures } from '../library/group-captures.ts';
+import { groupCaptures, groupSize } from '../library/group-captures.ts';
 import type { CaptureGroup } from '../library/group-captures.ts';
 import { visibleText } from '../flame/frame-label.ts';
 import { Dialog } from '../shell/dialog.tsx';
-import { countOf, dateAndTime } from '../shell/format.ts';
+import { dateAndTime } from '../shell/format.ts';
 import { SearchedList } from '../shell/searched-list.tsx';
 import { Segments } from '../shell/segments.tsx';
 import { tabTitle } from '../shell/tab-title.ts';
@@ -46,7 +46,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
         .map((group) => ({
           key: group.id,
           name: group.name,
-          where: group.isSeries ? countOf(group.captures.length, 'run') : dateAndTime(group.captures[0]!.createdAt),
+          where: group.isSeries ? groupSize(group) : dateAndTime(group.captures[0]!.createdAt),
           inputs: () => inputs(group),
         })),
     ];
@@ -78,7 +78,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
           <span className="ellipsis" title={title}>
             {title}
           </span>
-          {own?.isSeries === true && <small>{countOf(own.captures.length, 'run')}</small>}
+          {own?.isSeries === true && <small>{groupSize(own)}</small>}
           <span className="caption">is</span>
           <Segments
             label={`Side of ${title}`}

@@ -40,7 +40,14 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     };
     items.push({ label: 'Don’t compare', hint: 'Ctrl click', run });
   }
-  const recorded = SIDES.map((one) => captures.filter(({ series }) => series?.side === one));
+  // The group of one side stands for both.
+  const inTurn = new Set(captures.map(({ series }) => (series?.side === undefined ? null : series.id)));
+  const [seriesId = null] = inTurn.size === 1 ? inTurn : [];
+  const recorded = SIDES.map((one) =>
+    all
+      .filter(({ series }) => seriesId !== null && series?.id === seriesId && series.side === one)
+      .sort((a, b) => a.series!.run - b.series!.run),
+  );
   const [before, after] = recorded;
   if (before !== undefined && after !== undefined && before.length > 0 && after.length > 0) {
     items.unshift({ label: 'Compare before with after', run: () => experiments.compare(before, after) });

@@ -12,7 +12,7 @@ import { isOver } from '../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from './damaged-rows.tsx';
-import { groupCaptures } from './group-captures.ts';
+import { groupCaptures, runNumber } from './group-captures.ts';
 import type { CaptureGroup } from './group-captures.ts';
 import { SeriesRow } from './series-row.tsx';
 
@@ -102,7 +102,7 @@ function GroupRows({ group }: { group: CaptureGroup }): ReactElement {
 }
 
 function runName(capture: CaptureDocument): string {
-  return capture.series === null ? capture.name : `run ${capture.series.run + 1}`;
+  return capture.series === null ? capture.name : `run ${runNumber(capture)}`;
 }
 
 function Recordings(): ReactElement | null {

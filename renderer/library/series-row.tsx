@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { startCaptureDrag } from '../experiments/capture-drag.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
-import { countOf } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { Menu } from '../shell/menu.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
+import { groupSize } from './group-captures.ts';
 import type { CaptureGroup } from './group-captures.ts';
 import { menuPoint } from './menu-point.ts';
 
@@ -26,6 +26,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
       <button
         type="button"
         className="side-row"
+        title={[group.name, groupSize(group)].join('\n')}
         aria-expanded={open}
         draggable
         onDragStart={(event) => {
@@ -56,7 +57,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className="ellipsis">{group.name}</span>
         {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
-        <small>{countOf(group.captures.length, 'run')}</small>
+        <small>{groupSize(group)}</small>
       </button>
       {menuAt !== null && (
         <Menu

@@ -11,7 +11,7 @@ import {
   type MissingCapture,
 } from '#core/contract/experiment.ts';
 import type { Params } from '#core/contract/contract.ts';
-import type { DamagedCapture } from '#core/contract/schemas.ts';
+import type { DamagedCapture, Side } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { cleanName, EDIT_LOCK, newCaptureId, TEMP_FOLDER, TRASH_FOLDER } from '../library/capture-files.ts';
 import { EDIT_WAIT_MS } from '../library/capture-store.ts';
@@ -209,11 +209,13 @@ async function withMissing(library: Library, experiment: Experiment): Promise<Ex
   };
 }
 
-/** `cache off → cache on`: the first captures of both sides, without the number of their run. */
-function suggestedName({ before, after }: Experiment): string {
-  const nameOf = ({ captures }: Experiment['before']): string | undefined =>
-    captures[0]?.name.replace(/ \(\d+\/\d+\)$/, '');
-  const [first, second] = [nameOf(before), nameOf(after)];
+/** `server-old → server-new`: the first captures of both sides, without what tells sides and runs apart. */
+function suggestedName(experiment: Experiment): string {
+  const nameOf = (side: Side): string | undefined => {
+    const name = experiment[side].captures[0]?.name.replace(/ \(\d+\/\d+\)$/, '');
+    return name?.endsWith(` ${side}`) === true ? name.slice(0, -side.length - 1) : name;
+  };
+  const [first, second] = [nameOf('before'), nameOf('after')];
   return first !== undefined && second !== undefined && first !== second
     ? `${first} → ${second}`
     : (first ?? second ?? 'Experiment');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { groupCaptures } from '../../../renderer/library/group-captures.ts';
+import { commonName, groupCaptures, groupSize, runNumber } from '../../../renderer/library/group-captures.ts';
 import { readTags } from '../../../renderer/library/tags-dialog.tsx';
 
 function capture(id: string, name: string, series: CaptureDocument['series'] = null): CaptureDocument {
@@ -60,6 +60,87 @@ describe('groupCaptures', () => {
   it('takes the first name where the runs were renamed apart', () => {
     const series = (run: number) => ({ id: 's', run, of: 2 });
     expect(groupCaptures([capture('1', 'cold', series(0)), capture('2', 'warm', series(1))])[0]?.name).toBe('cold');
+  });
+});
+
+describe('two sides that were recorded in turn', () => {
+  const PROGRAMS = [
+    ['/tmp/x/phased', '1.0', '-v', '--load', 'a b', '--more'],
+    ['/tmp/x/phased', '1.3', '-v', '--load', 'a b', '--more'],
+  ] as const;
+
+  /** As `record --interleave` names them; `name`: the user's own. */
+  const runs = (name: string | null): CaptureDocument[] =>
+    Array.from({ length: 6 }, (_, run) => {
+      const side = run % 2 === 0 ? 'before' : 'after';
+      const argv = PROGRAMS[run % 2]!;
+      const title = `${name ?? argv.slice(0, 4).join(' ')} ${side} (${Math.floor(run / 2) + 1}/3)`;
+      return {
+        ...capture(String(run), title, { id: 's', run, of: 6, side }),
+        collector: {
+          id: 'perf',
+          toolVersion: null,
+          commands: [
+            ['perf', 'record', '-g', '--', ...argv],
+            ['perf', 'script'],
+          ],
+          exitCode: 0,
+          signal: null,
+        },
+      };
+    }).reverse();
+
+  const rows = (captures: readonly CaptureDocument[]): string[] =>
+    groupCaptures(captures).map((group) => `${group.name} | ${groupSize(group)}`);
+
+  it('are a group each, called by the program and its arguments', () => {
+    expect(rows(runs(null))).toEqual([
+      "/tmp/x/phased 1.3 -v --load 'a b' --more | after · 3 runs",
+      "/tmp/x/phased 1.0 -v --load 'a b' --more | before · 3 runs",
+    ]);
+    const [after, before] = groupCaptures(runs(null));
+    expect([after, before].map((group) => group!.captures.map(runNumber))).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+  });
+
+  it('keep the name that they were given', () => {
+    expect(rows(runs('warm cache'))).toEqual(['warm cache | after · 3 runs', 'warm cache | before · 3 runs']);
+  });
+
+  it('of a program that is called the same on both sides stay apart', () => {
+    const same = runs(null).map((one) => ({
+      ...one,
+      name: one.name.replace('1.3', '1.0'),
+      collector: { ...one.collector!, commands: [['perf', 'record', '--', './work']] },
+    }));
+    expect(rows(same.map((one) => ({ ...one, name: one.name.replace(/^\S+ 1\.0 -v --load/, './work') })))).toEqual([
+      './work | after · 3 runs',
+      './work | before · 3 runs',
+    ]);
+  });
+
+  it('of processes are called by their command lines, with the host where the names tell it', () => {
+    const process = { pid: 7, name: 'nginx', command: 'nginx: worker process' } as CaptureDocument['process'];
+    const target = { kind: 'ssh', host: 'web1', kernel: null, arch: null, cpuCount: null } as const;
+    const captures = [0, 1].map((run) => ({
+      ...capture(String(run), `nginx (7) on web1 (${run + 1}/2)`, { id: 's', run, of: 2 }),
+      process,
+      target,
+    }));
+    expect(rows(captures)).toEqual(['nginx: worker process on web1 | 2 runs']);
+  });
+});
+
+describe('commonName', () => {
+  const common = (...names: string[]): string => commonName(names.map((name) => ({ name })));
+
+  it('ends with a whole word', () => {
+    expect(common('/tmp/x/phased 1.0', '/tmp/x/phased 1.3')).toBe('/tmp/x/phased');
+    expect(common('load 10', 'load 12')).toBe('load');
+    expect(common('web (1/2)', 'web (2/2)')).toBe('web');
+    expect(common('server', 'server')).toBe('server');
   });
 });
 
