@@ -74,9 +74,7 @@ export async function compareFunctions(
     : setProcessFramesAside({ before, after });
   const measured = {
     before: await inTurn(aside.before, measureCapture, (place) => onStep('measure', place / captures)),
-    after: await inTurn(aside.after, measureCapture, (place) =>
-      onStep('measure', (before.length + place) / captures),
-    ),
+    after: await inTurn(aside.after, measureCapture, (place) => onStep('measure', (before.length + place) / captures)),
   };
   const normalised = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
   await onStep('match', 0);

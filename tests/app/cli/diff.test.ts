@@ -312,7 +312,11 @@ describe('refusals', () => {
     [['before.folded', 'after.folded', '--type', 'heap'], 2, /before.folded: no value type .* 'heap'/],
     [['before.folded', 'after.folded', '--thread', 'nobody'], 2, /before.folded: no thread 'nobody'/],
     [['before.folded', 'after.folded', '--time', '0..1'], 2, /before.folded: --time 0\.\.1: no sample/],
-    [['before.folded', 'after.folded', '--rules-off', 'magic'], 2, /no rule 'magic'; it takes process-frames, addresses, /],
+    [
+      ['before.folded', 'after.folded', '--rules-off', 'magic'],
+      2,
+      /no rule 'magic'; it takes process-frames, addresses, /,
+    ],
     [['before.folded', 'after.folded', '--rename-rule', 's/(/x/'], 2, /--rename-rule: not a regular expression/],
     [['before.folded', 'after.folded', '--rename-rule', 'x'], 2, /--rename-rule x: not of the form s\/regex/],
     [['before.folded', 'after.folded', '--hide', 'nowhere'], 2, /--hide nowhere matches no function/],

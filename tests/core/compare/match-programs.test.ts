@@ -56,7 +56,7 @@ async function match(
   after: Recorded | readonly Recorded[],
   rules: Partial<MatchRules> = {},
 ) {
-  const captures = [before, after].map((side) => [side].flat().map((one) => capture(one as Recorded)));
+  const captures = [before, after].map((side) => [side].flat().map((one) => capture(one)));
   const found = await matchFunctions(captures[0]!, captures[1]!, { ...DEFAULT_MATCH_RULES, ...rules }, patternsHere);
   const names = Array.from({ length: found.table.functions.length }, (_, func) => {
     const { name, module } = functionRef(found.table, func);
