@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
@@ -8,15 +9,17 @@ import { root } from './run-command.ts';
 import type { FuzzInput, FuzzMessage } from './fuzz-worker.ts';
 
 /**
- * Damaged inputs for every importer: `npm run fuzz -- --mutants 10000 --seed 7 --only perf-data`; `--seconds`: for all of them together,
- * of which those that are done early leave the rest to the others. A mutant may be read, or refused with one
- * of the four classes; it may not crash, take longer than two seconds of processor time, or take 512 MB. What does is kept in artefacts/fuzz.
+ * Damaged inputs for every importer, in rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N`: for so long
+ * altogether; formats that are done early leave the rest to the others. `--mutants N`: one round of so many. `--seed N`: the same mutants
+ * as before. `--only FORMAT`. A mutant may be read, or refused with one of the four classes; it may not crash, take longer than two
+ * seconds of processor time, or take 512 MB. What does is kept as a case in tests/fixtures/fuzz, which tests/core/import/fuzz-cases.test.ts
+ * reads, and later rounds damage further.
  */
 const { values } = parseArgs({
   options: {
-    mutants: { type: 'string', default: '10000' },
-    seconds: { type: 'string', default: 'Infinity' },
-    seed: { type: 'string', default: '1' },
+    mutants: { type: 'string' },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
     only: { type: 'string' },
   },
 });
@@ -26,19 +29,37 @@ const STUCK_SECONDS = 60;
 const MAX_INPUT_BYTES = 100_000;
 const MAX_HEAP_MEGABYTES = 512;
 const CORPUS = join(root, '../shared/corpus');
+const CASES = join(root, 'tests/fixtures/fuzz');
+const ROUND_MUTANTS = 10_000;
+const DEFAULT_SECONDS = 7200;
 
 const chosen = importers.filter(({ id }) => id !== 'native' && (values.only === undefined || id === values.only));
-const end = performance.now() + Number(values.seconds) * 1000;
-let failures = chosen.length === 0 ? 1 : 0;
-for (const [row, { id }] of chosen.entries()) {
-  const inputs = [join(root, 'tests/fixtures/import', id), join(CORPUS, id)].flatMap(readInputs);
-  if (inputs.length === 0) failures += 1;
-  const seconds = Math.max(0, end - performance.now()) / 1000 / (chosen.length - row);
-  const limits = { mutants: Number(values.mutants), seconds, seed: Number(values.seed) };
-  const outcome = inputs.length === 0 ? 'FAILED: no input' : await fuzz({ format: id, inputs, ...limits });
-  process.stdout.write(`${id.padEnd(18)} ${outcome}\n`);
+const seconds = Number(values.seconds ?? (values.mutants === undefined ? DEFAULT_SECONDS : Infinity));
+const end = performance.now() + seconds * 1000;
+const firstSeed = Number(values.seed ?? Date.now() % 1_000_000);
+/** Formats that failed, which later rounds leave out: they would find the same again. */
+const failed = new Set<string>();
+if (chosen.length === 0) process.stdout.write(`no format is called ${values.only}\n`);
+for (let seed = firstSeed; failed.size < chosen.length && performance.now() < end; seed++) {
+  process.stdout.write(`seed ${seed}\n`);
+  await fuzzAll(seed);
+  if (values.mutants !== undefined) break;
 }
-process.exitCode = failures > 0 ? 1 : 0;
+process.exitCode = failed.size > 0 || chosen.length === 0 ? 1 : 0;
+
+/** One round over the formats that have not failed. */
+async function fuzzAll(seed: number): Promise<void> {
+  const left = chosen.filter(({ id }) => !failed.has(id));
+  for (const [row, { id }] of left.entries()) {
+    const inputs = ['tests/fixtures/import', 'tests/fixtures/fuzz'].map((folder) => join(root, folder, id));
+    const bytes = [...inputs, join(CORPUS, id)].flatMap(readInputs);
+    if (bytes.length === 0) failed.add(id);
+    const until = Date.now() + Math.max(0, end - performance.now()) / (left.length - row);
+    const limits = { mutants: Number(values.mutants ?? ROUND_MUTANTS), until, seed };
+    const outcome = bytes.length === 0 ? 'FAILED: no input' : await fuzz({ format: id, inputs: bytes, ...limits });
+    process.stdout.write(`${id.padEnd(18)} ${outcome}\n`);
+  }
+}
 
 function readInputs(folder: string): Uint8Array[] {
   let names: string[] = [];
@@ -70,8 +91,8 @@ function fuzz(input: FuzzInput): Promise<string> {
     let last = Date.now();
     let summary = 'ended early';
     const fail = (what: string): void => {
-      failures += 1;
-      summary = `FAILED: ${what}; the input is ${keep(input.format, current)}`;
+      failed.add(input.format);
+      summary = `FAILED: ${what}; the input is kept as ${keep(input, current)}`;
       void worker.terminate();
     };
     const watch = setInterval(() => {
@@ -91,10 +112,11 @@ function fuzz(input: FuzzInput): Promise<string> {
   });
 }
 
-function keep(format: string, bytes: Uint8Array): string {
-  const folder = join(root, 'artefacts/fuzz');
+/** Without an ending, so that no tool takes it for one of its own. */
+function keep({ format, seed }: FuzzInput, bytes: Uint8Array): string {
+  const folder = join(CASES, format);
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${format}-${values.seed}-${failures}`);
+  const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}-seed-${seed}`);
   writeFileSync(path, bytes);
-  return path;
+  return relative(root, path);
 }

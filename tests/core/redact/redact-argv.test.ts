@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { REDACTED, redactArgv, redactCommandLine, secretsOf } from '#core/redact/redact-argv.ts';
@@ -96,4 +97,35 @@ test.each([
 ])('a long argument of %s is read to its end', (unit) => {
   const argv = ['sh', '-c', `${unit.repeat(65_536 / unit.length)} --password=hunter2`, '--password=hunter2'];
   expect(redactArgv(argv).at(-1)).toBe('--password=‹redacted›');
+});
+
+test('any argv keeps its length, and what a command line shows is found again', () => {
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      '-u',
+      '-p',
+      '-H',
+      '--password',
+      'curl',
+      'mysql',
+      'sh',
+      '-c',
+      'a:b',
+      'x=y',
+      "'",
+      '"',
+      '\\',
+      '\u001b',
+      ';',
+      '|',
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(word), (argv) => {
+      expect(redactArgv(argv)).toHaveLength(argv.length);
+      expect(redactArgv([...argv, ';', 'tool', '--password=hunter2']).at(-1)).not.toContain('hunter2');
+      expect(redactCommandLine(argv.join(' '))).toEqual(expect.any(String));
+    }),
+  );
 });
