@@ -40,6 +40,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./experiments.ts')).experimentsCommand,
   },
   {
+    name: 'library',
+    summary: 'list captures and broken folders, and delete them',
+    load: async () => (await import('./library.ts')).libraryCommand,
+  },
+  {
     name: 'annotate',
     summary: 'print what each source line or instruction of a function weighs',
     load: async () => (await import('./annotate.ts')).annotateCommand,

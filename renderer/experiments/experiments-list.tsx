@@ -51,7 +51,7 @@ export function ExperimentsList(): ReactElement {
           <ExperimentRow key={state.experiment.id} state={state} />
         ))}
       </ul>
-      <DamagedRows rows={damaged} />
+      <DamagedRows rows={damaged} onDelete={(row) => void actions.trashBroken(row)} />
     </>
   );
 }

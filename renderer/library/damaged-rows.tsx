@@ -1,8 +1,14 @@
 import type { ReactElement } from 'react';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 
+interface DamagedRowsProps {
+  readonly rows: readonly DamagedCapture[];
+  /** Moves the folder to the trash. */
+  readonly onDelete: (row: DamagedCapture) => void;
+}
+
 /** Folders of the library that can't be read: named with what to do, never hidden. */
-export function DamagedRows({ rows }: { rows: readonly DamagedCapture[] }): ReactElement | null {
+export function DamagedRows({ rows, onDelete }: DamagedRowsProps): ReactElement | null {
   if (rows.length === 0) return null;
   return (
     <ul>
@@ -10,11 +16,21 @@ export function DamagedRows({ rows }: { rows: readonly DamagedCapture[] }): Reac
         <li key={folder.id}>
           <details className="damaged-row">
             <summary>
-              <span className="badge danger">damaged</span>
+              <span className="badge danger">broken</span>
               <span className="ellipsis">{folder.id}</span>
             </summary>
             <p>{folder.message}</p>
             <p className="dim">{folder.remedy}</p>
+            <button
+              type="button"
+              className="button"
+              aria-label={`Delete ${folder.id}`}
+              onClick={() => {
+                onDelete(folder);
+              }}
+            >
+              Delete
+            </button>
           </details>
         </li>
       ))}

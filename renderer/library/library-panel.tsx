@@ -51,7 +51,7 @@ export function LibraryPanel(): ReactElement {
             {query === '' ? 'What you record or keep appears here.' : 'Nothing in the library matches.'}
           </p>
         )}
-        <DamagedRows rows={damaged} />
+        <DamagedRows rows={damaged} onDelete={(row) => void library.trashBroken(row)} />
         {samples.length > 0 && <h2>Samples</h2>}
         <Groups captures={samples} />
         <TargetsList />

@@ -1,7 +1,7 @@
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { ExperimentChange, ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
-import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { compareTitle } from '../compare/compare-title.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
 import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
@@ -11,6 +11,7 @@ import { linkExperiment } from '../compare/experiment-link.ts';
 import type { ExperimentLink } from '../compare/experiment-link.ts';
 import type { SideName } from '../worker/compare-protocol.ts';
 import type { EngineClient } from './engine-client.ts';
+import { IN_TRASH } from './library-actions.ts';
 import { primaryFile } from './named-comparisons.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
@@ -29,6 +30,8 @@ export interface ExperimentActions {
   readonly add: (id: string, side: SideName, captureIds: readonly string[]) => Promise<void>;
   /** Moves it to the trash and offers to undo that; its captures stay. */
   readonly trash: (state: ExperimentState) => Promise<void>;
+  /** Moves one that can't be read to the trash. */
+  readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
   /** Null where that failed, which is said. */
   readonly file: (id: string) => Promise<Blob | null>;
   readonly importFiles: (files: readonly File[]) => Promise<void>;
@@ -212,6 +215,12 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
           remedy: 'Its captures stay in the library.',
           action: { label: 'Undo', run: () => void restore(experiment.id) },
         });
+      }),
+    trashBroken: ({ id }) =>
+      attempt(async () => {
+        await engine.call('experiment.trash', { id });
+        await refresh();
+        notify({ kind: 'info', text: `${id} moved to the trash.`, remedy: IN_TRASH, action: null });
       }),
     file: async (id) => {
       try {

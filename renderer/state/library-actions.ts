@@ -1,4 +1,4 @@
-import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
 import { asProfileTab } from './open-tab.ts';
 import { toProblem } from './problem.ts';
@@ -15,6 +15,8 @@ export interface LibraryActions {
   readonly tag: (id: string, tags: readonly string[]) => Promise<void>;
   /** Moves captures to the trash and offers to undo that. */
   readonly trash: (captures: readonly CaptureDocument[]) => Promise<void>;
+  /** Moves a folder that can't be read to the trash. */
+  readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
 }
 
 interface Needs {
@@ -24,6 +26,9 @@ interface Needs {
   readonly notify: Workbench['notify'];
   readonly report: Workbench['report'];
 }
+
+/** What can't be read can't be put back by the window: it would be as broken as before. */
+export const IN_TRASH = 'Its files are in .trash inside the library, as they were.';
 
 /** A pause in typing before the library is searched. */
 const SEARCH_DELAY_MS = 120;
@@ -108,6 +113,12 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Ne
           remedy: null,
           action: { label: 'Undo', run: () => void restore(captures) },
         });
+      }),
+    trashBroken: ({ id }) =>
+      attempt(async () => {
+        await engine.call('library.trash', { id });
+        await refresh();
+        notify({ kind: 'info', text: `${id} moved to the trash.`, remedy: IN_TRASH, action: null });
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -18,15 +18,18 @@ test('a stack of 100,000 frames and a name of 1 MB leave the window usable', asy
   await expect(workbench.graph).toBeVisible();
 });
 
-test('a damaged folder of the library is named with what to do', async ({ workbench, page }) => {
+test('a broken folder of the library is named with what to do, and can be deleted', async ({ workbench, page }) => {
   const folder = path.join(workbench.folder, 'library', '20260101-000000-abcdef');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'capture.json'), '{ "schemaVersion": 1,');
   await page.reload();
-  const damaged = workbench.library.getByText('damaged');
-  await expect(damaged).toBeVisible();
-  await damaged.click();
+  const broken = workbench.library.getByText('broken');
+  await expect(broken).toBeVisible();
+  await broken.click();
   await expect(workbench.library.getByRole('paragraph').filter({ hasText: 'capture.json' }).first()).toBeVisible();
+  await workbench.library.getByRole('button', { name: 'Delete 20260101-000000-abcdef' }).click();
+  await expect(broken).toBeHidden();
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('two windows on one library see the same', async ({ workbench, page, context, engine }) => {

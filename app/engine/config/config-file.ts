@@ -1,9 +1,10 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { chmod, copyFile, readFile } from 'node:fs/promises';
+import { chmod, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { underLock } from '../library/folder-lock.ts';
 import { makeFolders } from '../library/make-folders.ts';
+import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity } from '../library/process-identity.ts';
 import { writeAtomically } from '../library/write-atomically.ts';
 
@@ -120,13 +121,16 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
 /** Null where there is no file. */
 async function readText(path: string): Promise<string | null> {
   try {
-    const bytes = await readFile(path);
-    return bytes.length > MAX_BYTES ? '' : bytes.toString('utf8');
+    return (await readSmallFile(path, MAX_BYTES, { followLinks: true })).toString('utf8');
   } catch (error) {
     if (isMissing(error)) return null;
+    // Too large to be ours: an empty text is not used, and the file is kept aside before it is written.
+    if (error instanceof NotASmallFile && (await isRegular(path))) return '';
     throw error;
   }
 }
+
+const isRegular = async (path: string): Promise<boolean> => (await stat(path)).isFile();
 
 function parseContent<T>({ initial, read }: ConfigFileOptions<T>, text: string): ReadContent<T> {
   let parsed: unknown;

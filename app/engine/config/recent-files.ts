@@ -44,6 +44,7 @@ export async function openRecentFiles(folder: string, now: () => number = Date.n
     name: 'recent.json',
     initial: [],
     read: ({ files }) => {
+      if (files !== undefined && !Array.isArray(files)) return { value: [], problems: ['its files are not a list'] };
       const rows = Array.isArray(files) ? files.map((row: unknown) => rowSchema.safeParse(row)) : [];
       const usable = rows.flatMap((row) => (row.success ? [row.data] : []));
       const lost = rows.length - usable.length;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_SESSION, sessionSchema, type Session } from '#core/contract/session.ts';
+import { NO_SESSION, sessionSchema, sessionTabSchema, type Session } from '#core/contract/session.ts';
 import { newToken } from '../session-tokens.ts';
 import { openConfigFile } from './config-file.ts';
 
@@ -32,6 +32,29 @@ const MAX_LIBRARIES = 20;
 const rowSchema = z.object({ library: z.string().min(1).max(4096), session: sessionSchema });
 type Row = z.infer<typeof rowSchema>;
 
+const looseRowSchema = rowSchema.extend({ session: sessionSchema.extend({ tabs: z.array(z.unknown()).max(200) }) });
+
+/** A row of the file without the tabs that can't be read, and how many these are; null where nothing can. */
+function readRow(content: unknown): { readonly row: Row | null; readonly tabs: number } {
+  const whole = rowSchema.safeParse(content);
+  if (whole.success) return { row: whole.data, tabs: 0 };
+  const loose = looseRowSchema.safeParse(content);
+  if (!loose.success) return { row: null, tabs: 0 };
+  const { library, session } = loose.data;
+  const tabs = session.tabs.flatMap((tab) => sessionTabSchema.safeParse(tab).data ?? []);
+  const known = new Set(tabs.map(({ id }) => id));
+  const groups = session.groups.flatMap((group) => {
+    const left = group.tabs.filter((id) => known.has(id));
+    const [first] = left;
+    return first === undefined
+      ? []
+      : [{ ...group, tabs: left, active: known.has(group.active) ? group.active : first }];
+  });
+  const activeGroup = Math.max(0, Math.min(session.activeGroup, groups.length - 1));
+  const row = rowSchema.safeParse({ library, session: { tabs, groups, activeGroup } }).data ?? null;
+  return { row, tabs: row === null ? 0 : session.tabs.length - tabs.length };
+}
+
 /** Captures are known by ids that mean something in one library: each library has a session of its own. */
 export async function openWindowSessions(folder: string, library: string): Promise<WindowSessions> {
   const file = await openConfigFile<readonly Row[]>({
@@ -40,10 +63,17 @@ export async function openWindowSessions(folder: string, library: string): Promi
     initial: [],
     read: ({ sessions }) => {
       if (!Array.isArray(sessions)) return { value: [], problems: ['it holds no sessions'] };
-      const rows = sessions.map((row: unknown) => rowSchema.safeParse(row));
-      const usable = rows.flatMap((row) => (row.success ? [row.data] : []));
+      const rows = sessions.map((row: unknown) => readRow(row));
+      const usable = rows.flatMap(({ row }) => (row === null ? [] : [row]));
       const lost = rows.length - usable.length;
-      return { value: usable, problems: lost === 0 ? [] : [`${lost} of its sessions can't be read`] };
+      const lostTabs = rows.reduce((sum, { tabs }) => sum + tabs, 0);
+      return {
+        value: usable,
+        problems: [
+          ...(lost === 0 ? [] : [`${lost} of its sessions can't be read`]),
+          ...(lostTabs === 0 ? [] : [`${lostTabs} of its tabs can't be read`]),
+        ],
+      };
     },
     write: (sessions) => ({ sessions }),
   });

@@ -6,7 +6,7 @@ import { readFileRange } from '../file-source.ts';
 import { DOCUMENT_FILE, NOTES_FILE } from '../library/capture-files.ts';
 import { documentText } from '../library/capture-store.ts';
 import type { Library } from '../library/library.ts';
-import { CAPTURES_FOLDER } from './bundle-layout.ts';
+import { BUNDLE_LIMITS, CAPTURES_FOLDER } from './bundle-layout.ts';
 import { EXPERIMENT_FILE, experimentText } from './experiment-document.ts';
 import { capturesOf, type Experiments } from './experiments.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
@@ -59,6 +59,13 @@ async function captureFiles(library: Library, id: string): Promise<BundleFile[]>
 
 function textFile(name: string, text: string, mtimeMs: number): BundleFile {
   const bytes = Buffer.from(text);
+  if (bytes.length > BUNDLE_LIMITS.documentBytes) {
+    throw new EngineFailure(
+      'too-large',
+      `${name} has ${bytes.length} bytes: an import takes documents of at most ${BUNDLE_LIMITS.documentBytes >> 20} MiB.`,
+      'Shorten the notes.',
+    );
+  }
   return { name, size: bytes.length, mtimeMs, chunks: () => [bytes] };
 }
 

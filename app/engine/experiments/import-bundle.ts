@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -11,7 +11,7 @@ import { parseDocument, parseNotes } from '../library/capture-document.ts';
 import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files.ts';
 import type { Library } from '../library/library.ts';
 import { makeFolders } from '../library/make-folders.ts';
-import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from '../library/versioned-document.ts';
+import { DamagedDocument } from '../library/versioned-document.ts';
 import { BUNDLE_LIMITS, bundlePlace, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
 import { EXPERIMENT_FILE, parseExperiment } from './experiment-document.ts';
 import { capturesOf, type Experiments } from './experiments.ts';
@@ -25,12 +25,12 @@ export async function importBundle(
   library: Library,
   experiments: Experiments,
   chunks: AsyncIterable<Uint8Array>,
-  limits: BundleLimits = BUNDLE_LIMITS,
+  limits: Partial<BundleLimits> = {},
 ): Promise<ImportedExperiment> {
   const folder = join(library.path, TEMP_FOLDER, `import-${randomBytes(8).toString('hex')}`);
   try {
     await makeFolders(folder);
-    const { experiment, captures } = await unpack(folder, chunks, limits);
+    const { experiment, captures } = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
     return await bringIn(library, experiments, experiment, captures);
   } catch (error) {
     throw toFailure(error, library.path);
@@ -48,12 +48,16 @@ interface Unpacked {
 async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits: BundleLimits): Promise<Unpacked> {
   let experiment: Experiment | null = null;
   const captures = new Map<string, StagedCapture>();
+  const room = await freeBytes(folder);
+  const readText = documentReader(limits);
   let [entries, bytes] = [0, 0];
-  for await (const entry of readTar(gunzipped(chunks))) {
+  for await (const entry of readTar(gunzipped(chunks, limits))) {
     entries += 1;
     bytes += entry.size;
+    // A header says how long its file is: what is too much is refused before any of it is written.
     if (entries > limits.entries) throw refused(`has more than ${limits.entries} files`);
     if (bytes > limits.bytes) throw refused(`holds more than ${limits.bytes} bytes`);
+    if (bytes > room) throw noRoom(bytes, room);
     const name = entry.name.replace(/^\.\//, '');
     if (entry.type === '5') continue;
     if (entry.type !== '0') throw refused(`holds ${shown(name)}, which is a link or no file at all`);
@@ -66,7 +70,7 @@ async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits:
     if (place === null || !capturesOf(experiment).some(({ id }) => id === place.capture)) {
       throw refused(`holds ${shown(name)}, which belongs to none of its captures`);
     }
-    await unpackFile(folder, captures, place, entry);
+    await unpackFile(folder, captures, place, entry, readText);
   }
   if (experiment === null) throw refused('is empty');
   for (const capture of captures.values()) refuseIncomplete(capture);
@@ -78,6 +82,7 @@ async function unpackFile(
   captures: Map<string, StagedCapture>,
   { capture: id, fileName }: BundlePlace,
   entry: TarEntry,
+  readText: DocumentReader,
 ): Promise<void> {
   const capture = captures.get(id);
   const what = shown(`${id}/${fileName}`);
@@ -164,23 +169,59 @@ async function writeNew(
   return hash.digest('hex');
 }
 
-async function readText(entry: TarEntry): Promise<string> {
-  if (entry.size > DOCUMENT_LIMIT_BYTES) throw refused(`has a ${shown(entry.name)} of ${entry.size} bytes`);
-  const chunks: Uint8Array[] = [];
-  // A chunk is a view of bytes that are used again.
-  for await (const chunk of entry.body) chunks.push(Uint8Array.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+type DocumentReader = (entry: TarEntry) => Promise<string>;
+
+/** Reads the documents of one bundle into memory, up to a sum. */
+function documentReader({ documentBytes, allDocumentsBytes }: BundleLimits): DocumentReader {
+  let bytes = 0;
+  return async (entry) => {
+    bytes += entry.size;
+    if (entry.size > documentBytes) throw refused(`has a ${shown(entry.name)} of ${entry.size} bytes`);
+    if (bytes > allDocumentsBytes) throw refused(`has more than ${allDocumentsBytes} bytes of documents`);
+    const chunks: Uint8Array[] = [];
+    // A chunk is a view of bytes that are used again.
+    for await (const chunk of entry.body) chunks.push(Uint8Array.from(chunk));
+    return Buffer.concat(chunks).toString('utf8');
+  };
 }
 
-function gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+/** Refuses what unpacks to too much before it is handed on. */
+async function* gunzipped(
+  chunks: AsyncIterable<Uint8Array>,
+  { ratio, slackBytes }: BundleLimits,
+): AsyncGenerator<Uint8Array> {
+  let [packed, unpacked] = [0, 0];
+  /** Streams read ahead; a file's reader uses its buffer again. */
+  async function* copies(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      packed += chunk.length;
+      yield Uint8Array.from(chunk);
+    }
+  }
   // Its end and its failure are those of what is returned.
-  return pipeline(Readable.from(copies(chunks), { objectMode: true }), createGunzip(), () => undefined);
+  const output = pipeline(Readable.from(copies(), { objectMode: true }), createGunzip(), () => undefined);
+  for await (const chunk of output as AsyncIterable<Uint8Array>) {
+    unpacked += chunk.length;
+    if (unpacked > slackBytes + ratio * packed) throw refused(`unpacks to more than ${ratio} times its size`);
+    yield chunk;
+  }
 }
 
-/** Streams read ahead; a file's reader uses its buffer again. */
-async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Uint8Array.from(chunk);
+/** Left to the library for what else it has to write. */
+const KEPT_FREE_BYTES = 64 << 20;
+
+/** Infinite where the system does not say. */
+async function freeBytes(folder: string): Promise<number> {
+  const found = await statfs(folder).catch(() => null);
+  return found === null ? Number.POSITIVE_INFINITY : Math.max(0, found.bavail * found.bsize - KEPT_FREE_BYTES);
 }
+
+const noRoom = (bytes: number, room: number): EngineFailure =>
+  new EngineFailure(
+    'disk-full',
+    `The experiment unpacks to at least ${bytes} bytes, and the library’s disk has room for ${room}. Nothing of it was kept.`,
+    'Free some space, or set FLAMEBENCH_LIBRARY to a folder on another disk.',
+  );
 
 /** A name out of the bundle, safe to print. */
 const shown = (name: string): string => JSON.stringify(name.slice(0, 120));

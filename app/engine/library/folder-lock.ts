@@ -1,8 +1,9 @@
-import { open, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { errorCode, isMissing } from '../failure.ts';
+import { NotASmallFile, readSmallFile } from './read-small-file.ts';
 import { processState, type ProcessIdentity } from './process-identity.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface FolderLock {
   release(folder: string): Promise<void>;
 }
 
+/** A holder's text has some 150 bytes. */
+const MAX_LOCK_BYTES = 4096;
 /** How old a lock's last sign of life may be where its process can't be looked up (another machine or container). */
 const FOREIGN_LOCK_MS = 60_000;
 /**
@@ -104,14 +107,15 @@ async function anyHeld(folder: string, name: string, among: readonly number[], s
 
 async function isHeld(path: string, self: ProcessIdentity): Promise<boolean> {
   try {
-    const [text, { mtimeMs }] = [await readFile(path, 'utf8'), await stat(path)];
+    const [text, { mtimeMs }] = [await readSmallFile(path, MAX_LOCK_BYTES), await stat(path)];
     const age = Date.now() - mtimeMs;
-    const holder = parseHolder(text);
+    const holder = parseHolder(text.toString('utf8'));
     if (holder === null) return age < UNWRITTEN_LOCK_MS;
     const state = await processState(holder, self);
     return state === 'alive' || (state === 'unknown' && age < FOREIGN_LOCK_MS);
   } catch (error) {
-    if (isMissing(error)) return false;
+    // Nobody holds what is not a lock: a link, a folder, a FIFO.
+    if (isMissing(error) || errorCode(error) === 'ELOOP' || error instanceof NotASmallFile) return false;
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export async function readFolders(root: string): Promise<{ name: string; isCaptu
 
 export const renamedFolder = (name: string): DamagedCapture => ({
   id: name,
-  message: 'The folder has a name that Flamebench gives to none.',
+  message: 'Unexpected folder name.',
   remedy: 'Rename it to lower-case letters, digits and hyphens; the name in capture.json is the one shown.',
 });
 

@@ -11,6 +11,7 @@ import {
   CACHE_FILE,
   cleanName,
   displayName,
+  DOCUMENT_FILE,
   isCaptureId,
   rawFileName,
   TRASH_FOLDER,
@@ -38,6 +39,7 @@ import { ownIdentity } from './process-identity.ts';
 import { createReadPermissions } from './read-permissions.ts';
 import { clearTempFolder } from './recover-captures.ts';
 import { readSampleCaptures } from './sample-captures.ts';
+import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from './versioned-document.ts';
 
 export type { CaptureFile, Library, LibraryList, LibraryOptions } from './library.types.ts';
 
@@ -132,8 +134,10 @@ async function assembleLibrary(
       const matches = captureMatcher(query);
       const captures = [...samples.values()].map(({ document }) => document);
       const damaged: DamagedCapture[] = [];
+      const refuseTooMuch = documentBudget();
       for (const { name, isCapture } of await readFolders(root)) {
         try {
+          await refuseTooMuch(join(root, name));
           if (isCapture) captures.push(await current(name));
           else damaged.push(renamedFolder(name));
         } catch (error) {
@@ -151,12 +155,16 @@ async function assembleLibrary(
 
     async trash(id) {
       refuseSample(id);
-      const folder = captureFolder(store, id);
+      // What is listed as broken can have any name.
+      const isListed = (await readFolders(root)).some(({ name, isCapture }) => !isCapture && name === id);
+      const folder = isListed ? join(root, id) : captureFolder(store, id);
       await guarded(`move the capture ${id} to the trash`, id, async () => {
         if (await isLocked(folder, WRITER_LOCK, store.self)) {
           throw new EngineFailure('in-use', 'This capture is being recorded.', 'Stop or cancel the recording first.');
         }
-        await rename(folder, join(await makeFolder(store, TRASH_FOLDER), id));
+        const trashed = join(await makeFolder(store, TRASH_FOLDER), id);
+        const isTaken = (await lstat(trashed).catch(() => null)) !== null;
+        await rename(folder, isTaken ? `${trashed}.${randomBytes(4).toString('hex')}` : trashed);
       });
       documents.forget(id);
       permissions.confirm(id, false);
@@ -267,6 +275,27 @@ async function assembleLibrary(
     },
   };
   return library;
+}
+
+/** A document has some kilobytes; a command line of a megabyte makes it as long. */
+const LARGE_DOCUMENT_BYTES = 1 << 16;
+/** Of the large documents of one list, which is one message to a window. */
+const LIST_BYTES = 64 << 20;
+
+/** Throws for a folder whose document would make one list too large. */
+function documentBudget(): (folder: string) => Promise<void> {
+  let bytes = 0;
+  return async (folder) => {
+    const size = (await lstat(join(folder, DOCUMENT_FILE)).catch(() => null))?.size ?? 0;
+    if (size <= LARGE_DOCUMENT_BYTES || size > DOCUMENT_LIMIT_BYTES) return;
+    bytes += size;
+    if (bytes > LIST_BYTES) {
+      throw new DamagedDocument(
+        `capture.json: ${Math.ceil(size / 2 ** 20)} MiB, where all large ones together may have ${LIST_BYTES >> 20} MiB`,
+        'Delete captures with documents as large as this, or move them to another library.',
+      );
+    }
+  };
 }
 
 const tooLarge = (name: string, limitBytes: number): EngineFailure =>

@@ -1,7 +1,8 @@
+import { constants } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureSink } from '#collectors/collector.ts';
-import { isMissing, storageFailure } from '../failure.ts';
+import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { checkRawFileName } from './capture-files.ts';
 
 /** The raw files of a capture's folder. Calls are carried out one after the other; the failure of one is its caller's alone. */
@@ -43,7 +44,7 @@ export function openRawFiles(folder: string): RawFiles {
       checkRawFileName(fileName);
       let file: FileHandle;
       try {
-        file = await open(join(folder, fileName), 'r');
+        file = await openRegular(join(folder, fileName));
       } catch (error) {
         if (isMissing(error)) return;
         throw storageFailure(error, `read ${join(folder, fileName)}`);
@@ -79,6 +80,19 @@ export function openRawFiles(folder: string): RawFiles {
         }
       }),
   };
+}
+
+/** A FIFO in the place of the file would hold its reader up for good. */
+async function openRegular(path: string): Promise<FileHandle> {
+  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const file = await open(path, constants.O_RDONLY | nonBlock);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new EngineFailure(
+    'file-missing',
+    `${path} is not a regular file.`,
+    'Put the file back, or delete the capture.',
+  );
 }
 
 async function attempt(fileName: string, action: () => Promise<void>, what: string): Promise<void> {

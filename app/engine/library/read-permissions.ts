@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile, realpath, rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { makeFolders } from './make-folders.ts';
+import { readSmallFile } from './read-small-file.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 /**
@@ -41,6 +42,9 @@ const noteSchema = z.object({
   machine: z.object({ kind: z.enum(['local', 'ssh']), host: z.string() }),
 });
 
+/** The library's path has at most 4,096. */
+const MAX_NOTE_BYTES = 16_384;
+
 /** Of the configuration's folder. */
 const NOTES_FOLDER = 'recorded';
 
@@ -58,7 +62,7 @@ export function createReadPermissions(root: string, configPath: string): ReadPer
   async function recordedOn(id: string): Promise<Machine | null> {
     const { library, path } = await place(id);
     try {
-      const note = noteSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+      const note = noteSchema.parse(JSON.parse((await readSmallFile(path, MAX_NOTE_BYTES)).toString('utf8')));
       return note.id === id && note.library === library ? note.machine : null;
     } catch {
       return null;

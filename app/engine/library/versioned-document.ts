@@ -1,6 +1,5 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { NotASmallFile, readSmallFile } from './read-small-file.ts';
 
 /** From the version that is its key to the next one. An upgrader takes and returns a parsed document, and touches nothing else. */
 export type Upgraders = ReadonlyMap<number, (document: Record<string, unknown>) => Record<string, unknown>>;
@@ -81,20 +80,13 @@ function parseObject(text: string, { fileName, repair }: DocumentKind): Record<s
 
 /** The text of a document, not followed where it is a link. Throws {@link DamagedDocument} or a system error. */
 export async function readDocumentFile(path: string): Promise<string> {
-  const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
-  // NONBLOCK: a FIFO in place of the file must not hang the list.
-  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
-  const file = await open(path, constants.O_RDONLY | noFollow | nonBlock);
   try {
-    const found = await file.stat();
-    if (!found.isFile() || found.size > DOCUMENT_LIMIT_BYTES) {
-      throw new DamagedDocument(
-        `${basename(path)}: not a file of less than ${DOCUMENT_LIMIT_BYTES >> 20} MiB`,
-        'Move it out of its folder.',
-      );
-    }
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
+    return (await readSmallFile(path, DOCUMENT_LIMIT_BYTES)).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof NotASmallFile)) throw error;
+    throw new DamagedDocument(
+      `${basename(path)}: not a file of less than ${DOCUMENT_LIMIT_BYTES >> 20} MiB`,
+      'Move it out of its folder.',
+    );
   }
 }

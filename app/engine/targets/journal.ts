@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { timestampSchema } from '#core/contract/schemas.ts';
 import { targetIdSchema } from '#core/contract/target.ts';
 import { endLeftovers, markRuns, type Leftovers } from '#collectors/target/leftovers.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { storageFailure } from '../failure.ts';
+import { isMissing, storageFailure } from '../failure.ts';
 import { makeFolders } from '../library/make-folders.ts';
+import { readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity, processState, type ProcessIdentity } from '../library/process-identity.ts';
 import { writeAtomically } from '../library/write-atomically.ts';
 
@@ -40,6 +41,7 @@ export interface Journal {
 }
 
 const MAX_NOTES = 20;
+const MAX_ENTRY_BYTES = 65_536;
 /** Twice the longest recording: one of another machine, or of before a restart, is over by then. */
 const LONGEST_MS = 2 * 86_400_000;
 
@@ -47,15 +49,26 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
   const folder = join(configPath, 'started');
   const running = new Set<string>();
   const notes: string[] = [];
+  const unreadable = new Set<string>();
   const pathOf = (id: string): string => join(folder, `${id}.json`);
 
   async function readEntry(name: string): Promise<Entry | null> {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => '');
     try {
-      return entrySchema.parse(JSON.parse(text));
-    } catch {
+      return entrySchema.parse(JSON.parse((await readSmallFile(join(folder, name), MAX_ENTRY_BYTES)).toString('utf8')));
+    } catch (error) {
+      // Forgotten by its writer meanwhile.
+      if (!isMissing(error)) noteUnreadable(name);
       return null;
     }
+  }
+
+  function noteUnreadable(name: string): void {
+    if (unreadable.has(name)) return;
+    unreadable.add(name);
+    notes.push(
+      `${join(folder, name)} can’t be read: what it says was started may still run. Delete it once you have looked`,
+    );
+    notes.splice(0, notes.length - MAX_NOTES);
   }
 
   /** Of recordings that are over: of processes that have ended, or ended by this one while the target was out of reach. */

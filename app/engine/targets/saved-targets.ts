@@ -35,6 +35,8 @@ export async function openSavedTargets(folder: string, now: () => number = Date.
     name: 'targets.json',
     initial: [],
     read: ({ targets }) => {
+      if (targets !== undefined && !Array.isArray(targets))
+        return { value: [], problems: ['its targets are not a list'] };
       const rows = Array.isArray(targets) ? targets.map((row: unknown) => rowSchema.safeParse(row)) : [];
       const usable = rows.flatMap((row) => (row.success ? [row.data] : []));
       const lost = rows.length - usable.length;

@@ -1,6 +1,7 @@
-import { glob, readFile } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { formatTargetId, parseTargetId, targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
+import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
 
 /** Hosts of an ssh client configuration, see ssh_config(5). */
 export interface ConfigHosts {
@@ -40,14 +41,14 @@ class Reading {
   async readFile(path: string, depth: number): Promise<void> {
     if (this.#files.has(path)) return;
     this.#files.add(path);
-    const bytes = await readFile(path).catch((error: unknown) => error);
+    const bytes = await readSmallFile(path, MAX_FILE_BYTES, { followLinks: true }).catch((error: unknown) => error);
+    if (bytes instanceof NotASmallFile) {
+      this.#notes.add(`${this.#shorten(path)} is not a file of at most 1 MiB: its hosts are not offered`);
+      return;
+    }
     if (!(bytes instanceof Buffer)) {
       const isMissing = bytes instanceof Error && 'code' in bytes && bytes.code === 'ENOENT';
       if (!isMissing) this.#notes.add(`${this.#shorten(path)} can’t be read: its hosts are not offered`);
-      return;
-    }
-    if (bytes.length > MAX_FILE_BYTES) {
-      this.#notes.add(`${this.#shorten(path)} is larger than 1 MiB: its hosts are not offered`);
       return;
     }
     await this.#readLines(bytes.toString('utf8'), path, depth);

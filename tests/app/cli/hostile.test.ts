@@ -123,6 +123,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['show', EVIL] },
     { args: ['import', file('evil.folded')], isQuiet: true },
   ],
+  library: () => [{ args: ['list'] }, { args: ['list', '--json'] }, { args: ['delete', EVIL] }, { args: [EVIL] }],
   annotate: () => [
     { args: [file('evil.pb'), 'work', '--text'] },
     { args: [file('evil.pb'), 'work', '--json'] },

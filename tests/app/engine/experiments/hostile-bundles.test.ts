@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { ended, printed, startChild } from '../support/child.ts';
+import { chunksOf } from '../support/bytes.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import {
   bundle,
@@ -91,6 +92,71 @@ test('bundles with too many files, too large ones, or that unpack to too much ar
   await expect(importInto(there, gzipSync(Buffer.concat([whole, Buffer.alloc(64 << 20)])))).rejects.toThrow(
     'more follows its end',
   );
+  await expectEmpty(there);
+});
+
+test('a small bundle that would fill disk or memory is refused before that, and the library lists as before', async () => {
+  const { experiment, document, parts } = await partsOfBundle(here, id);
+  const kept = await there.library.importFile('kept.folded', chunksOf('main 1\n'));
+  const folder = `captures/${document.id}`;
+  const large = (bytes: number): string => 'x'.repeat(bytes);
+  const documentOf = (capture: string, tag: string): Part => [
+    `captures/${capture}/capture.json`,
+    JSON.stringify({ ...document, id: capture, tags: [tag] }),
+  ];
+  const ids = Array.from({ length: 20 }, (_none, at) => `20260101-000000-${String(at).padStart(8, '0')}`);
+  const many: Part = [
+    'experiment.json',
+    JSON.stringify({
+      ...JSON.parse(experiment[1]),
+      before: {
+        ...JSON.parse(experiment[1]).before,
+        captures: ids.map((one) => ({ id: one, name: one, requests: null })),
+      },
+    }),
+  ];
+  const cases: readonly (readonly [string, Buffer, string])[] = [
+    [
+      'zeros that pack 1,000:1',
+      bundle([...parts.slice(0, 2), [`${folder}/raw.folded`, large(200 << 20)]]),
+      '200 times',
+    ],
+    ['a document of 2 MiB', bundle([experiment, documentOf(document.id, large(2 << 20)), parts[2]!]), 'bytes'],
+    ['notes of 2 MiB', bundle([...parts, [`${folder}/notes.json`, large(2 << 20)]]), 'bytes'],
+    [
+      'an experiment of 2 MiB',
+      bundle([['experiment.json', `${experiment[1]}${' '.repeat(2 << 20)}`], ...parts.slice(1)]),
+      'bytes',
+    ],
+    [
+      'many documents that are good alone',
+      bundle([
+        many,
+        ...ids.flatMap((one): Part[] => [documentOf(one, large(1_000_000)), [`captures/${one}/raw.folded`, 'a 1']]),
+      ]),
+      'bytes of documents',
+    ],
+  ];
+  for (const [what, bytes, message] of cases) {
+    expect(bytes.length, what).toBeLessThan(2 << 20);
+    await expect(importInto(there, bytes), what).rejects.toMatchObject({
+      code: 'bad-bundle',
+      message: expect.stringContaining(message),
+    });
+    expect(readdirSync(join(there.library.path, '.tmp')), what).toEqual([]);
+    expect(await (await openLibrary(there.library.path)).list()).toMatchObject({
+      captures: [{ id: kept.id }],
+      damaged: [],
+    });
+  }
+}, 60_000);
+
+test('what the disk has no room for is refused by its header', async () => {
+  const { document, parts } = await partsOfBundle(here, id);
+  const huge: Part = [`captures/${document.id}/raw.folded`, 'x'];
+  const bytes = bundle([...parts.slice(0, 2)]);
+  const whole = Buffer.concat([gunzipSync(bytes).subarray(0, -1024), gunzipSync(bundle([huge], 2 ** 50))]);
+  await expect(importInto(there, gzipSync(whole), { bytes: 2 ** 52 })).rejects.toMatchObject({ code: 'disk-full' });
   await expectEmpty(there);
 });
 
