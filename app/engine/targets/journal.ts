@@ -40,6 +40,8 @@ export interface Journal {
   readonly notes: readonly string[];
 }
 
+const ENTRY_NAME = /^[0-9a-f]{16}\.json$/;
+
 const MAX_NOTES = 20;
 const MAX_ENTRY_BYTES = 65_536;
 /** Twice the longest recording: one of another machine, or of before a restart, is over by then. */
@@ -74,7 +76,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
   /** Of recordings that are over: of processes that have ended, or ended by this one while the target was out of reach. */
   async function overOn(targetId: string): Promise<Entry[]> {
     const names = await readdir(folder).catch(() => []);
-    const entries = await Promise.all(names.filter((name) => name.endsWith('.json')).map(readEntry));
+    const entries = await Promise.all(names.filter((name) => ENTRY_NAME.test(name)).map(readEntry));
     const self = await ownIdentity();
     const over = await Promise.all(
       entries.map(async (entry) => {

@@ -43,7 +43,9 @@ class Reading {
     this.#files.add(path);
     const bytes = await readSmallFile(path, MAX_FILE_BYTES, { followLinks: true }).catch((error: unknown) => error);
     if (bytes instanceof NotASmallFile) {
-      this.#notes.add(`${this.#shorten(path)} is not a file of at most 1 MiB: its hosts are not offered`);
+      this.#notes.add(
+        `${this.#shorten(path)} can’t be read, as it is not a file of at most 1 MiB: its hosts are not offered`,
+      );
       return;
     }
     if (!(bytes instanceof Buffer)) {
