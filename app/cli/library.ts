@@ -80,19 +80,19 @@ const oneLine = (text: string): string => text.replaceAll('\n', '\\n');
 /** Goes on after one that can't be deleted, and fails in the end. */
 async function remove(library: Library, ids: readonly string[], { json }: Options): Promise<void> {
   const deleted: string[] = [];
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   for (const id of ids) {
     try {
       if (isExperimentId(id)) await (await openExperiments(library)).trash(id);
       else await library.trash(id);
       deleted.push(id);
     } catch (error) {
-      failures.push(error);
+      failures.push(error instanceof Error ? error : new Error(String(error)));
     }
   }
   if (json === true) print(jsonText({ deleted }));
   else print(deleted.map((id) => `${oneLine(id)} moved to .trash\n`).join(''));
   const [first, ...others] = failures;
-  for (const error of others) warn(error instanceof Error ? error.message : String(error));
+  for (const error of others) warn(error.message);
   if (first !== undefined) throw first;
 }

@@ -105,12 +105,13 @@ test('a small bundle that would fill disk or memory is refused before that, and 
     JSON.stringify({ ...document, id: capture, tags: [tag] }),
   ];
   const ids = Array.from({ length: 20 }, (_none, at) => `20260101-000000-${String(at).padStart(8, '0')}`);
+  const content = JSON.parse(experiment[1]) as { before: object };
   const many: Part = [
     'experiment.json',
     JSON.stringify({
-      ...JSON.parse(experiment[1]),
+      ...content,
       before: {
-        ...JSON.parse(experiment[1]).before,
+        ...content.before,
         captures: ids.map((one) => ({ id: one, name: one, requests: null })),
       },
     }),
@@ -154,7 +155,7 @@ test('a small bundle that would fill disk or memory is refused before that, and 
 test('what the disk has no room for is refused by its header', async () => {
   const { document, parts } = await partsOfBundle(here, id);
   const huge: Part = [`captures/${document.id}/raw.folded`, 'x'];
-  const bytes = bundle([...parts.slice(0, 2)]);
+  const bytes = bundle(parts.slice(0, 2));
   const whole = Buffer.concat([gunzipSync(bytes).subarray(0, -1024), gunzipSync(bundle([huge], 2 ** 50))]);
   await expect(importInto(there, gzipSync(whole), { bytes: 2 ** 52 })).rejects.toMatchObject({ code: 'disk-full' });
   await expectEmpty(there);
