@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import * as electron from 'electron';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { RecentFile } from './menu.ts';
 
-/** The engine as a child process: one JSON message a line on its stdin and stdout, see app/engine/main.ts. */
+const { app } = electron;
+/** Electron before 22, which only the smoke test drives, has none. */
+const { utilityProcess }: Partial<typeof electron> = electron;
+
+/** The engine as a child process; its messages are in app/engine/main.ts. */
 export interface EngineProcess {
   /** The workbench's address; its fragment holds a token that works once. Stays open where the engine ends before it serves. */
   readonly url: Promise<string>;
@@ -32,23 +35,94 @@ const STOP_MS = 10_000;
 
 export function startEngineProcess({ folder, files, onEnd, onRecent }: EngineProcessOptions): EngineProcess {
   const script = path.join(folder, 'dist', 'engine', 'main.mjs').replace('app.asar', 'app.asar.unpacked');
-  // Electron's own Node runs the engine. The smoke test's old Electron has none that can, and names another.
-  const node = process.env['FLAMEBENCH_ENGINE_NODE'];
-  const child = spawn(node ?? process.execPath, [script, ...files], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: node === undefined ? { ...process.env, ELECTRON_RUN_AS_NODE: '1' } : process.env,
-  });
   let stopping = false;
   let failure: string | null = null;
   let serving: (url: string) => void = () => undefined;
   const url = new Promise<string>((resolve) => {
     serving = resolve;
   });
-  readMessages(child, (message) => {
+  const child = startChild(script, files, (message) => {
     if (message['kind'] === 'ready') serving(String(message['url']));
     if (message['kind'] === 'recent') onRecent(recentFiles(message['files']));
     if (message['kind'] === 'failed') failure = [message['message'], message['remedy']].filter(Boolean).join(' ');
   });
+  void child.ended.then((reason) => {
+    if (!stopping) onEnd(failure ?? reason);
+  });
+  return {
+    url,
+    openFiles: (paths) => {
+      child.send({ kind: 'open-files', paths });
+    },
+    openRecent: (id) => {
+      child.send({ kind: 'open-recent', id });
+    },
+    stop: async () => {
+      if (!stopping) {
+        stopping = true;
+        child.send({ kind: 'close' });
+        setTimeout(() => {
+          child.kill();
+        }, STOP_MS).unref();
+      }
+      await child.ended;
+    },
+  };
+}
+
+interface Child {
+  send(message: object): void;
+  /** Ends it at once. */
+  kill(): void;
+  /** Resolves to how it ended, in one sentence. */
+  readonly ended: Promise<string>;
+}
+
+type OnMessage = (message: Record<string, unknown>) => void;
+
+/**
+ * Electron's own Node runs the engine, as a utility process: a package can't be made to run as Node (electron-builder.yml, `electronFuses`). A
+ * checkout may name another Node, and the smoke test's old Electron, which has none that can, must.
+ */
+function startChild(script: string, files: readonly string[], onMessage: OnMessage): Child {
+  const node = process.env['FLAMEBENCH_ENGINE_NODE'];
+  if (utilityProcess !== undefined && (app.isPackaged || node === undefined)) {
+    return startUtility(utilityProcess, script, files, onMessage);
+  }
+  return startNode(node ?? process.execPath, script, files, onMessage);
+}
+
+function startUtility(
+  utility: typeof electron.utilityProcess,
+  script: string,
+  files: readonly string[],
+  onMessage: OnMessage,
+): Child {
+  const child = utility.fork(script, [...files], { serviceName: 'Flamebench engine' });
+  let running = true;
+  child.on('message', (message: unknown) => {
+    if (typeof message === 'object' && message !== null) onMessage({ ...message });
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code) => {
+      running = false;
+      resolve(`It ended with exit code ${String(code)}.`);
+    });
+  });
+  return {
+    ended,
+    send: (message) => {
+      if (running) child.postMessage(message);
+    },
+    kill: () => {
+      if (running && child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+    },
+  };
+}
+
+/** One JSON message a line on its stdin and stdout; it ends with this process, too, whose end of the pipe closes. */
+function startNode(node: string, script: string, files: readonly string[], onMessage: OnMessage): Child {
+  const child = spawn(node, [script, ...files], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       resolve(error.message);
@@ -57,25 +131,22 @@ export function startEngineProcess({ folder, files, onEnd, onRecent }: EnginePro
       resolve(signal === null ? `It ended with exit code ${String(code)}.` : `It was ended by ${signal}.`);
     });
   });
-  void ended.then((reason) => {
-    if (!stopping) onEnd(failure ?? reason);
+  child.stdin.on('error', () => undefined);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    try {
+      const message: unknown = JSON.parse(line);
+      if (typeof message === 'object' && message !== null) onMessage({ ...message });
+    } catch {
+      process.stdout.write(`${line}\n`);
+    }
   });
-  child.stdin?.on('error', () => undefined);
   return {
-    url,
-    openFiles: (paths) => {
-      child.stdin?.write(`${JSON.stringify({ kind: 'open-files', paths })}\n`);
+    ended,
+    send: (message) => {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
     },
-    openRecent: (id) => {
-      child.stdin?.write(`${JSON.stringify({ kind: 'open-recent', id })}\n`);
-    },
-    stop: async () => {
-      if (!stopping) {
-        stopping = true;
-        child.stdin?.end();
-        setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
-      }
-      await ended;
+    kill: () => {
+      child.kill('SIGKILL');
     },
   };
 }
@@ -87,17 +158,5 @@ function recentFiles(value: unknown): RecentFile[] {
     return typeof id === 'string' && typeof fileName === 'string' && typeof folderName === 'string'
       ? [{ id, fileName, folderName }]
       : [];
-  });
-}
-
-function readMessages(child: ChildProcess, listener: (message: Record<string, unknown>) => void): void {
-  if (child.stdout === null) return;
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    try {
-      const message: unknown = JSON.parse(line);
-      if (typeof message === 'object' && message !== null) listener({ ...message });
-    } catch {
-      process.stdout.write(`${escapeControls(line)}\n`);
-    }
   });
 }

@@ -1,4 +1,4 @@
-import { app, shell } from 'electron';
+import { app, dialog, shell } from 'electron';
 import type { Session, WebContents } from 'electron';
 
 /** Whether a page of this URL is the workbench: exactly the engine's own address. */
@@ -16,9 +16,10 @@ function originOf(url: string): string | null {
 
 /**
  * Holds for every page that the app ever makes: it stays at the engine's address, opens no window, embeds no `<webview>`. A link
- * elsewhere opens in the user's browser if it is plain https.
+ * elsewhere opens in the user's browser if it is plain https and the user, who is shown its address, clicks so.
  */
 export function guardAllPages(engineOrigin: () => string | null): void {
+  const openOutside = createOpener();
   app.on('web-contents-created', (_created, contents) => {
     const stayHere = (event: { preventDefault(): void }, url: string): void => {
       if (originOf(url) === engineOrigin()) return;
@@ -34,11 +35,11 @@ export function guardAllPages(engineOrigin: () => string | null): void {
     contents.on('will-attach-webview', (event) => {
       event.preventDefault();
     });
-    refuseWindows(contents);
+    refuseWindows(contents, openOutside);
   });
 }
 
-function refuseWindows(contents: WebContents): void {
+function refuseWindows(contents: WebContents, openOutside: (text: string) => void): void {
   // Electron before 12, which only the smoke test drives, has an event in its place.
   if (typeof contents.setWindowOpenHandler === 'function') {
     contents.setWindowOpenHandler(({ url }) => {
@@ -54,15 +55,43 @@ function refuseWindows(contents: WebContents): void {
   });
 }
 
-function openOutside(text: string): void {
-  let url: URL;
+/** Longer addresses are cut in the dialog: a host and a path fit, and nobody reads more. */
+const SHOWN_ADDRESS = 500;
+
+/** Asks one question at a time: a page can't bury the user in dialogs. */
+function createOpener(): (text: string) => void {
+  let isAsking = false;
+  return (text) => {
+    const url = httpsUrl(text);
+    if (url === null || isAsking) return;
+    isAsking = true;
+    void askToOpen(url).finally(() => {
+      isAsking = false;
+    });
+  };
+}
+
+async function askToOpen({ host, href }: URL): Promise<void> {
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: `Open ${host} in your browser?`,
+    detail: href.length > SHOWN_ADDRESS ? `${href.slice(0, SHOWN_ADDRESS)}…` : href,
+    buttons: ['Open', 'Cancel'],
+    // Enter, which may be meant for the page, opens nothing.
+    defaultId: 1,
+    cancelId: 1,
+  });
+  if (response === 0) await shell.openExternal(href).catch(() => undefined);
+}
+
+/** Plain https alone, without a login; international names come out in ASCII. */
+function httpsUrl(text: string): URL | null {
   try {
-    url = new URL(text);
+    const url = new URL(text);
+    return url.protocol === 'https:' && url.username === '' && url.password === '' ? url : null;
   } catch {
-    return;
+    return null;
   }
-  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return;
-  shell.openExternal(url.href).catch(() => undefined);
 }
 
 /** The page may write to the clipboard when the user copies; every other permission is denied. */

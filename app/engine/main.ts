@@ -1,18 +1,19 @@
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { EngineFailure } from './failure.ts';
 import { startEngine, type Engine } from './server.ts';
+import { openShellChannel, type ShellChannel } from './shell-channel.ts';
 
 /**
- * The engine as a child process of a desktop shell: `main.ts [FILE | capture id]…`. Both sides write one JSON message a line.
+ * The engine as a child process of a desktop shell: `main.ts [FILE | capture id]…`. As a utility process of Electron it has a port for messages;
+ * else both sides write one JSON message a line.
  *
- * On its stdout:
+ * To the shell, or on its stdout:
  * - `{"kind": "ready", "url", "origin"}` once, when it serves. The URL's token works once, within 60 s.
  * - `{"kind": "failed", "message", "remedy"}` instead, where it can't; the process then ends with code 1.
  * - `{"kind": "url", "url"}` in answer to `new-url`.
  * - `{"kind": "recent", "files": [{"id", "fileName", "folderName", "openedAt"}]}` at the start and after each change of the recent files.
  *
- * On its stdin:
+ * From the shell, or on its stdin:
  * - `{"kind": "open-files", "paths": [absolute path | capture id…]}`: opens them in the newest window.
  * - `{"kind": "open-recent", "id"}`: opens one of the recent files there.
  * - `{"kind": "new-url"}`: asks for an address for a further window, or for the same one loaded anew.
@@ -28,35 +29,26 @@ const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('close') }),
 ]);
 
-function send(message: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
-}
+const channel = openShellChannel();
 
 async function runEngine(): Promise<void> {
-  // The shell may be gone already when the last lines are written.
-  process.stdout.on('error', () => undefined);
   const engine = await startEngine({ open: process.argv.slice(2), resolvesName: true });
-  const close = (): void => {
-    input.close();
-    process.stdin.destroy();
-    void engine.close();
-  };
-  const input = createInterface({ input: process.stdin });
-  input.on('line', (line) => {
-    obey(engine, line, close);
+  const close = (): void => channel.close(engine.close());
+  channel.onMessage((message) => {
+    obey(engine, channel, message, close);
   });
-  input.once('close', close);
-  // Ctrl-C in the terminal that the shell was started from reaches the shell, too, which then ends the stream.
+  channel.onEnd(close);
+  // Ctrl-C in the terminal that the shell was started from reaches the shell, too, which then ends the engine.
   process.on('SIGINT', () => undefined);
   process.once('SIGTERM', close);
-  send({ kind: 'ready', url: engine.newUrl(), origin: engine.origin });
-  const sendRecent = (): void => send({ kind: 'recent', files: engine.recent.list() });
+  channel.send({ kind: 'ready', url: engine.newUrl(), origin: engine.origin });
+  const sendRecent = (): void => channel.send({ kind: 'recent', files: engine.recent.list() });
   engine.recent.onChange(sendRecent);
   sendRecent();
 }
 
-function obey(engine: Engine, line: string, close: () => void): void {
-  const message = messageSchema.safeParse(parseJson(line));
+function obey(engine: Engine, shell: ShellChannel, given: unknown, close: () => void): void {
+  const message = messageSchema.safeParse(given);
   if (!message.success) {
     process.stderr.write('flamebench engine: a message of the shell is not understood\n');
     return;
@@ -69,18 +61,10 @@ function obey(engine: Engine, line: string, close: () => void): void {
       void engine.openRecent(message.data.id);
       break;
     case 'new-url':
-      send({ kind: 'url', url: engine.newUrl() });
+      shell.send({ kind: 'url', url: engine.newUrl() });
       break;
     case 'close':
       close();
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 
@@ -89,6 +73,7 @@ try {
 } catch (error) {
   const failure = error instanceof EngineFailure ? error : null;
   const message = error instanceof Error ? error.message : String(error);
-  send({ kind: 'failed', message, remedy: failure?.remedy ?? null });
   process.exitCode = 1;
+  channel.send({ kind: 'failed', message, remedy: failure?.remedy ?? null });
+  channel.close(Promise.resolve());
 }

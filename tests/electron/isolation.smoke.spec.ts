@@ -44,7 +44,7 @@ test('the window is sandboxed', async () => {
   });
 });
 
-test('the page goes nowhere else; plain https opens in the browser', async () => {
+test('the page goes nowhere else; plain https opens in the browser where the user clicks so, the address shown', async () => {
   const { page } = shell;
   const opened = await recordOpened(shell);
   const { origin } = new URL(page.url());
@@ -59,7 +59,22 @@ test('the page goes nowhere else; plain https opens in the browser', async () =>
     expect(new URL(page.url()).origin).toBe(origin);
   }
   await expect(page.locator('body')).toContainText('Flamebench');
-  await expect.poll(opened).toEqual(['https://example.org/docs']);
+  await expect.poll(opened).toEqual({
+    opened: ['https://example.org/docs'],
+    asked: ['Open example.org in your browser?\nhttps://example.org/docs'],
+  });
+});
+
+test('nothing opens in the browser where the user cancels, and one question is asked at a time', async () => {
+  const opened = await recordOpened(shell, 1);
+  await shell.page.evaluate(() => {
+    setTimeout(() => {
+      for (let index = 0; index < 20; index += 1) window.open(`https://example.org/${index}`);
+    });
+  });
+  await expect
+    .poll(opened)
+    .toEqual({ opened: [], asked: ['Open example.org in your browser?\nhttps://example.org/0'] });
 });
 
 test('permissions are denied', async () => {
@@ -83,19 +98,32 @@ test('no window opens', async () => {
       window.open('https://example.org/');
     });
   });
-  await expect.poll(opened).toEqual(['https://example.org/']);
+  await expect.poll(opened).toMatchObject({ opened: ['https://example.org/'] });
   expect(await shell.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });
 
-/** Puts a list in the place of the system's browser; returns the way to read it. */
-async function recordOpened({ app }: Shell): Promise<() => Promise<string[]>> {
-  await app.evaluate(({ shell: desktop }) => {
-    const opened: string[] = [];
-    Object.assign(globalThis, { opened });
+interface Opened {
+  readonly opened: string[];
+  /** Texts of the questions. */
+  readonly asked: string[];
+}
+
+/** Puts lists in the place of the system's browser and of the dialog, which is answered by a button; returns the way to read them. */
+async function recordOpened({ app }: Shell, button = 0): Promise<() => Promise<Opened>> {
+  await app.evaluate(({ shell: desktop, dialog }, response) => {
+    const seen: Opened = { opened: [], asked: [] };
+    Object.assign(globalThis, { seen });
     desktop.openExternal = (url) => {
-      opened.push(url);
+      seen.opened.push(url);
       return Promise.resolve();
     };
-  });
-  return () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+    dialog.showMessageBox = (...given: unknown[]) => {
+      const { message, detail } = given[given.length - 1] as Electron.MessageBoxOptions;
+      seen.asked.push(`${message}\n${detail ?? ''}`);
+      return new Promise((resolve) => {
+        setTimeout(resolve, 500, { response, checkboxChecked: false });
+      });
+    };
+  }, button);
+  return () => app.evaluate(() => (globalThis as unknown as { seen: Opened }).seen);
 }

@@ -19,18 +19,16 @@ export interface Shell {
 export interface LaunchOptions {
   /** Words after the program's: files to open. */
   readonly files?: readonly string[];
-  /** A packaged app's executable; default: the Electron for tests on the checkout. */
-  readonly packaged?: string;
 }
 
 /** Starts the desktop app with a fresh user folder and library. */
-export async function launchShell({ files = [], packaged }: LaunchOptions = {}): Promise<Shell> {
+export async function launchShell({ files = [] }: LaunchOptions = {}): Promise<Shell> {
   const electron = electronForTests();
   const home = mkdtempSync(path.join(tmpdir(), 'flamebench-electron-'));
   const app = await _electron.launch({
-    executablePath: packaged ?? electron.executable,
-    args: [...switches(home), ...(packaged === undefined ? [root] : []), ...files],
-    env: shellEnvironment(home, electron.old, packaged !== undefined),
+    executablePath: electron.executable,
+    args: [...switches(home), root, ...files],
+    env: shellEnvironment(home, electron.old),
   });
   const page = await app.firstWindow();
   await page.waitForURL(/^http:/);
@@ -59,13 +57,13 @@ export function startAgain({ home }: Shell, files: readonly string[]): Promise<n
   });
 }
 
-function switches(home: string): string[] {
+export function switches(home: string): string[] {
   // Chromium refuses to sandbox for root.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return [...sandbox, `--user-data-dir=${path.join(home, 'user')}`];
 }
 
-function shellEnvironment(home: string, old: boolean, packaged = false): Record<string, string> {
+export function shellEnvironment(home: string, old: boolean, packaged = false): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );

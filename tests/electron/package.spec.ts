@@ -5,11 +5,24 @@ import { expect, test } from 'playwright/test';
 import { electronForTests } from '../../scripts/electron-for-tests.ts';
 import { packageApp } from '../../scripts/package.ts';
 import { root } from '../../scripts/run-command.ts';
-import { launchShell } from './launch-shell.ts';
+import { readFuses, withFuses } from './fuse-wire.ts';
+import { launchPackage } from './launch-package.ts';
 
+test.describe.configure({ mode: 'serial' });
+
+const { old, ...electron } = electronForTests();
 let output: string;
-test.beforeAll(() => {
+let app: string;
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
   output = mkdtempSync(path.join(tmpdir(), 'flamebench-package-'));
+  app = path.join(output, 'linux-unpacked');
+  const withWire = withFuses({ ...electron, old }, path.join(output, 'electron'));
+  expect(await packageApp({ targets: ['dir'], output, electron: withWire })).toBeNull();
+  if (old) {
+    const built = path.join(root, 'dist', 'renderer-chrome83');
+    cpSync(built, path.join(app, 'resources', 'app.asar.unpacked', 'dist', 'renderer'), { recursive: true });
+  }
 });
 // What Electron 9 is in is never kept.
 test.afterAll(() => {
@@ -17,29 +30,48 @@ test.afterAll(() => {
 });
 
 test('a package that is built starts and opens a capture', async () => {
-  test.setTimeout(300_000);
-  const electron = electronForTests();
-  expect(await packageApp({ targets: ['dir'], output, electron })).toBeNull();
-
-  const app = path.join(output, 'linux-unpacked');
   const resources = path.join(app, 'resources');
   expect(readdirSync(resources)).toEqual(expect.arrayContaining(['app.asar', 'app.asar.unpacked']));
   expect(existsSync(path.join(resources, 'app.asar.unpacked', 'node_modules'))).toBe(false);
-  if (electron.old) {
-    const built = path.join(root, 'dist', 'renderer-chrome83');
-    cpSync(built, path.join(resources, 'app.asar.unpacked', 'dist', 'renderer'), { recursive: true });
-  }
-
   const file = path.join(output, 'packaged.folded');
   writeFileSync(file, 'main;work 3\n');
-  const shell = await launchShell({ packaged: path.join(app, 'flamebench'), files: [file] });
+  const { text, close } = await launchPackage(path.join(app, 'flamebench'), [file], { old });
   try {
-    await expect(shell.page.getByRole('tab', { name: 'packaged.folded' })).toBeVisible();
-    expect(await shell.app.evaluate(({ app: started }) => [started.isPackaged, started.getName()])).toEqual([
-      true,
-      'flamebench',
-    ]);
+    await expect.poll(text, { timeout: 20_000 }).toContain('packaged.folded');
   } finally {
-    await shell.close();
+    await close();
   }
 });
+
+test('the fuses of a package are set', async () => {
+  expect(await readFuses(path.join(app, 'flamebench'))).toMatchObject({
+    RunAsNode: false,
+    EnableNodeOptionsEnvironmentVariable: false,
+    EnableNodeCliInspectArguments: false,
+    EnableEmbeddedAsarIntegrityValidation: true,
+    OnlyLoadAppFromAsar: true,
+    EnableCookieEncryption: true,
+    GrantFileProtocolExtraPrivileges: false,
+  });
+});
+
+// Electron before 12 has no fuses, and without them its environment does decide what it runs.
+if (!old) {
+  test('a package runs no code that its environment names', async () => {
+    const marker = path.join(output, 'ran');
+    const script = path.join(output, 'script.cjs');
+    writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '');\n`);
+    const env = {
+      ELECTRON_RUN_AS_NODE: '1',
+      NODE_OPTIONS: `--require=${script}`,
+      FLAMEBENCH_ENGINE_NODE: '/bin/false',
+    };
+    const { text, close } = await launchPackage(path.join(app, 'flamebench'), [], { old, env });
+    try {
+      await expect.poll(text, { timeout: 20_000 }).toContain('engine ready');
+    } finally {
+      await close();
+    }
+    expect(existsSync(marker)).toBe(false);
+  });
+}
