@@ -1,4 +1,5 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { ProcessExit, Target } from './target/target.ts';
 
@@ -69,6 +70,7 @@ export interface Clock {
 
 /** What {@link Collector.recover} found in the files. */
 export interface Recovery {
+  readonly quality: CaptureQuality | null;
   readonly samples: number;
   readonly lost: number;
   /** From the first to the last sample; null without any. */
@@ -112,6 +114,8 @@ export interface RecordingOutcome {
   readonly event: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
   readonly diagnostics: readonly Diagnostic[];
+  /** Of what was kept; null without a sample. */
+  readonly quality: CaptureQuality | null;
   /** One line each, where failed. */
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }

@@ -16,6 +16,7 @@ import type { MatchRules } from '#core/compare/match-rules.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { maybeReason, runCounts, verdictText } from '#core/compare/verdict-words.ts';
+import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
@@ -109,7 +110,13 @@ const MOST_NAMES = 6;
 
 function sideLine(comparison: Comparison, side: Side, experiment: Experiment | null, text: ValueText): string {
   const captures = captureRows(comparison, side);
-  const names = captures.slice(0, MOST_NAMES).map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
+  const names = captures.slice(0, MOST_NAMES).map(({ name, leftOut, quality }) => {
+    const marks = [
+      ...(leftOut ? ['left out'] : []),
+      ...(quality === undefined || quality.grade === 'good' ? [] : [describeQuality(quality)]),
+    ];
+    return marks.length === 0 ? name : `${name} (${marks.join('; ')})`;
+  });
   const more = captures.length > MOST_NAMES ? `; and ${captures.length - MOST_NAMES} more` : '';
   const count = `${captures.length} ${captures.length === 1 ? 'capture' : 'captures'}`;
   const label = experiment?.[side].label ?? '';

@@ -1,3 +1,4 @@
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { compareText } from '#core/analyze/compare-text.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '#core/compare/compare-functions.ts';
@@ -30,6 +31,7 @@ export interface DiffCaptureRow {
   readonly value: number;
   readonly samples: number;
   /** Its host is on this side only, so it counts for nothing. */
+  readonly quality?: CaptureQuality;
   readonly leftOut: boolean;
 }
 
@@ -80,6 +82,7 @@ export function captureRows(comparison: Comparison, side: Side): DiffCaptureRow[
     weight: whole[COLUMN.weight]!,
     value: totals[place]!,
     samples: view.sampleCount,
+    ...(facts.quality === undefined ? {} : { quality: facts.quality }),
     leftOut: !counted.has(place),
   }));
 }

@@ -4,9 +4,11 @@ import { resolve } from 'node:path';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { TRUST_CHECK, type PerfScriptAnswer, type PerfScriptProgress } from '#core/contract/source.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { formatShare } from '#core/units/format.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { planDataScript, startDataScript, type DataScriptRequest } from '#collectors/perf/data-script.ts';
 import { readPerfData } from '#collectors/perf/read-perf-data.ts';
+import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { fileSource } from '#app/engine/file-source.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -174,8 +176,9 @@ async function writeText(
     output.discard();
     throw readingFailure(error, signal);
   }
-  const { samples, frames, unresolved, lost } = run.stats();
-  return { samples, recorded: request.facts.samples, frames, unresolved, lost };
+  const stats = run.stats();
+  const { samples, lost } = stats;
+  return { samples, recorded: request.facts.samples, unresolved: unresolvedShare(stats), lost };
 }
 
 const PROGRESS_MS = 500;
@@ -201,13 +204,13 @@ interface Reported extends Pick<PerfScriptOptions, 'json'> {
 
 function report(answer: PerfScriptAnswer, { json, word, output, checks }: Reported): void {
   showProgress('');
-  const { samples, recorded, frames, unresolved, lost } = answer;
+  const { samples, recorded, unresolved, lost } = answer;
   if (json === true) {
     print(jsonText({ in: word, ...(output === null ? {} : { output }), ...answer, checks }));
     return;
   }
   const count = samples.toLocaleString('en');
-  const share = frames === 0 ? '' : `, ${((unresolved / frames) * 100).toFixed(1)} % of the frames have no name`;
+  const share = unresolved === null ? '' : `, ${formatShare(unresolved, 1)} of the weight without a symbol`;
   const gone = lost === 0 ? '' : `, ${lost.toLocaleString('en')} lost while recording`;
   say(`${count} samples${share}${gone}`);
   if (recorded !== null && samples < recorded) {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { PerfOptions, Scope, Side } from '#core/contract/schemas.ts';
+import { MAX_STACK_BYTES, type PerfOptions, type Scope, type Side } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { LEAST_REPLICATES } from '#core/compare/measures.ts';
 import type { RecordingRequest } from '#app/engine/recording.ts';
@@ -41,6 +41,7 @@ interface RecordFlags {
   readonly rate: number;
   readonly event?: string;
   readonly callGraph: PerfOptions['callGraph'];
+  readonly stackBytes?: number;
   readonly seconds?: number;
   readonly repeat?: number;
   readonly pause: number;
@@ -70,6 +71,11 @@ export function declareRecordOptions(command: Command): void {
     .option('--rate <hertz>', 'samples per second and CPU', wholeNumber(1, 50_000), DEFAULT_RATE_HZ)
     .option('--event <event>', 'what to sample by; default: the best that works')
     .addOption(new Option('--call-graph <mode>', 'how callers are found').choices(['fp', 'dwarf', 'lbr']).default('fp'))
+    .option(
+      '--stack-bytes <bytes>',
+      `with --call-graph dwarf: how much of each stack is copied, to ${MAX_STACK_BYTES}; default: 8192`,
+      stackBytes,
+    )
     .option(
       '--seconds <seconds>',
       'how long; default: until Ctrl-C or the end of what is recorded',
@@ -102,6 +108,9 @@ export function readRecordRequest(command: Command): RecordRequest {
   if (collector !== 'perf') {
     throw usageError(`there is no collector ${JSON.stringify(collector ?? '')}`, 'this version records with: perf');
   }
+  if (flags.stackBytes !== undefined && flags.callGraph !== 'dwarf') {
+    throw usageError('--stack-bytes is for --call-graph dwarf', 'give both, or neither');
+  }
   const { pause, name, output, library, dryRun, json, target: targets = [LOCAL_TARGET] } = flags;
   const isInTurn = flags.interleave === true;
   const repeat = flags.repeat ?? (isInTurn ? LEAST_REPLICATES : 1);
@@ -117,6 +126,7 @@ export function readRecordRequest(command: Command): RecordRequest {
       event: flags.event ?? null,
       callGraph: flags.callGraph,
       seconds: flags.seconds ?? null,
+      ...(flags.stackBytes === undefined ? {} : { stackBytes: flags.stackBytes }),
       ...(flags.keepPerfData === true ? { keepPerfData: true } : {}),
       ...(flags.sudo === true ? { asRoot: true } : {}),
     },
@@ -223,6 +233,9 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
 };
+
+/** perf rounds it up to a multiple of 8 itself. */
+const stackBytes = (text: string): number => Math.ceil(wholeNumber(1024, MAX_STACK_BYTES)(text) / 8) * 8;
 
 const readPid = wholeNumber(1, 4_194_304);
 const collectPids = (text: string, previous: readonly number[] = []): number[] => [...previous, readPid(text)];

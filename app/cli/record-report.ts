@@ -1,5 +1,8 @@
 import { extname } from 'node:path';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#collectors/target/quote-argv.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -27,12 +30,12 @@ export function describeProgress(status: RecordingStatus): string {
   return `${parts.join(' · ')}${state === 'recording' ? ' (Ctrl-C stops and keeps)' : ''}`;
 }
 
-/** What was recorded, how good it is, and what to do next. */
-/** `isHalf`: of the experiment, the after side is still to be recorded. */
+/** What was recorded, how good it is, and what to do next. `isHalf`: of the experiment, the after side is still to be recorded. */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const lines = kept.flatMap(({ document, file }) => [
     describeCapture(document),
-    ...describeQuality(document),
+    ...describeGrade(document),
+    ...describeDiagnostics(document),
     `  ${file}`,
   ]);
   return [...lines, ...nextLines(kept, experimentId, isHalf), ''].map((line) => escapeControls(line)).join('\n');
@@ -61,11 +64,26 @@ function describeCapture({ name, samples, lostSamples, durationMs, event, incomp
   return `${name}: ${facts.join(', ')}${incomplete ? ' (incomplete)' : ''}`;
 }
 
-function describeQuality({ diagnostics }: CaptureDocument): string[] {
+function describeDiagnostics({ diagnostics }: CaptureDocument): string[] {
   return diagnostics.map(({ severity, message, remedy }) => {
     const what = remedy === null ? message : `${message} ${remedy}`;
     return `  ${severity === 'warning' ? 'warning' : 'note'}: ${what}`;
   });
+}
+
+/** How far it can be trusted, and the command that records it better. */
+function describeGrade(document: CaptureDocument): string[] {
+  const { quality } = document;
+  if (quality === undefined) return [];
+  return [`  quality ${describeQuality(quality)}`, ...betterLines(document)];
+}
+
+/** Redacted words of a command stay redacted: they are for the user to put back. */
+export function betterLines(document: CaptureDocument): string[] {
+  const corrected = correctedRecording(document);
+  if (corrected === null) return [];
+  const target = document.target?.kind === 'ssh' ? `ssh://${document.target.host}` : LOCAL_TARGET;
+  return [`  better: ${quoteArgv(recordArgv(corrected.options, target))}`];
 }
 
 /** `{captures: [{file, …capture.json}]}`, with `experiment` where they are of one. */

@@ -99,6 +99,7 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
     if (error !== null) throw captureError(error.message, error.remedy);
     if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
     throwIfIncomplete(kept);
+    throwIfEmpty(kept);
   } finally {
     library.close();
   }
@@ -115,6 +116,16 @@ function throwIfIncomplete(kept: readonly KeptCapture[]): void {
       ? 'the capture is incomplete'
       : `${incomplete.length} of ${kept.length} captures are incomplete, such as ${first.name}`;
   throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
+}
+
+/** A capture without a sample is kept for what it says of itself; for scripts nothing was recorded. */
+function throwIfEmpty(kept: readonly KeptCapture[]): void {
+  const empty = kept.filter(({ document }) => document.samples === 0);
+  if (empty.length === 0) return;
+  throw captureError(
+    kept.length === 1 ? 'no sample was recorded' : `${empty.length} of ${kept.length} captures have no sample`,
+    'record while the target works, for longer, or at a higher rate',
+  );
 }
 
 /** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */

@@ -1,3 +1,4 @@
+import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
 import { alignColumns } from './align-columns.ts';
@@ -8,11 +9,12 @@ import type { ExactWeight, TopReport } from './top-report.ts';
 
 /** The documented JSON shape, see docs/cli.md. */
 export function topAsJson(report: TopReport): string {
-  const { format, valueType, total, time, hidden, transforms, functions } = report;
+  const { format, valueType, total, time, hidden, transforms, functions, quality } = report;
   return jsonText({
     format,
     valueType: { type: valueType.type, unit: valueType.unit },
     total: jsonWeight(total),
+    ...(quality === null ? {} : { quality }),
     ...(time === null ? {} : { time }),
     ...(transforms.length === 0 ? {} : { hidden, transforms }),
     functions: functions.map(({ name, module, file, self, total: rowTotal }) => ({
@@ -51,11 +53,12 @@ export function topAsTable(report: TopReport, width: number): string {
 }
 
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
-  const { valueType, total, sampleCount, hidden, transforms, withoutStack } = report;
+  const { valueType, total, sampleCount, hidden, transforms, withoutStack, quality } = report;
   const whole = Number(total);
   const samples =
     findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${formatValue(sampleCount, 'count')} samples`;
   const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
+  if (quality !== null) lines.push(`quality: ${describeQuality(quality)}`);
   const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);
   if (applied.length > 0) lines.push(`transforms: ${applied.join('; ')}`);
   if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of everything)`);

@@ -4,6 +4,8 @@ import { describeTransform } from '#core/analyze/describe-transform.ts';
 import type { NamedTransform } from '#core/analyze/named-transform.ts';
 import type { Selection, StackView } from '#core/analyze/stack-view.ts';
 import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { captureQuality } from '#core/model/capture-quality.ts';
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import type { AppliedTransforms } from './apply-transforms.ts';
@@ -23,6 +25,8 @@ export interface TopReport {
   readonly transforms: readonly TopTransform[];
   readonly withoutStack: number;
   readonly sampleCount: number;
+  /** Of the whole profile; null without samples. */
+  readonly quality: CaptureQuality | null;
   readonly sort: 'self' | 'total';
   readonly functionCount: number;
   /** The first of them, sorted. */
@@ -45,13 +49,14 @@ export interface TopRow {
   readonly total: ExactWeight;
 }
 
-/** `rowLimit` may be Infinity. */
+/** `rowLimit` may be Infinity. `lost`: samples, as the capture's document says. */
 export function computeTop(
   profile: Profile,
   selection: Selection,
   { transforms, resolved }: AppliedTransforms,
   sort: 'self' | 'total',
   rowLimit: number,
+  lost: number,
 ): { view: StackView; report: TopReport } {
   const view = viewStacks(profile, selection, resolved);
   const { strings, functions } = view.profile;
@@ -84,6 +89,7 @@ export function computeTop(
     })),
     withoutStack: view.withoutStack,
     sampleCount: view.sampleCount,
+    quality: captureQuality(profile, { lost }),
     sort,
     functionCount: stats.length,
     functions: rows,

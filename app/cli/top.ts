@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { documentBeside } from '#app/engine/library/document-beside.ts';
 import type { Selection } from '#core/analyze/stack-view.ts';
 import { applyTransforms, reportTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
@@ -8,7 +9,8 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { collect, rowCount } from './option-values.ts';
 import { addInputOptions, type InputOptions } from './input-options.ts';
 import { readInput } from './read-input.ts';
-import { print, terminalWidth } from './terminal.ts';
+import { print, say, terminalWidth } from './terminal.ts';
+import { betterLines } from './record-report.ts';
 import { computeTop } from './top-report.ts';
 import { topAsJson, topAsTable } from './top-print.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
@@ -46,7 +48,8 @@ export const topCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const options = command.opts<TopOptions>();
-    const profile = await readInput(command.args[0]!, options);
+    const path = command.args[0]!;
+    const profile = await readInput(path, options);
     const selection: Selection = {
       valueType: chooseValueType(profile, options.type),
       threads: chooseThreads(profile, options.thread ?? []),
@@ -55,9 +58,18 @@ export const topCommand: CliCommand = {
     const sort = options.cum === true ? 'total' : options.sort;
     const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
     const applied = await applyTransforms(profile, await givenTransforms(command, profile));
-    const { view, report } = computeTop(profile, selection, applied, sort, rows === 0 ? Infinity : rows);
+    const document = path === '-' ? null : documentBeside(path);
+    const { view, report } = computeTop(
+      profile,
+      selection,
+      applied,
+      sort,
+      rows === 0 ? Infinity : rows,
+      document?.lostSamples ?? 0,
+    );
     reportTransforms(applied, view);
     reportTime(view);
+    if (document !== null) for (const line of betterLines(document)) say(line.trim());
     print(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },

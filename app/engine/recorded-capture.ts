@@ -65,6 +65,7 @@ export function describeCapture(
     process,
     event: plan.event,
     rateHz: plan.options.rateHz,
+    options: redactOptions(plan.options),
     series: runs > 1 ? { id: seriesId, run, of: runs, ...(side === null ? {} : { side }) } : null,
   };
 }
@@ -108,7 +109,13 @@ export function describeOutcome(
     lostSamples: outcome.lost,
     cpuSeconds: outcome.cpuSeconds,
     diagnostics: [...outcome.diagnostics],
+    ...(outcome.quality === null ? {} : { quality: outcome.quality }),
   };
+}
+
+function redactOptions(options: PerfOptions): PerfOptions {
+  const { scope } = options;
+  return scope.kind === 'command' ? { ...options, scope: { ...scope, argv: redactArgv(scope.argv) } } : options;
 }
 
 /** `nginx (4711)`, `./server`, `whole system` */

@@ -1,8 +1,12 @@
-import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { UnresolvedModule } from '#core/model/capture-quality.ts';
+import { isBeyond } from '#core/model/quality-grade.ts';
+import { MAX_STACK_BYTES, type PerfOptions } from '#core/contract/schemas.ts';
+import { formatShare } from '#core/units/format.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { jitAdvice, JIT_MAP_MODULE, mayCompile } from './jit-maps.ts';
 import type { ProcessFacts } from './process-facts.ts';
-import type { ScriptStats } from './script-stats.ts';
+import { DEFAULT_STACK_BYTES } from './plan.ts';
+import type { ReadBack } from './read-back.ts';
 import type { PerfAttr } from './stream.ts';
 
 /** What a recording is judged by. */
@@ -12,7 +16,7 @@ export interface RecordedFacts {
   readonly attrs: readonly PerfAttr[];
   readonly samples: number;
   readonly lost: number;
-  readonly stats: ScriptStats;
+  readonly kept: Pick<ReadBack, 'quality' | 'unresolved'>;
   /** perf's own stream lies beside its text. */
   readonly keepsStream: boolean;
   /** `lost` is known. */
@@ -21,10 +25,6 @@ export interface RecordedFacts {
   readonly process: ProcessFacts | null;
 }
 
-/** Shares above which a reader would draw wrong conclusions; below, everything has some. */
-const UNRESOLVED_SHARE = 0.05;
-const CUT_SHARE = 0.5;
-const DEEPEST_SHARE = 0.01;
 /** Fewer samples say nothing about their kind. */
 const MIN_SAMPLES = 20;
 
@@ -56,13 +56,13 @@ function judgeAmount({ samples, lost, options }: RecordedFacts): Diagnostic[] {
     );
   }
   if (lost > 0) {
-    const share = formatPercent(lost / (samples + lost));
+    const share = formatShare(lost, samples + lost);
     found.push(
       warning(
         'lost-samples',
         `perf lost ${share} of the samples: its buffer was full.`,
         lost,
-        `Lower the rate (${options.rateHz} Hz)${options.callGraph === 'dwarf' ? ', or use --call-graph fp: dwarf copies 8 KiB of stack a sample' : ''}; a further run of a series gets a larger buffer.`,
+        `Lower the rate (${options.rateHz} Hz)${options.callGraph === 'dwarf' ? ', or use --call-graph fp: dwarf copies ${options.stackBytes ?? DEFAULT_STACK_BYTES} bytes of stack a sample' : ''}; a further run of a series gets a larger buffer.`,
       ),
     );
   }
@@ -101,37 +101,44 @@ function judgeEvent({ attrs, event }: RecordedFacts): Diagnostic[] {
   return found;
 }
 
-function judgeNames({ stats }: RecordedFacts): Diagnostic[] {
+function judgeNames({ kept: { quality, unresolved }, samples }: RecordedFacts): Diagnostic[] {
+  if (quality === null) return [];
   const found: Diagnostic[] = [];
-  const kernel = [...stats.unresolvedByModule].filter(([module]) => isKernel(module)).reduce(sumCounts, 0);
-  const jit = [...stats.unresolvedByModule].filter(([module]) => JIT_MAP_MODULE.test(module)).reduce(sumCounts, 0);
-  const other = stats.unresolved - kernel - jit;
-  if (kernel > 0) {
+  const kernel = unresolved.filter(({ module }) => isKernel(module));
+  const other = unresolved.filter(({ module }) => !isKernel(module) && !JIT_MAP_MODULE.test(module));
+  if (kernel.length > 0) {
     found.push(
       warning(
         'kernel-symbols-hidden',
         'The kernel’s functions have no names.',
-        kernel,
+        samplesOf(kernel, samples),
         'Run: sudo sysctl kernel.kptr_restrict=0, or record as root.',
       ),
     );
   }
-  if (other > 0) {
-    const modules = [...stats.unresolvedByModule]
-      .filter(([module]) => !isKernel(module) && !JIT_MAP_MODULE.test(module))
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, 3)
-      .map(([module]) => module.replace(/^.*\//, '').slice(0, 60));
-    const message = `${formatPercent(other / stats.frames)} of the frames have no name, most in ${modules.join(', ')}.`;
+  if (other.length > 0) {
+    const modules = other.slice(0, 3).map(({ module }) => nameOfModule(module));
+    const message = `${formatShare(quality.unresolved, 1)} of the weight is in functions without a symbol, most of it in ${modules.join(', ')}.`;
     const remedy = 'Install debug symbols (package …-dbgsym), or build without stripping.';
-    const isMuch = other / stats.frames > UNRESOLVED_SHARE;
-    found.push((isMuch ? warning : info)('unresolved-frames', message, other, isMuch ? remedy : null));
+    const isMuch = isBeyond(quality, 'unresolved');
+    const count = samplesOf(unresolved, samples);
+    found.push((isMuch ? warning : info)('unresolved-frames', message, count, isMuch ? remedy : null));
   }
   return found;
 }
 
-function judgeProcess({ process, stats }: RecordedFacts): Diagnostic[] {
-  const jit = [...stats.unresolvedByModule].filter(([module]) => JIT_MAP_MODULE.test(module)).reduce(sumCounts, 0);
+const nameOfModule = (module: string): string =>
+  module === '' ? '[unknown]' : module.slice(module.lastIndexOf('/') + 1).slice(0, 60);
+
+/** As many of the samples as their share of the weight. */
+function samplesOf(modules: readonly UnresolvedModule[], samples: number): number {
+  const share = modules.reduce((sum, module) => sum + module.share, 0);
+  return Math.max(1, Math.round(share * samples));
+}
+
+function judgeProcess({ process, kept, samples }: RecordedFacts): Diagnostic[] {
+  const unnamed = kept.unresolved.filter(({ module }) => JIT_MAP_MODULE.test(module));
+  const jit = unnamed.length === 0 ? 0 : samplesOf(unnamed, samples);
   if (process === null) {
     const message = 'Code compiled at run time has no names.';
     return jit === 0 ? [] : [warning('jit-map-missing', message, jit, jitAdvice(null))];
@@ -180,33 +187,50 @@ function judgeProcess({ process, stats }: RecordedFacts): Diagnostic[] {
   return found;
 }
 
-function judgeStacks({ stats, options }: RecordedFacts): Diagnostic[] {
+function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Diagnostic[] {
+  if (quality === null || samples < MIN_SAMPLES) return [];
   const found: Diagnostic[] = [];
-  if (
-    options.callGraph === 'fp' &&
-    stats.userSamples >= MIN_SAMPLES &&
-    stats.cutSamples / stats.userSamples > CUT_SHARE
-  ) {
-    found.push(
-      warning(
-        'missing-frame-pointers',
-        `${formatPercent(stats.cutSamples / stats.userSamples)} of the stacks end nowhere: the program is probably built without frame pointers.`,
-        stats.cutSamples,
-        'Build it with -fno-omit-frame-pointer, or use --call-graph dwarf.',
-      ),
-    );
+  if (isBeyond(quality, 'unrooted')) {
+    const share = formatShare(quality.unrooted, 1);
+    found.push(judgeCut(options, share, Math.round(quality.unrooted * samples)));
   }
-  if (stats.samples >= MIN_SAMPLES && stats.deepestSamples / stats.samples > DEEPEST_SHARE) {
+  if (isBeyond(quality, 'truncated')) {
     found.push(
       warning(
         'truncated-stacks',
-        'Stacks are cut at 127 frames: their callers are missing.',
-        stats.deepestSamples,
+        `${formatShare(quality.truncated, 1)} of the stacks are cut at 127 frames: their callers are missing.`,
+        Math.round(quality.truncated * samples),
         'Run: sudo sysctl kernel.perf_event_max_stack=512, before recording.',
       ),
     );
   }
   return found;
+}
+
+/** What cuts stacks, by how callers are found. */
+function judgeCut(
+  { callGraph, stackBytes = DEFAULT_STACK_BYTES }: PerfOptions,
+  share: string,
+  count: number,
+): Diagnostic {
+  if (callGraph === 'dwarf') {
+    const remedy =
+      stackBytes < MAX_STACK_BYTES
+        ? `Record with --call-graph dwarf --stack-bytes ${MAX_STACK_BYTES}.`
+        : 'perf copies no more: build with -fno-omit-frame-pointer and use --call-graph fp.';
+    const message = `${share} of the stacks are cut: perf copied ${stackBytes.toLocaleString('en')} bytes of each, and their callers are beyond.`;
+    return warning('stack-copy-too-small', message, count, remedy);
+  }
+  if (callGraph === 'lbr') {
+    const message = `${share} of the stacks are cut: the processor records the last 32 branches at most.`;
+    return warning('short-branch-stacks', message, count, 'Use --call-graph dwarf.');
+  }
+  return warning(
+    'missing-frame-pointers',
+    `${share} of the stacks are cut: the program, or a library that it runs in, is built without frame pointers.`,
+    count,
+    'Build it with -fno-omit-frame-pointer, or use --call-graph dwarf.',
+  );
 }
 
 function judgeFiles({ keepsStream, countsLost }: RecordedFacts): Diagnostic[] {
@@ -224,8 +248,6 @@ function judgeFiles({ keepsStream, countsLost }: RecordedFacts): Diagnostic[] {
 }
 
 const isKernel = (module: string): boolean => module.startsWith('[kernel') || module.startsWith('[guest.kernel');
-const sumCounts = (sum: number, [, count]: [string, number]): number => sum + count;
-const formatPercent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 function warning(code: string, message: string, count: number, remedy: string | null): Diagnostic {
   return { code, severity: 'warning', message, count, first: null, remedy };

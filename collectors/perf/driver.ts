@@ -9,6 +9,7 @@ import { createKeptFlow } from './kept-flow.ts';
 import { createMessageLog } from './message-log.ts';
 import { createPipedFlow } from './piped-flow.ts';
 import { countsLost, TEXT_FILE } from './plan.ts';
+import { readBack, type ReadBack } from './read-back.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
 
 const PROGRESS_MS = 400;
@@ -145,10 +146,14 @@ class PerfRecording implements Recording {
 
   async #conclude(exit: ProcessExit | null): Promise<RecordingOutcome> {
     const { options, event, otherFiles } = this.#plan;
-    const { samples, lost, bytes } = this.#flow.counts;
-    const { stats, attrs, scriptFailure, cpuSeconds, ...result } = this.#flow.result();
+    const { lost, bytes } = this.#flow.counts;
+    const kept = await this.#readBack(lost);
+    // What a full disk did not take was counted as it came.
+    const samples = this.#storageFailure === null ? this.#flow.counts.samples : kept.samples;
+    const { attrs, scriptFailure, cpuSeconds, ...result } = this.#flow.result();
     const ours = this.#startedAt === null ? 0 : (this.#end ?? this.#begin) - this.#begin;
-    const durationMs = result.durationMs ?? ours;
+    const recordedMs = result.durationMs ?? ours;
+    const durationMs = this.#storageFailure === null ? recordedMs : Math.min(recordedMs, kept.spanMs ?? 0);
     const linkLost = exit !== null && isUnknown(exit);
     const now = result.targetEnded === null && !linkLost ? await this.#lookAgain() : this.#process;
     const ending = describeEnding({
@@ -163,6 +168,7 @@ class PerfRecording implements Recording {
       stderr: this.#log.text,
       lastMessage: this.#log.lines.at(-1) ?? null,
       samples: this.#hasStored ? samples : 0,
+      recordedMs,
       bytes,
       scriptFailure,
       keepsStream: otherFiles.length > 0,
@@ -175,7 +181,7 @@ class PerfRecording implements Recording {
       attrs,
       samples,
       lost,
-      stats,
+      kept,
       keepsStream: otherFiles.length > 0,
       countsLost: countsLost(this.#plan),
     };
@@ -183,6 +189,7 @@ class PerfRecording implements Recording {
     return {
       ...ending,
       diagnostics: ending.state === 'finished' ? [...ending.diagnostics, ...judgeRecording({ ...facts, process })] : [],
+      quality: ending.state === 'finished' ? kept.quality : null,
       primaryFile: TEXT_FILE,
       otherFiles,
       exit,
@@ -193,6 +200,13 @@ class PerfRecording implements Recording {
       event: isSubstituted(facts) ? 'cpu-clock' : event,
       cpuSeconds,
     };
+  }
+
+  /** What was kept, as it will be opened. */
+  async #readBack(lost: number): Promise<ReadBack> {
+    const nothing = { samples: 0, spanMs: null, quality: null, unresolved: [] };
+    if (!this.#hasStored || this.#ask === 'cancel' || this.#refusal !== null) return nothing;
+    return readBack(this.#sink, lost);
   }
 
   async #lookAgain(): Promise<ProcessFacts | null> {

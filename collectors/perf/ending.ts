@@ -31,7 +31,10 @@ export interface EndingFacts {
   readonly keepsStream: boolean;
   /** The recorded process has ended. */
   readonly targetEnded: boolean;
+  /** Of what was kept. */
   readonly durationMs: number;
+  /** Until it ended, kept or not. */
+  readonly recordedMs: number;
 }
 
 export type Ending = Pick<RecordingOutcome, 'state' | 'incomplete' | 'diagnostics' | 'error'>;
@@ -76,9 +79,11 @@ function isIncomplete(facts: EndingFacts): boolean {
   return facts.storageFailure !== null || facts.linkLost || (endedItself(facts) && hasFailed(facts));
 }
 
-function describeStorage({ storageFailure }: EndingFacts): Diagnostic[] {
+function describeStorage({ storageFailure, samples, durationMs, recordedMs }: EndingFacts): Diagnostic[] {
   if (storageFailure === null) return [];
-  const message = `Recording ended early: ${storageFailure.message.replace(/\.$/, '')}.`;
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+  const kept = `Kept ${seconds(durationMs)} (${samples.toLocaleString('en')} ${samples === 1 ? 'sample' : 'samples'}) of ${seconds(recordedMs)}`;
+  const message = `${kept}; the rest is lost: ${storageFailure.message.replace(/\.$/, '')}.`;
   return [diagnostic(storageFailure.code, 'warning', message, storageFailure.remedy)];
 }
 

@@ -1,7 +1,6 @@
 import type { ProcessExit } from '../target/target.ts';
 import type { PerfFailure } from './explain-failure.ts';
 import type { ProcessFacts } from './process-facts.ts';
-import type { ScriptStats } from './script-stats.ts';
 import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 
 /** One way of running `perf record` and `perf script`, and of bringing what they print to the capture. */
@@ -25,7 +24,6 @@ export interface PerfFlow {
 }
 
 export interface FlowResult {
-  readonly stats: ScriptStats;
   /** Of the events that were recorded; none where perf recorded nothing. */
   readonly attrs: readonly PerfAttr[];
   /** Why the text is not complete; null where it is. */

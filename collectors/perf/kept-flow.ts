@@ -111,7 +111,6 @@ class KeptFlow implements PerfFlow {
 
   result(): FlowResult {
     return {
-      stats: this.#text.stats(),
       attrs: this.#stream.attrs,
       scriptFailure: this.#text.failure,
       cpuSeconds: this.#meter?.seconds ?? null,

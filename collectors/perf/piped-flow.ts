@@ -103,7 +103,6 @@ class PipedFlow implements PerfFlow {
     const { times, event } = stats;
     const seconds = this.#end?.seconds ?? (times === null ? null : times.last - times.first);
     return {
-      stats,
       attrs: event === null ? [] : [attrOfEvent(event)],
       scriptFailure: this.#scriptFailure(),
       cpuSeconds: this.#end?.cpuSeconds ?? null,

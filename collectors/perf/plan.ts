@@ -46,7 +46,7 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
  * ksymbol events all the same.
  */
 function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
-  const { scope, rateHz, callGraph } = options;
+  const { scope, rateHz } = options;
   const control = usesControl(facts, options);
   return [
     facts.perfPath,
@@ -57,7 +57,7 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
     facts.event,
     '-F',
     String(rateHz),
-    ...(callGraph === 'fp' ? ['-g'] : ['--call-graph', callGraph]),
+    ...callGraphArgv(options),
     '--sample-cpu',
     ...(facts.control ? ['--no-bpf-event'] : []),
     '-m',
@@ -65,6 +65,11 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
     ...(control ? ['--control', 'fd:0'] : wakesPerSample(options) ? ['--no-buffering'] : []),
     ...(scope.kind === 'pid' ? ['-p', String(scope.pid)] : scope.kind === 'system' ? ['-a'] : ['--', ...scope.argv]),
   ];
+}
+
+function callGraphArgv({ callGraph, stackBytes }: PerfOptions): string[] {
+  if (callGraph === 'fp') return ['-g'];
+  return ['--call-graph', callGraph === 'dwarf' && stackBytes !== undefined ? `dwarf,${stackBytes}` : callGraph];
 }
 
 /** What `perf script` is to read, and print of it; by default a stream on its input, without a header. */
@@ -114,6 +119,8 @@ const PAGE_BYTES = 4096;
 const MAX_PAGES_UNPRIVILEGED = 128;
 const MAX_PAGES = 1024;
 
+/** What perf copies of a stack with `dwarf`. */
+export const DEFAULT_STACK_BYTES = 8192;
 /** Bytes of a sample in the ring: 56 of fixed fields; 8 per frame; for dwarf, 8 KiB of stack and the registers; for lbr, 32 branches. */
 const SAMPLE_BYTES: Readonly<Record<CallGraph, { shallow: number; typical: number; deepest: number }>> = {
   fp: { shallow: 100, typical: 400, deepest: 1100 },
@@ -126,13 +133,14 @@ const SAMPLE_BYTES: Readonly<Record<CallGraph, { shallow: number; typical: numbe
  * Where perf is woken otherwise too (`prompt`), samples of typical size count, else shallow ones. Holds at least a few of the deepest.
  */
 export function ringPages(
-  { rateHz, callGraph }: Pick<PerfOptions, 'rateHz' | 'callGraph'>,
+  { rateHz, callGraph, stackBytes }: Pick<PerfOptions, 'rateHz' | 'callGraph' | 'stackBytes'>,
   { prompt, privileged }: { readonly prompt: boolean; readonly privileged: boolean },
 ): number {
+  const copied = callGraph === 'dwarf' ? (stackBytes ?? DEFAULT_STACK_BYTES) - DEFAULT_STACK_BYTES : 0;
   const { shallow, typical, deepest } = SAMPLE_BYTES[callGraph];
-  const second = (prompt ? typical : shallow) * rateHz;
+  const second = ((prompt ? typical : shallow) + copied) * rateHz;
   const most = privileged ? MAX_PAGES : MAX_PAGES_UNPRIVILEGED;
-  const least = powerOfTwoBelow((deepest * 4) / PAGE_BYTES) * 2;
+  const least = powerOfTwoBelow(((deepest + copied) * 4) / PAGE_BYTES) * 2;
   return Math.min(most, Math.max(least, powerOfTwoBelow(second / PAGE_BYTES)));
 }
 

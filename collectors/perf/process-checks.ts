@@ -105,17 +105,28 @@ async function recordBriefly(
     { scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
   const clock = { now: Date.now, monotonic: () => performance.now() };
-  const recording = startPerf(target, plan, NOWHERE, clock);
+  const recording = startPerf(target, plan, filesInMemory(), clock);
   recording.onProgress(({ samples }) => {
     if (samples >= ENOUGH_SAMPLES) void recording.stop();
   });
   return recording.outcome;
 }
 
-const NOWHERE: CaptureSink = {
-  append: () => Promise.resolve(),
-  async *read() {},
-  replace: async (_fileName, chunks) => {
-    for await (const _chunk of chunks);
-  },
-};
+/** A few seconds of a recording, to be read back: a megabyte. */
+function filesInMemory(): CaptureSink {
+  const files = new Map<string, Uint8Array[]>();
+  return {
+    append: (fileName, bytes) => {
+      files.set(fileName, [...(files.get(fileName) ?? []), bytes.slice()]);
+      return Promise.resolve();
+    },
+    async *read(fileName) {
+      yield* files.get(fileName) ?? [];
+    },
+    async replace(fileName, chunks) {
+      const again: Uint8Array[] = [];
+      for await (const chunk of chunks) again.push(chunk.slice());
+      files.set(fileName, again);
+    },
+  };
+}

@@ -2,6 +2,7 @@ import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { CaptureSink, Recovery } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { RAW_FILE, scriptArgv, TEXT_FILE } from './plan.ts';
+import { readBack } from './read-back.ts';
 import { scriptText } from './script-run.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { readPerfStream } from './stream.ts';
@@ -16,7 +17,17 @@ export async function recoverPerf(target: Target | null, sink: CaptureSink): Pro
   const reader = readPerfStream();
   for await (const chunk of sink.read(RAW_FILE)) reader.push(chunk);
   const { samples, lost, bytes } = reader.counts;
-  if (target === null) return cutText(sink, samples);
+  const found = target === null ? await cutText(sink, samples) : await remade(target, sink, { samples, lost, bytes });
+  return { ...found, quality: (await readBack(sink, found.lost)).quality };
+}
+
+type Found = Omit<Recovery, 'quality'>;
+
+async function remade(
+  target: Target,
+  sink: CaptureSink,
+  { samples, lost, bytes }: { readonly samples: number; readonly lost: number; readonly bytes: number },
+): Promise<Found> {
   if (bytes === 0) return { samples, lost, durationMs: null, diagnostics: [] };
   try {
     const stats = await remakeText(target, sink);
@@ -27,7 +38,7 @@ export async function recoverPerf(target: Target | null, sink: CaptureSink): Pro
 }
 
 /** `recorded`: samples in perf's stream, where that was kept. */
-async function cutText(sink: CaptureSink, recorded: number): Promise<Recovery> {
+async function cutText(sink: CaptureSink, recorded: number): Promise<Found> {
   const reader = readScriptStats();
   const whole = createWholeSamples();
   async function* text(): AsyncGenerator<Uint8Array> {

@@ -14,7 +14,6 @@ export interface ScriptText {
    */
   finish(sink: CaptureSink, jitMap: string | null): Promise<void>;
   readonly finishing: boolean;
-  stats(): ScriptStats;
   /** Why the text is not complete; null where it is. */
   readonly failure: string | null;
   /** Resolves when nothing of it runs. */
@@ -29,29 +28,19 @@ export function createScriptText(
   const abort = new AbortController();
   const reader = readScriptStats();
   let live: LiveScript | null = null;
-  let counted: ScriptStats | null = null;
   let failure: string | null = null;
   let finishing = false;
 
   async function hasNewerMap(stats: ScriptStats, jitMap: string | null): Promise<boolean> {
-    const maps = [...stats.unresolvedByModule.keys()].filter((module) => /\/perf-\d+\.map$/.test(module)).slice(0, 50);
-    if (maps.length === 0) return false;
-    for (const path of jitMap === null ? maps : [jitMap, ...maps]) {
+    if (stats.unresolvedMaps.size === 0) return false;
+    for (const path of jitMap === null ? stats.unresolvedMaps : [jitMap, ...stats.unresolvedMaps]) {
       if ((await target.stat(path)) !== null) return true;
     }
     return false;
   }
 
   async function remake(sink: CaptureSink): Promise<void> {
-    const again = readScriptStats();
-    async function* text(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of scriptText(target, argv, sink.read(RAW_FILE), abort.signal)) {
-        again.push(chunk);
-        yield chunk;
-      }
-    }
-    await sink.replace(TEXT_FILE, text());
-    counted = again.finish();
+    await sink.replace(TEXT_FILE, scriptText(target, argv, sink.read(RAW_FILE), abort.signal));
   }
 
   return {
@@ -65,9 +54,8 @@ export function createScriptText(
     async finish(sink, jitMap) {
       finishing = true;
       const end = await live?.end();
-      counted = reader.finish();
       if (end === undefined || abort.signal.aborted) return;
-      if (end.complete && !(await hasNewerMap(counted, jitMap))) return;
+      if (end.complete && !(await hasNewerMap(reader.finish(), jitMap))) return;
       try {
         await remake(sink);
       } catch (error) {
@@ -77,7 +65,6 @@ export function createScriptText(
     get finishing() {
       return finishing;
     },
-    stats: () => (counted ??= reader.finish()),
     get failure() {
       return failure;
     },

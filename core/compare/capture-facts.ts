@@ -1,4 +1,5 @@
 import type { Circumstances } from '../contract/schemas.ts';
+import type { CaptureQuality } from '../model/quality-grade.ts';
 import type { ValueType } from '../model/profile.ts';
 
 export const NORMALISATIONS = ['raw', 'share', 'per-second', 'per-cpu-second', 'per-request'] as const;
@@ -23,6 +24,8 @@ export interface CaptureFacts {
   readonly rateHz: number | null;
   /** Of the target (or its cgroup) during the capture: user and system time. */
   readonly cpuSeconds: number | null;
+  /** Of the whole capture; absent without samples. */
+  readonly quality?: CaptureQuality;
   /** Served during the capture. */
   readonly requests: number | null;
   /** Absent: nothing of them is known. */

@@ -1,4 +1,5 @@
 import type { CaptureDocument } from '../contract/schemas.ts';
+import { captureQuality } from '../model/capture-quality.ts';
 import type { Profile, ProfileMetadata } from '../model/profile.ts';
 import { convertUnit, findUnit } from '../units/units.ts';
 import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
@@ -7,7 +8,7 @@ import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 export type FactSource = 'document' | 'profile' | 'times';
 
 /** What a fact can be known of. */
-export type Fact = Exclude<keyof CaptureFacts, 'name' | 'conditions'>;
+export type Fact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality'>;
 
 export interface CaptureFactsFound {
   readonly facts: CaptureFacts;
@@ -17,7 +18,7 @@ export interface CaptureFactsFound {
 
 /** The part of a capture's document that comparing needs. */
 export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'> &
-  Partial<Pick<CaptureDocument, 'collector' | 'incomplete' | 'circumstances' | 'process'>>;
+  Partial<Pick<CaptureDocument, 'collector' | 'incomplete' | 'circumstances' | 'process' | 'lostSamples'>>;
 
 interface Found<T> {
   readonly value: T;
@@ -40,6 +41,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     cpuSeconds: from('document', cpuSecondsOf(document)),
     requests: null,
   };
+  const quality = captureQuality(profile, { lost: document?.lostSamples ?? 0 });
   const facts: CaptureFacts = {
     name,
     host: found.host?.value ?? null,
@@ -51,6 +53,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     ...programOf(document),
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
+    ...(quality === null ? {} : { quality }),
     requests: null,
     ...conditionsOf(document, metadata),
   };

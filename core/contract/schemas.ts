@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GRADES } from '../model/quality-grade.ts';
 import { targetIdSchema } from './target-id.ts';
 
 /** Shapes that cross the loopback connection. Both sides derive their types from here; the receiving side validates. */
@@ -74,6 +75,9 @@ export const scopeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Scope = z.infer<typeof scopeSchema>;
 
+/** More than this perf refuses (`perf record --call-graph dwarf,SIZE`). */
+export const MAX_STACK_BYTES = 65_528;
+
 export const perfOptionsSchema = z.object({
   scope: scopeSchema,
   /** Samples per second and CPU. */
@@ -83,6 +87,8 @@ export const perfOptionsSchema = z.object({
   callGraph: z.enum(['fp', 'dwarf', 'lbr']),
   /** null: until stopped (or until the launched command ends). */
   seconds: z.number().positive().max(86_400).nullable(),
+  /** Bytes of each stack that perf copies with `dwarf`, a multiple of 8; absent: perf's default, 8,192. */
+  stackBytes: z.number().int().min(1024).max(MAX_STACK_BYTES).multipleOf(8).exactOptional(),
   /** Over a link, perf's own stream is kept only where asked for; of this machine it always is. */
   keepPerfData: z.boolean().exactOptional(),
   /** By sudo, where the user of the target may not record it. */
@@ -121,6 +127,16 @@ export const circumstancesSchema = z.object({
   cgroup: cgroupLimitsSchema.nullable(),
 });
 export type Circumstances = z.infer<typeof circumstancesSchema>;
+const shareSchema = z.number().min(0).max(1);
+
+/** See core/model/quality-grade.ts. */
+export const captureQualitySchema = z.object({
+  grade: z.enum(GRADES),
+  unresolved: shareSchema,
+  unrooted: shareSchema,
+  truncated: shareSchema,
+  lost: shareSchema,
+});
 
 /** How a capture's perf.data became the text beside it. */
 export const readByPerfSchema = z.object({
@@ -192,6 +208,10 @@ export const captureDocumentSchema = z.object({
   diagnostics: z.array(diagnosticSchema),
   /** Absent in imports and in captures of older versions. */
   circumstances: circumstancesSchema.exactOptional(),
+  /** How far it can be trusted; absent until it has been read, and where it has no samples. */
+  quality: captureQualitySchema.exactOptional(),
+  /** What was asked of perf, secrets in a command redacted. Captures of older versions lack it. */
+  options: perfOptionsSchema.exactOptional(),
   /** Where the text that is opened was made by `perf script` after the recording, of one of the other files. */
   readByPerf: readByPerfSchema.exactOptional(),
 });

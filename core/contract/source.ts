@@ -111,9 +111,8 @@ export const perfScriptAnswerSchema = z.object({
   samples: z.number(),
   /** In the perf.data; null where that can't be told without unpacking it. */
   recorded: z.number().nullable(),
-  frames: z.number(),
-  /** Frames without a name. */
-  unresolved: z.number(),
+  /** Share of the weight in functions without a symbol, 0 to 1; null without weight. */
+  unresolved: z.number().min(0).max(1).nullable(),
   /** As perf says. */
   lost: z.number(),
 });

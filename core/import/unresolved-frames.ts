@@ -1,3 +1,6 @@
+import { unresolvedWeight } from '../model/capture-quality.ts';
+import { nameOfUnresolved } from './perf-modules.ts';
+import { formatShare } from '../units/format.ts';
 import type { Diagnostic } from '../model/diagnostics.ts';
 import { FunctionKind, type Profile } from '../model/profile.ts';
 
@@ -5,49 +8,37 @@ import { FunctionKind, type Profile } from '../model/profile.ts';
 const WARNING_SHARE = 0.05;
 
 /**
- * The profile with a diagnostic that says how many of its frames have no symbol, where some have none. `remedy`: where it is another one
- * than the module suggests; `ofBinary`: what helps as well, where most are in a binary.
+ * The profile with a diagnostic that says how much weight its functions without a symbol have, where there are some; the share is the
+ * capture quality's. `remedy`: where it is another one than the module suggests; `ofBinary`: what helps as well, where most are in a binary.
  */
 export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?: string): Profile {
-  const { frames, functions } = profile;
-  const hits = framesOfFunctions(profile);
-  let all = 0;
-  let unresolved = 0;
-  let worst = 0;
-  for (let func = 0; func < functions.length; func++) {
-    all += hits[func]!;
-    if (functions.kind[func] !== FunctionKind.unresolved) continue;
-    unresolved += hits[func]!;
-    if (hits[func]! > hits[worst]! || functions.kind[worst] !== FunctionKind.unresolved) worst = func;
-  }
-  if (unresolved === 0 || frames.length === 0) return profile;
-  const share = ((unresolved / all) * 100).toFixed(1);
+  const found = unresolvedWeight(profile);
+  const module = found.modules[0]?.module ?? unresolvedCaller(profile);
+  if (module === null) return profile;
+  const isOfCallers = found.modules.length === 0;
   const diagnostic: Diagnostic = {
     code: 'unresolved-frames',
-    severity: unresolved / all >= WARNING_SHARE ? 'warning' : 'info',
-    message: `${share} % of all frames have no symbol; most of them are in ${profile.strings[functions.name[worst]!]}.`,
-    count: unresolved,
+    severity: found.share >= WARNING_SHARE ? 'warning' : 'info',
+    message: isOfCallers
+      ? `Some callers have no symbol, such as those in ${nameOf(module)}; they have no weight of their own.`
+      : `${formatShare(found.share, 1)} of the weight is in functions without a symbol, most of it in ${nameOf(module)}.`,
+    count: Math.max(1, found.samples),
     first: null,
-    remedy: remedy ?? remedyFor(profile.strings[functions.module[worst]!]!, ofBinary),
+    remedy: remedy ?? remedyFor(module, ofBinary),
   };
   return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
 }
 
-/** By function: in how many frames of all samples it is. */
-function framesOfFunctions({ stacks, frames, functions, samples }: Profile): Float64Array {
-  const samplesThrough = new Int32Array(stacks.length);
-  for (let row = 0; row < samples.length; row++) {
-    const stack = samples.stack[row]!;
-    if (stack >= 0) samplesThrough[stack]! += 1;
+/** `[libc.so.6]`; modules that are no files have brackets already. */
+const nameOf = (module: string): string => (module.startsWith('[') ? module : nameOfUnresolved(module));
+
+/** Module of a function without a symbol that some stack has; null: none has one. */
+function unresolvedCaller({ stacks, frames, functions, strings }: Profile): string | null {
+  for (let row = 0; row < stacks.length; row++) {
+    const func = frames.func[stacks.frame[row]!]!;
+    if (functions.kind[func] === FunctionKind.unresolved) return strings[functions.module[func]!]!;
   }
-  const hits = new Float64Array(functions.length);
-  for (let row = stacks.length - 1; row >= 0; row--) {
-    const count = samplesThrough[row]!;
-    hits[frames.func[stacks.frame[row]!]!]! += count;
-    const parent = stacks.parent[row]!;
-    if (parent >= 0) samplesThrough[parent]! += count;
-  }
-  return hits;
+  return null;
 }
 
 function remedyFor(module: string, ofBinary?: string): string {

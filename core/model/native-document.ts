@@ -1,3 +1,5 @@
+import { captureQuality } from './capture-quality.ts';
+import { gradeShares, type CaptureQuality } from './quality-grade.ts';
 import type { ValueTypeIndex } from './brand.ts';
 import type { Diagnostic, Moment } from './diagnostics.ts';
 import type { Label, Profile, ProfileMetadata, ValueType } from './profile.ts';
@@ -9,11 +11,14 @@ export interface NativeDocument {
   readonly labelSets: readonly (readonly Label[])[];
   readonly metadata: ProfileMetadata;
   readonly diagnostics: readonly Diagnostic[];
+  /** For who reads this section alone; null in files of older versions, and without samples. */
+  readonly quality: CaptureQuality | null;
 }
 
 export function documentOf(profile: Profile): NativeDocument {
   const { valueTypes, events, samples, metadata, diagnostics } = profile;
-  return { valueTypes, events, labelSets: samples.labelSets, metadata, diagnostics };
+  const quality = captureQuality(profile);
+  return { valueTypes, events, labelSets: samples.labelSets, metadata, diagnostics, quality };
 }
 
 export function documentToJson(document: NativeDocument): string {
@@ -37,6 +42,7 @@ export function documentFromJson(text: string): NativeDocument {
     labelSets: list(root.get('labelSets'), 'labelSets', (set, path) => list(set, path, label)),
     metadata: metadata(object(root.get('metadata'), 'metadata')),
     diagnostics: list(root.get('diagnostics'), 'diagnostics', diagnostic),
+    quality: orNull(root.get('quality') ?? null, 'quality', quality),
   };
 }
 
@@ -81,6 +87,21 @@ function metadata(fields: Fields): ProfileMetadata {
     cpuCount: amount('cpuCount'),
     comments: list(fields.get('comments'), 'metadata.comments', string),
   };
+}
+
+function quality(value: unknown, path: string): CaptureQuality {
+  const fields = object(value, path);
+  const share = (key: string): number => {
+    const found = number(fields.get(key), `${path}.${key}`);
+    if (!(found >= 0 && found <= 1)) throw wrong(`${path}.${key}`);
+    return found;
+  };
+  return gradeShares({
+    unresolved: share('unresolved'),
+    unrooted: share('unrooted'),
+    truncated: share('truncated'),
+    lost: share('lost'),
+  });
 }
 
 function diagnostic(value: unknown, path: string): Diagnostic {

@@ -1,5 +1,6 @@
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureFacts } from '#core/compare/capture-facts.ts';
+import { describeQuality, qualityLines } from '#core/model/quality-grade.ts';
 import type { Fact, FactSource } from '#core/compare/read-facts.ts';
 import { format } from '../shell/format.ts';
 import type { ComparedCaptureRow, OpenedCapture } from '../worker/compare-protocol.ts';
@@ -45,7 +46,11 @@ export function captureFactRows(opened: OpenedCapture | null, row: ComparedCaptu
     const source = opened.sources[fact];
     return value === null ? [] : [{ name, text: value, source: source === null ? '' : SOURCES[source] }];
   });
-  return row === null ? known : [...weightRows(row), ...known];
+  const grade =
+    facts.quality === undefined
+      ? []
+      : [{ name: 'quality', text: describeQuality(facts.quality), source: qualityLines(facts.quality).join('\n') }];
+  return [...grade, ...(row === null ? [] : weightRows(row)), ...known];
 }
 
 function weightRows({

@@ -1,6 +1,7 @@
 import { useId, useState, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { format } from '../shell/format.ts';
+import { GradeBadge } from '../shell/grade-badge.tsx';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench } from '../shell/workbench-context.ts';
 import { useStore } from '../state/store.ts';
@@ -81,6 +82,7 @@ function CaptureRow({ side, capture, row }: CaptureRowProps): JSX.Element {
         <b className="ellipsis" title={visibleText(name.slice(0, 1000))}>
           {text}
         </b>
+        <GradeBadge quality={(row?.facts ?? capture.opened?.facts)?.quality} />
         <button
           type="button"
           className="icon-button"

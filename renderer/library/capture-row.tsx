@@ -1,18 +1,24 @@
 import { useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
+import { describeQuality } from '#core/model/quality-grade.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { startCaptureDrag } from '../experiments/capture-drag.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { age, bytes, countOf, dateAndTime, format } from '../shell/format.ts';
+import { GradeBadge } from '../shell/grade-badge.tsx';
 import type { MenuGroups } from '../shell/menu.tsx';
 import { useNow } from '../shell/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { asProfileTab } from '../state/open-tab.ts';
 import { MAX_GROUPS } from '../state/tab-layout.ts';
 import { isOver } from '../state/recording-actions.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { recordAgain } from '../record/record-again.ts';
 import { holdsPerfData } from '../read-by-perf/perf-sources.ts';
 import { RowMenu, useRowMenu } from './row-menu.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
+
+const NO_TARGETS: readonly TargetRow[] = [];
 
 interface CaptureRowProps {
   readonly capture: CaptureDocument;
@@ -43,6 +49,8 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     if (activeTab !== null) tabs.split(activeTab, null, 'right');
   };
 
+  const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
+  const again = recordingId === null ? recordAgain(capture, targets) : null;
   const comparing = useComparing([capture]);
   const groups: MenuGroups = [
     [
@@ -60,6 +68,16 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           },
         ]
       : [],
+    again === null
+      ? []
+      : [
+          {
+            label: again.label,
+            run: () => {
+              showDialog(again.dialog);
+            },
+          },
+        ],
     isFixed
       ? []
       : [
@@ -159,6 +177,7 @@ function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
   return (
     <span className="row-end">
       {capture.tags.length > 0 && !isSample && <span className="row-tag ellipsis">{capture.tags.join(' · ')}</span>}
+      <GradeBadge quality={capture.quality} />
       {capture.state === 'failed' && <span className="badge danger">failed</span>}
       {capture.incomplete && capture.state !== 'failed' && <span className="badge warn">incomplete</span>}
       {!isSample && <small>{age(capture.createdAt, now)}</small>}
@@ -207,6 +226,7 @@ function captureFacts(capture: CaptureDocument): string {
     capture.durationMs === null ? null : format.value(capture.durationMs, 'milliseconds'),
     capture.samples === null ? null : countOf(capture.samples, 'sample'),
     bytes(capture.sizeBytes),
+    capture.quality === undefined ? null : `quality ${describeQuality(capture.quality)}`,
     capture.tags.length === 0 ? null : `tags: ${capture.tags.join(', ')}`,
     capture.incomplete ? 'incomplete: the recording did not end by itself; what was recorded is here' : null,
   ]

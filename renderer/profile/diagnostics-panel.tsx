@@ -1,11 +1,17 @@
 import type { ReactElement } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { recordAgain } from '../record/record-again.ts';
+import { tabQuality } from '../state/tab-quality.ts';
 import { count } from '../shell/format.ts';
 import { Icon } from '../shell/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { describeLocation } from '../state/describe-location.ts';
 import { perfKnowsMore, perfSourceOf } from '../read-by-perf/perf-sources.ts';
 import { useProfileTab, useTabState } from './profile-context.ts';
+
+const NO_TARGETS: readonly TargetRow[] = [];
 
 /** How good the data is: what the importer tolerated and what the recording lost, each with its remedy. */
 export function DiagnosticsPanel(): ReactElement {
@@ -23,13 +29,35 @@ export function DiagnosticsPanel(): ReactElement {
       showDialog({ kind: 'read-by-perf', source });
     };
   };
-  if (fromFile.length + fromCapture.length === 0) {
+  const profile = useTabState((state) => state.profile);
+  const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
+  const quality = tabQuality(profile, capture);
+  const again = capture === null ? null : recordAgain(capture, targets);
+  if (fromFile.length + fromCapture.length === 0 && (quality === null || quality.grade === 'good')) {
     return <p className="panel-hint">Nothing to report: every line was read and nothing was lost.</p>;
   }
+  // What the recording says of its names and stacks, the file says again.
+  const said = new Set(fromCapture.map(({ code }) => code));
   return (
     <div className="diagnostics">
+      {quality !== null && (
+        <p className="quality">
+          Quality {describeQuality(quality)}
+          {again !== null && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                showDialog(again.dialog);
+              }}
+            >
+              {again.label}
+            </button>
+          )}
+        </p>
+      )}
       <DiagnosticList title="Recording" rows={fromCapture} readByPerf={readByPerf} />
-      <DiagnosticList title="File" rows={fromFile} readByPerf={readByPerf} />
+      <DiagnosticList title="File" rows={fromFile.filter(({ code }) => !said.has(code))} readByPerf={readByPerf} />
     </div>
   );
 }

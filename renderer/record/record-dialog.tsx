@@ -24,13 +24,21 @@ interface RecordDialogProps {
   readonly repeat: number;
   /** Ids of those that are chosen at first. */
   readonly targets: readonly string[];
+  /** Other fields as they are at first. */
+  readonly initial: Partial<RecordForm>;
 }
 
 /** Targets, process, options, the exact commands, preflight, Start. */
-export function RecordDialog({ purpose, repeat, targets }: RecordDialogProps): ReactElement {
+export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialogProps): ReactElement {
   const { engine, showDialog, recording } = useWorkbench();
   const rows = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
-  const [form, setForm] = useState<RecordForm>({ ...EMPTY_FORM, purpose, targets, repeat: String(repeat) });
+  const [form, setForm] = useState<RecordForm>({
+    ...EMPTY_FORM,
+    purpose,
+    targets,
+    repeat: String(repeat),
+    ...initial,
+  });
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const result = readForm(form);

@@ -1,4 +1,5 @@
 import type { Params } from '#core/contract/contract.ts';
+import { MAX_STACK_BYTES } from '#core/contract/schemas.ts';
 import type { PerfOptions, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { shortTarget } from '../targets/target-words.ts';
@@ -28,6 +29,8 @@ export interface RecordForm {
   /** Empty: the best event that works. */
   readonly event: string;
   readonly callGraph: PerfOptions['callGraph'];
+  /** Bytes of each stack that are copied with dwarf; empty: perf's default. */
+  readonly stackBytes: string;
   /** Empty: until stopped. */
   readonly seconds: string;
   readonly repeat: string;
@@ -51,6 +54,7 @@ export const EMPTY_FORM: RecordForm = {
   rate: '99',
   event: '',
   callGraph: 'fp',
+  stackBytes: '',
   seconds: '10',
   repeat: '1',
   pause: '0',
@@ -84,6 +88,13 @@ export function readForm(form: RecordForm): FormResult {
   if (seconds === undefined || seconds === 0) {
     return refuse('seconds', 'The duration is a number of seconds up to 86,400, or empty to record until stopped.');
   }
+  const stackBytes = form.stackBytes.trim() === '' ? undefined : wholeNumber(form.stackBytes, 1024, MAX_STACK_BYTES);
+  if (form.callGraph === 'dwarf' && (stackBytes === null || (stackBytes ?? 0) % 8 !== 0)) {
+    return refuse(
+      'stackBytes',
+      'The copied stack is a multiple of 8 from 1,024 to 65,528 bytes, or empty for perf’s default.',
+    );
+  }
   const repeat = wholeNumber(form.repeat, 1, 100);
   if (repeat === null) return refuse('repeat', 'Repeat is a whole number from 1 to 100.');
   if (repeat > 1 && seconds === null && form.scope !== 'command') {
@@ -97,6 +108,7 @@ export function readForm(form: RecordForm): FormResult {
     event: form.event.trim() || null,
     callGraph: form.callGraph,
     seconds,
+    ...(form.callGraph === 'dwarf' && typeof stackBytes === 'number' ? { stackBytes } : {}),
     ...(form.keepPerfData && hasLink(form) ? { keepPerfData: true } : {}),
     ...(form.asRoot && hasLink(form) ? { asRoot: true } : {}),
   };

@@ -20,7 +20,7 @@ const CALL_GRAPHS: readonly { readonly value: PerfOptions['callGraph']; readonly
 
 export function RecordOptions({ form, wrongField, onChange }: RecordOptionsProps): ReactElement {
   const text = (
-    field: 'rate' | 'event' | 'seconds' | 'repeat' | 'pause' | 'name',
+    field: 'rate' | 'stackBytes' | 'event' | 'seconds' | 'repeat' | 'pause' | 'name',
     label: string,
     more: FieldLook = {},
   ) => (
@@ -72,6 +72,8 @@ export function RecordOptions({ form, wrongField, onChange }: RecordOptionsProps
           <Icon name="chevron-down" />
         </span>
       </Labelled>
+      {form.callGraph === 'dwarf' &&
+        text('stackBytes', 'Copied stack', { numeric: true, unit: 'bytes', placeholder: '8192' })}
       {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
       {text('pause', 'Pause between', { numeric: true, unit: 's' })}
       {text('name', 'Name', { placeholder: 'from process and time', wide: true })}

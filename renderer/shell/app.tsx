@@ -117,6 +117,7 @@ function OpenDialogView(): ReactElement | null {
           purpose={dialog.purpose ?? { kind: 'library' }}
           repeat={dialog.repeat ?? 1}
           targets={dialog.targets ?? [LOCAL_TARGET]}
+          initial={dialog.form ?? {}}
         />
       );
     case 'add-target':

@@ -3,7 +3,11 @@ import type { DragEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
 import { commandKeys } from './commands.ts';
 import { useKeymap } from '../keys/use-keymap.ts';
 import type { OpenTab } from '../state/open-tab.ts';
+import type { ProfileTab } from '../state/profile-tab.ts';
+import { useStore } from '../state/store.ts';
+import { tabQuality } from '../state/tab-quality.ts';
 import type { TabGroup } from '../state/tab-layout.ts';
+import { GradeBadge } from './grade-badge.tsx';
 import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
 import { rescueFocus } from './regions.ts';
@@ -121,6 +125,13 @@ function useInView(element: RefObject<HTMLElement | null>, active: boolean): voi
   }, [element, active]);
 }
 
+function TabGrade({ tab }: { tab: ProfileTab }): ReactElement | null {
+  const captureId = useStore(tab.store, (state) => state.captureId);
+  const profile = useStore(tab.store, (state) => state.profile);
+  const capture = useWorkbenchState((state) => state.captures?.find(({ id }) => id === captureId) ?? null);
+  return <GradeBadge quality={tabQuality(profile, capture)} />;
+}
+
 function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
   const { tabs: actions } = useWorkbench();
   const failed = useSyncExternalStore(tab.store.subscribe, () => hasFailed(tab));
@@ -191,6 +202,7 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
       >
         {failed && <span className="dot live" />}
         <span className="ellipsis">{title}</span>
+        {tab.kind === 'profile' && <TabGrade tab={tab} />}
       </button>
       <button
         type="button"

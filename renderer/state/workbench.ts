@@ -14,7 +14,7 @@ import type { LibraryActions } from './library-actions.ts';
 import { openNamed } from './named-comparisons.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { TransformDraft } from '../transforms/transform-draft.ts';
-import type { RecordPurpose } from '../record/record-form.ts';
+import type { RecordForm, RecordPurpose } from '../record/record-form.ts';
 import type { DoctorReport } from '../targets/doctor-report.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from './problem.ts';
@@ -53,6 +53,8 @@ export type OpenDialog =
       readonly purpose?: RecordPurpose;
       readonly repeat?: number;
       readonly targets?: readonly string[];
+      /** Other fields as they are at first. */
+      readonly form?: Partial<RecordForm>;
     }
   | { readonly kind: 'add-target' }
   | { readonly kind: 'connect'; readonly target: string }

@@ -1,4 +1,5 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
+import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { heaviestFunctions } from './heaviest-functions.ts';
 import type { FunctionNames, OpenedProfile } from './protocol.ts';
@@ -20,6 +21,7 @@ export function describeProfile(profile: Profile): OpenedProfile {
     functions: functionNamesOf(profile),
     heaviest: heaviestFunctions(profile),
     diagnostics: profile.diagnostics,
+    quality: captureQuality(profile),
     sampleCount: samples.length,
     hasTime: samples.time !== null,
   };

@@ -1,3 +1,4 @@
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
@@ -61,6 +62,8 @@ export interface OpenedProfile {
   /** Those that weigh most in all of it, the heaviest first; some hundreds at the most. */
   readonly heaviest: readonly FunctionIndex[];
   readonly diagnostics: readonly Diagnostic[];
+  /** By the file alone; null without samples. */
+  readonly quality: CaptureQuality | null;
   readonly sampleCount: number;
   readonly hasTime: boolean;
 }

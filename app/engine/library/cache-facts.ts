@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { documentFromJson } from '#core/model/native-document.ts';
 import { ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAX_SECTIONS, SECTION } from '#core/model/native-layout.ts';
 
@@ -6,6 +7,8 @@ import { ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAX_SECTIONS, SECTION } from 
 export interface CacheFacts {
   readonly format: string;
   readonly samples: number;
+  /** Null where it has no samples. */
+  readonly quality: CaptureQuality | null;
 }
 
 /** A profile's JSON section holds what is no column; beyond this it is not read for two facts. */
@@ -23,8 +26,10 @@ export async function readCacheFacts(path: string): Promise<CacheFacts> {
     const document = sections.get(SECTION.document) ?? { offset: 0, byteLength: 0 };
     if (document.byteLength > DOCUMENT_LIMIT_BYTES) throw new RangeError('the document section is too large');
     const text = (await readAt(file, document.offset, document.byteLength)).toString('utf8');
+    const { metadata, quality } = documentFromJson(text);
     return {
-      format: documentFromJson(text).metadata.format,
+      format: metadata.format,
+      quality,
       samples: (sections.get(SECTION.sampleStack)?.byteLength ?? 0) / SAMPLE_BYTES,
     };
   } finally {

@@ -3,6 +3,7 @@ import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
 import { defaultConfigPath } from '../config/config-path.ts';
+import { withLost } from '#core/model/quality-grade.ts';
 import { EngineFailure } from '../failure.ts';
 import { readCacheFacts } from './cache-facts.ts';
 import { findCacheFile, saveCacheFile } from './capture-cache.ts';
@@ -114,10 +115,17 @@ async function assembleLibrary(
     return guarded(`write the notes of ${id}`, id, () => editNotes(store, folder, change));
   }
 
-  /** An imported file says what it is once it has been parsed. Without these facts the list is poorer, nothing else. */
+  /** An imported file says what it is, and how good, once it has been parsed. Without these facts the list is poorer, nothing else. */
   async function keepFacts(id: string, folder: string): Promise<void> {
     const facts = await readCacheFacts(join(folder, CACHE_FILE)).catch(() => null);
-    if (facts !== null) await edit(id, (document) => ({ ...document, ...facts })).catch(() => undefined);
+    if (facts === null) return;
+    const { format, samples, quality } = facts;
+    const found = (document: CaptureDocument): CaptureDocument => ({
+      ...document,
+      ...(document.format === null ? { format, samples } : {}),
+      ...(quality === null ? {} : { quality: withLost(quality, samples, document.lostSamples ?? 0) }),
+    });
+    await edit(id, found).catch(() => undefined);
   }
 
   const library: Library & { recoverAll(): Promise<void> } = {
@@ -253,7 +261,7 @@ async function assembleLibrary(
       const { folder, document } = await folderOf(id);
       if (samples.has(id) || document.state !== 'finished' || documents.isRecovering(id)) return false;
       const kept = await saveCacheFile(store, folder, randomBytes(8).toString('hex'), chunks);
-      if (kept && document.format === null) await keepFacts(id, folder);
+      if (kept && (document.format === null || document.quality === undefined)) await keepFacts(id, folder);
       return kept;
     },
 

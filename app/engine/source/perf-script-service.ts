@@ -15,6 +15,7 @@ import {
 import { explainScriptFailure } from '#collectors/perf/explain-script.ts';
 import { RAW_FILE } from '#collectors/perf/plan.ts';
 import { readPerfData } from '#collectors/perf/read-perf-data.ts';
+import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import { ScriptFailure } from '#collectors/perf/script-run.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createConfirmedRuns } from '../confirmed-runs.ts';
@@ -141,7 +142,8 @@ export async function keepPerfScript(
     }
   }
   try {
-    await keepText(library, id, DATA_SCRIPT_FILE, text(), (document) => ({
+    // Its quality is another one now: the next open finds it.
+    await keepText(library, id, DATA_SCRIPT_FILE, text(), ({ quality: _before, ...document }) => ({
       ...document,
       format: 'perf-script',
       samples: run.stats().samples,
@@ -160,8 +162,9 @@ export async function keepPerfScript(
   } catch (error) {
     throw readingFailure(failure ?? error, signal);
   }
-  const { samples, frames, unresolved, lost } = run.stats();
-  return { samples, recorded: request.facts.samples, frames, unresolved, lost };
+  const stats = run.stats();
+  const { samples, lost } = stats;
+  return { samples, recorded: request.facts.samples, unresolved: unresolvedShare(stats), lost };
 }
 
 /** What a run that did not end well says to the user. */

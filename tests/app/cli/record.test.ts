@@ -275,6 +275,14 @@ test('a library that can’t be made: one line', async () => {
   expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: Can't make .*\/proc\/nowhere/);
 });
 
+test('a recording without a sample is kept, and fails', async () => {
+  const library = newLibrary();
+  const { code, stdout, stderr } = await runCli(['record', 'perf', '--library', library, '--rate', '1', '--', 'true']);
+  expect(code).toBe(4);
+  expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: no sample was recorded/);
+  expect(stdout).toContain('No samples');
+});
+
 needing(mounting, () => {
   test('a full disk: one line with a remedy, and what fitted is kept', async () => {
     const disk = mountTmpfs(2 << 20);

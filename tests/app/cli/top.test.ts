@@ -22,6 +22,7 @@ describe('table', () => {
       stderr: '',
       stdout: [
         'folded, samples (count): 100',
+        'quality: good',
         '',
         'self          total           function [module], by self',
         '  70  70.0 %     70   70.0 %  spin',
@@ -47,6 +48,7 @@ describe('table', () => {
     ]);
     expect(stdout.replace(/ +/g, ' ').split('\n')).toEqual([
       'folded, samples (count): 20',
+      'quality: good',
       'transforms: hide stacks with: /spin/; focus: /^wo/',
       'hidden: 80 (80.0 % of everything)',
       '',
@@ -73,6 +75,7 @@ describe('--json', () => {
       format: 'folded',
       valueType: { type: 'samples', unit: 'count' },
       total: 3.5,
+      quality: { grade: 'good', unresolved: 0, unrooted: 0, truncated: 0, lost: 0 },
       functions: [
         { name: 'main', module: '', file: '', self: 0, total: 3.5 },
         { name: 'work', module: '', file: '', self: 3, total: 3 },

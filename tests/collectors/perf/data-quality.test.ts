@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { judgeRecording, type RecordedFacts } from '#collectors/perf/data-quality.ts';
+import { gradeShares, type QualityShares } from '#core/model/quality-grade.ts';
 import type { ProcessFacts } from '#collectors/perf/process-facts.ts';
-import type { ScriptStats } from '#collectors/perf/script-stats.ts';
 
-const stats: ScriptStats = {
-  bytes: 10_000,
-  samples: 100,
-  lost: 0,
-  event: 'cycles',
-  frames: 1000,
-  unresolved: 0,
-  unresolvedByModule: new Map(),
-  userSamples: 100,
-  cutSamples: 0,
-  times: null,
-  deepestSamples: 0,
-};
+const WHOLE = { unresolved: 0, unrooted: 0, truncated: 0, lost: 0 };
+const kept = (
+  shares: Partial<QualityShares>,
+  unresolved: RecordedFacts['kept']['unresolved'] = [],
+): RecordedFacts['kept'] => ({ quality: gradeShares({ ...WHOLE, ...shares }), unresolved });
 const process: ProcessFacts = {
   pid: 42,
   startTicks: '7',
@@ -38,17 +30,18 @@ const facts: RecordedFacts = {
   attrs: [{ type: 0, config: 0n, excludesKernel: false }],
   samples: 100,
   lost: 0,
-  stats,
+  kept: kept({}),
   keepsStream: true,
   countsLost: true,
   process,
 };
 
-const unresolved = (...modules: [string, number][]): ScriptStats => ({
-  ...stats,
-  unresolved: modules.reduce((sum, [, count]) => sum + count, 0),
-  unresolvedByModule: new Map(modules),
-});
+/** Shares of the weight by module. */
+const unresolved = (...modules: [string, number][]): RecordedFacts['kept'] =>
+  kept(
+    { unresolved: modules.reduce((sum, [, share]) => sum + share, 0) },
+    modules.map(([module, share]) => ({ module, share })),
+  );
 const judge = (changes: Partial<RecordedFacts>) => judgeRecording({ ...facts, ...changes });
 const codes = (changes: Partial<RecordedFacts>) => judge(changes).map(({ code }) => code);
 
@@ -62,12 +55,7 @@ test('text alone, from another machine: says so, and whether losses are known', 
 });
 
 test.each<[string, Partial<RecordedFacts>, string, RegExp]>([
-  [
-    'no samples',
-    { samples: 0, stats: { ...stats, samples: 0, frames: 0, userSamples: 0 } },
-    'no-samples',
-    /while it works/,
-  ],
+  ['no samples', { samples: 0, kept: { quality: null, unresolved: [] } }, 'no-samples', /while it works/],
   ['lost samples', { lost: 25 }, 'lost-samples', /Lower the rate \(99 Hz\)/],
   [
     'cycles that are cpu-clock',
@@ -76,26 +64,26 @@ test.each<[string, Partial<RecordedFacts>, string, RegExp]>([
     /cpu-clock/,
   ],
   ['no kernel part', { attrs: [{ type: 0, config: 0n, excludesKernel: true }] }, 'user-only', /perf_event_paranoid=1/],
-  ['no kernel names', { stats: unresolved(['[kernel.kallsyms]', 3]) }, 'kernel-symbols-hidden', /kptr_restrict=0/],
+  ['no kernel names', { kept: unresolved(['[kernel.kallsyms]', 0.03]) }, 'kernel-symbols-hidden', /kptr_restrict=0/],
   [
     'many frames without a name',
-    { stats: unresolved(['/srv/app', 80], ['/lib/libx.so', 10]) },
+    { kept: unresolved(['/srv/app', 0.08], ['/lib/libx.so', 0.01]) },
     'unresolved-frames',
     /dbgsym/,
   ],
-  ['no frame pointers', { stats: { ...stats, cutSamples: 70 } }, 'missing-frame-pointers', /--call-graph dwarf/],
-  ['deep stacks', { stats: { ...stats, deepestSamples: 5 } }, 'truncated-stacks', /perf_event_max_stack/],
+  ['no frame pointers', { kept: kept({ unrooted: 0.7 }) }, 'missing-frame-pointers', /--call-graph dwarf/],
+  ['deep stacks', { kept: kept({ truncated: 0.05 }) }, 'truncated-stacks', /perf_event_max_stack/],
   [
     'a container',
     { process: { ...process, ownRoot: true, innerPid: 7, container: 'docker:0123' } },
     'container-process',
     /on the host/,
   ],
-  ['compiled code, no map', { stats: unresolved(['/tmp/perf-42.map', 9]) }, 'jit-map-missing', /perf-<pid>\.map/],
+  ['compiled code, no map', { kept: unresolved(['/tmp/perf-42.map', 0.09]) }, 'jit-map-missing', /perf-<pid>\.map/],
   ['Node without a map', { process: { ...process, runtime: 'node' } }, 'jit-map-missing', /--perf-basic-prof/],
   [
     'a JVM without a map',
-    { process: { ...process, runtime: 'jvm' }, stats: unresolved(['/tmp/perf-42.map', 9]) },
+    { process: { ...process, runtime: 'jvm' }, kept: unresolved(['/tmp/perf-42.map', 0.09]) },
     'jit-map-missing',
     /Compiler\.perfmap/,
   ],
@@ -109,10 +97,10 @@ describe('shares and names', () => {
   test('are in the message', () => {
     expect(judge({ lost: 25 })[0]).toMatchObject({
       count: 25,
-      message: expect.stringContaining('20 % of the samples'),
+      message: expect.stringContaining('20.0 % of the samples'),
     });
-    const [names] = judge({ stats: unresolved(['/srv/app', 80], ['/lib/libx.so', 10]) });
-    expect(names).toMatchObject({ count: 90, message: expect.stringContaining('9.0 % of the frames') });
+    const [names] = judge({ kept: unresolved(['/srv/app', 0.08], ['/lib/libx.so', 0.01]) });
+    expect(names).toMatchObject({ count: 9, message: expect.stringContaining('9.0 % of the weight') });
     expect(names?.message).toContain('app, libx.so');
   });
 });
@@ -122,27 +110,41 @@ test('what is normal is not reported', () => {
   expect(codes({ process: { ...process, runtime: 'python' } })).toEqual([]);
   expect(codes({ event: 'cpu-clock', attrs: [{ type: 1, config: 0n, excludesKernel: false }] })).toEqual([]);
   expect(codes({ event: 'cycles:u', attrs: [{ type: 0, config: 0n, excludesKernel: true }] })).toEqual([]);
+  expect(codes({ kept: kept({ unrooted: 0.08 }) })).toEqual([]);
+});
+
+test('stacks that dwarf’s copies cut are warned of, as those without frame pointers are', () => {
   const dwarf = { ...facts.options, callGraph: 'dwarf' as const };
-  expect(codes({ options: dwarf, stats: { ...stats, cutSamples: 90 } })).toEqual([]);
+  const [small] = judge({ options: dwarf, kept: kept({ unrooted: 0.9 }) });
+  expect(small).toMatchObject({ code: 'stack-copy-too-small', severity: 'warning', count: 90 });
+  expect(small?.message).toBe(
+    '90.0 % of the stacks are cut: perf copied 8,192 bytes of each, and their callers are beyond.',
+  );
+  expect(small?.remedy).toContain('--stack-bytes 65528');
+  const [largest] = judge({ options: { ...dwarf, stackBytes: 65_528 }, kept: kept({ unrooted: 0.2 }) });
+  expect(largest?.message).toContain('65,528 bytes');
+  expect(largest?.remedy).toContain('perf copies no more');
+  const lbr = { ...facts.options, callGraph: 'lbr' as const };
+  expect(codes({ options: lbr, kept: kept({ unrooted: 0.9 }) })).toEqual(['short-branch-stacks']);
 });
 
 test('a few frames without a name are told, not warned of', () => {
-  expect(judge({ stats: unresolved(['/srv/app', 40]) })).toEqual([
-    expect.objectContaining({ code: 'unresolved-frames', severity: 'info', count: 40, remedy: null }),
+  expect(judge({ kept: unresolved(['/srv/app', 0.04]) })).toEqual([
+    expect.objectContaining({ code: 'unresolved-frames', severity: 'info', count: 4, remedy: null }),
   ]);
 });
 
 test('a map that is there is named, and says what it lacks', () => {
   const mapped = { ...process, runtime: 'node', jitMap: { path: '/proc/42/root/tmp/perf-42.map', size: 9 } };
   expect(codes({ process: mapped })).toEqual(['jit-map']);
-  expect(codes({ process: mapped, stats: unresolved(['/tmp/perf-42.map', 9]) })).toEqual([
+  expect(codes({ process: mapped, kept: unresolved(['/tmp/perf-42.map', 0.09]) })).toEqual([
     'jit-map',
     'jit-map-incomplete',
   ]);
 });
 
 test('system-wide, compiled code without names is told once', () => {
-  expect(codes({ process: null, stats: unresolved(['/tmp/perf-42.map', 9], ['/tmp/perf-43.map', 9]) })).toEqual([
+  expect(codes({ process: null, kept: unresolved(['/tmp/perf-42.map', 0.09], ['/tmp/perf-43.map', 9]) })).toEqual([
     'jit-map-missing',
   ]);
 });

@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, statSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { CaptureSink } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { mounting, mountTmpfs } from '../../app/engine/support/temp-folder.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
+import { readPerfScript } from '../../support/perf-script-text.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
 import {
@@ -95,6 +96,10 @@ describe('what can go wrong', () => {
     expect(codesOf(outcome)[0]).toBe('disk-full');
     expect(outcome.diagnostics[0]?.remedy).toBeTruthy();
     expect(sink.files.get('raw.perf.data')!.length).toBeGreaterThan(5000);
+    expect(outcome.samples).toBe(readPerfScript(sink.text('raw.perf-script.txt')).samples.length);
+    expect(outcome.diagnostics[0]?.message).toMatch(
+      /^Kept \d+\.\d s \(\d+ samples?\) of \d+\.\d s; the rest is lost: /,
+    );
 
     const none = await start(plan, new MemorySink(0)).recording.outcome;
     expect(none).toMatchObject({ state: 'failed', error: { code: 'disk-full' } });
@@ -158,6 +163,7 @@ describe('after a crash', () => {
       lost: 0,
       durationMs: null,
       diagnostics: [],
+      quality: null,
     });
   });
 
@@ -196,5 +202,7 @@ needing(mounting, () => {
       remedy: expect.any(String),
     });
     expect(statSync(join(path, 'raw.perf.data')).size).toBeGreaterThan(10_000);
+    const text = readFileSync(join(path, 'raw.perf-script.txt'), 'utf8');
+    expect(outcome.samples).toBe(readPerfScript(text).samples.length);
   });
 });

@@ -18,6 +18,7 @@ const facts: EndingFacts = {
   keepsStream: true,
   targetEnded: false,
   durationMs: 1500,
+  recordedMs: 1500,
 };
 const command: EndingFacts['scope'] = { kind: 'command', argv: ['app'] };
 const failure = { code: 'disk-full', message: 'the disk is full', remedy: 'free some space' };

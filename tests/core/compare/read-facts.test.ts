@@ -29,6 +29,7 @@ describe('facts of a capture', () => {
         durationSeconds: 6.02,
         rateHz: 499,
         cpuSeconds: 2.5,
+        quality: expect.objectContaining({ grade: expect.any(String) }),
         requests: null,
       },
       sources: {

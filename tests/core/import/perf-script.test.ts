@@ -247,14 +247,14 @@ describe('functions', () => {
     expect(foldedLinesOf(profile)).toEqual(['a;main;inner 5']);
   });
 
-  test('the share of frames without a symbol', () => {
+  test('the weight of functions without a symbol', () => {
     const profile = readPerfScript(
-      'a 1 1.000000: 5 cycles:\n\t 1 f (/bin/a)\n\t 2 [unknown] (/lib/x.so)\n\t 3 main (/bin/a)\n\t 4 _start (/bin/a)\n\n',
+      'a 1 1.000000: 5 cycles:\n\t 2 [unknown] (/lib/x.so)\n\t 3 main (/bin/a)\n\t 4 _start (/bin/a)\n\n',
     );
     expect(diagnosticOf(profile, 'unresolved-frames')).toEqual({
       code: 'unresolved-frames',
       severity: 'warning',
-      message: '25.0 % of all frames have no symbol; most of them are in [x.so].',
+      message: '100.0 % of the weight is in functions without a symbol, most of it in [x.so].',
       count: 1,
       first: null,
       remedy: 'Install the debug symbols of /lib/x.so, or build it without stripping, before perf script runs.',

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { answerText } from '../../../renderer/read-by-perf/answer-text.ts';
 import { perfKnowsMore } from '../../../renderer/read-by-perf/perf-sources.ts';
 
-const answer = { samples: 1234, recorded: 1234, frames: 1000, unresolved: 8, lost: 0 };
+const answer = { samples: 1234, recorded: 1234, unresolved: 0.008, lost: 0 };
 
 test('what perf made of a recording is one line', () => {
-  expect(answerText(answer)).toBe('perf read 1,234 samples; 0.8 % of the frames have no name.');
-  expect(answerText({ ...answer, recorded: null, samples: 1, frames: 0 })).toBe('perf read 1 sample.');
+  expect(answerText(answer)).toBe('perf read 1,234 samples; 0.8 % of the weight has no symbol.');
+  expect(answerText({ ...answer, recorded: null, samples: 1, unresolved: null })).toBe('perf read 1 sample.');
 });
 
 test('samples that perf left out are counted', () => {
   expect(answerText({ ...answer, recorded: 1300 })).toBe(
-    'perf read 1,234 of 1,300 samples; 0.8 % of the frames have no name.',
+    'perf read 1,234 of 1,300 samples; 0.8 % of the weight has no symbol.',
   );
 });
 

@@ -1,0 +1,76 @@
+import { isBeyond } from '../model/quality-grade.ts';
+import { MAX_STACK_BYTES, type CaptureDocument, type PerfOptions, type Scope } from './schemas.ts';
+import { LOCAL_TARGET } from './target-id.ts';
+
+/** How to record a capture again so that it can be trusted further. */
+export interface CorrectedRecording {
+  readonly options: PerfOptions;
+  /** `Record again with DWARF`; verb first. */
+  readonly label: string;
+}
+
+/** Returns null where nothing that `perf record` takes would help, and for captures that were not recorded here by this version. */
+export function correctedRecording({
+  options,
+  quality,
+  durationMs,
+}: Pick<CaptureDocument, 'options' | 'quality' | 'durationMs'>): CorrectedRecording | null {
+  if (options === undefined || quality === undefined) return null;
+  const isCut = isBeyond(quality, 'unrooted');
+  const isLossy = isBeyond(quality, 'lost');
+  const found = isCut ? withWholeStacks(options) : isLossy && options.rateHz > 1 ? withHalfRate(options) : null;
+  if (found === null) return null;
+  const { scope } = options;
+  const seconds =
+    options.seconds ?? (scope.kind === 'command' || durationMs === null ? null : wholeSeconds(durationMs));
+  return { ...found, options: { ...found.options, seconds } };
+}
+
+/** Null where perf can't copy more. */
+export function withWholeStacks(options: PerfOptions): CorrectedRecording | null {
+  const { callGraph, stackBytes = 0 } = options;
+  if (callGraph !== 'dwarf') {
+    return { options: { ...options, callGraph: 'dwarf' }, label: 'Record again with DWARF' };
+  }
+  if (stackBytes >= MAX_STACK_BYTES) return null;
+  return { options: { ...options, stackBytes: MAX_STACK_BYTES }, label: 'Record again with larger stacks' };
+}
+
+const withHalfRate = (options: PerfOptions): CorrectedRecording => ({
+  options: { ...options, rateHz: Math.floor(options.rateHz / 2) },
+  label: 'Record again at half the rate',
+});
+
+const wholeSeconds = (ms: number): number => Math.min(86_400, Math.max(1, Math.ceil(ms / 1000)));
+
+/** The argv of `flamebench record` for these options. */
+export function recordArgv(options: PerfOptions, target: string): string[] {
+  const { rateHz, event, callGraph, stackBytes, seconds, keepPerfData, asRoot, scope } = options;
+  return [
+    'flamebench',
+    'record',
+    'perf',
+    ...(target === LOCAL_TARGET ? [] : ['--target', target]),
+    '--rate',
+    String(rateHz),
+    ...(event === null ? [] : ['--event', event]),
+    '--call-graph',
+    callGraph,
+    ...(stackBytes === undefined ? [] : ['--stack-bytes', String(stackBytes)]),
+    ...(seconds === null ? [] : ['--seconds', String(seconds)]),
+    ...(keepPerfData === true ? ['--keep-perf-data'] : []),
+    ...(asRoot === true ? ['--sudo'] : []),
+    ...scopeArgv(scope),
+  ];
+}
+
+function scopeArgv(scope: Scope): string[] {
+  switch (scope.kind) {
+    case 'pid':
+      return ['--pid', String(scope.pid)];
+    case 'system':
+      return ['--system'];
+    case 'command':
+      return ['--', ...scope.argv];
+  }
+}

@@ -1,0 +1,161 @@
+import { FunctionKind, type Profile } from './profile.ts';
+import { sampleWeights } from './weights.ts';
+import { gradeShares, type CaptureQuality } from './quality-grade.ts';
+
+export interface QualityFacts {
+  /** Samples that the recording lost, where something other than the profile says so; the larger number counts. */
+  readonly lost?: number;
+}
+
+/** Weight of functions without a symbol in one module. */
+export interface UnresolvedModule {
+  /** As the tool printed it; empty where the address was in none. */
+  readonly module: string;
+  /** Of the profile's weight, 0 to 1. */
+  readonly share: number;
+}
+
+/** A stack of perf that starts within one or two frames of code that starts no thread has lost its callers. */
+const LEAST_DEPTH = 3;
+/** kernel.perf_event_max_stack, and what `perf script` unwinds at most. */
+const MOST_FRAMES = 127;
+/** Formats whose stacks were walked through native code: a root that starts no thread is a cut. */
+const WALKED: ReadonlySet<string> = new Set(['perf-script', 'perf-data', 'simpleperf', 'simpleperf-text']);
+/** What lies at an address that was not a return address. */
+const NO_CODE = /^(?:|\[unknown\]|\[stack\]|\[heap\])$/;
+const KERNEL = /^\[(?:guest\.)?kernel/;
+/** Functions that threads start in. */
+const THREAD_START =
+  /^(?:_start(?:_c)?|_dl_start(?:_user)?|main|__libc_start\w*|start_thread|thread_start|_{0,2}(?:GI_+)?clone3?|runtime\.(?:goexit|mstart|mcall|rt0_go|main)\b.*|\w*thread_native_entry\w*|JavaMain|ThreadJavaMain|execute_native_thread_routine|std::thread::.*)$/;
+
+/**
+ * Returns how far a capture can be trusted, by its default value type; null without samples or weight. The shares are the same numbers
+ * wherever a capture is shown, since nothing else computes them.
+ */
+export function captureQuality(profile: Profile, { lost = 0 }: QualityFacts = {}): CaptureQuality | null {
+  const { samples } = profile;
+  const weights = sampleWeights(profile, profile.metadata.defaultValueType);
+  const stacks = judgeStacks(profile);
+  const cut = diagnosed(profile, 'truncated-stacks');
+  let [whole, unresolved, unrooted, truncated] = [0, 0, 0, 0];
+  for (let row = 0; row < samples.length; row++) {
+    const weight = Math.abs(weights[row]!);
+    whole += weight;
+    const stack = samples.stack[row]!;
+    if (stack < 0) {
+      unrooted += weight;
+      continue;
+    }
+    if (isUnresolved(profile, stack)) unresolved += weight;
+    if (stacks.end[stack] === UNROOTED) unrooted += weight;
+    else if (stacks.end[stack] === TRUNCATED) truncated += weight;
+  }
+  if (!(whole > 0) || !Number.isFinite(whole)) return null;
+  const missed = Math.max(lost, diagnosed(profile, 'lost-samples'));
+  return gradeShares({
+    unresolved: unresolved / whole,
+    unrooted: unrooted / whole,
+    truncated: Math.max(truncated / whole, Math.min(1, cut / samples.length)),
+    lost: missed / (samples.length + missed),
+  });
+}
+
+/** Weight of functions without a symbol, by the default value type. */
+export interface UnresolvedWeight {
+  /** Of the profile's weight, 0 to 1; the quality's `unresolved`. */
+  readonly share: number;
+  /** Samples that it is of. */
+  readonly samples: number;
+  /** Heaviest first. */
+  readonly modules: readonly UnresolvedModule[];
+}
+
+export function unresolvedWeight(profile: Profile): UnresolvedWeight {
+  const { samples, stacks, frames, functions, strings } = profile;
+  const weights = sampleWeights(profile, profile.metadata.defaultValueType);
+  const byModule = new Map<number, number>();
+  let [whole, unresolved, count] = [0, 0, 0];
+  for (let row = 0; row < samples.length; row++) {
+    const weight = Math.abs(weights[row]!);
+    whole += weight;
+    const stack = samples.stack[row]!;
+    if (stack < 0 || weight === 0 || !isUnresolved(profile, stack)) continue;
+    const module = functions.module[frames.func[stacks.frame[stack]!]!]!;
+    byModule.set(module, (byModule.get(module) ?? 0) + weight);
+    unresolved += weight;
+    count += 1;
+  }
+  const modules = [...byModule]
+    .map(([module, weight]) => ({ module: strings[module]!, share: weight / whole }))
+    .sort((a, b) => b.share - a.share);
+  return { share: count === 0 ? 0 : unresolved / whole, samples: count, modules };
+}
+
+function isUnresolved({ stacks, frames, functions }: Profile, stack: number): boolean {
+  return functions.kind[frames.func[stacks.frame[stack]!]!] === FunctionKind.unresolved;
+}
+
+/** Of stacks that are whole: 0. */
+const UNROOTED = 1;
+const TRUNCATED = 2;
+
+/** By stack row: how its outermost frame ends it. */
+function judgeStacks(profile: Profile): { readonly end: Uint8Array } {
+  const { stacks, frames, functions } = profile;
+  const isKernel = kernelFunctions(profile);
+  const end = new Uint8Array(stacks.length);
+  const root = new Int32Array(stacks.length);
+  const depth = new Int32Array(stacks.length);
+  /** Frames of the root side before the kernel's. */
+  const userDepth = new Int32Array(stacks.length);
+  const isCalled = new Uint8Array(functions.length);
+  for (let row = 0; row < stacks.length; row++) {
+    const parent = stacks.parent[row]!;
+    const func = frames.func[stacks.frame[row]!]!;
+    const isUser = isKernel[func] === 1 ? 0 : 1;
+    root[row] = parent < 0 ? func : root[parent]!;
+    depth[row] = parent < 0 ? 1 : depth[parent]! + 1;
+    userDepth[row] = (parent < 0 ? 0 : userDepth[parent]!) + isUser;
+    if (parent >= 0) isCalled[func] = 1;
+  }
+  const isWalked = WALKED.has(profile.metadata.format);
+  const roots = describeRoots(profile, isKernel, isCalled, isWalked);
+  for (let row = 0; row < stacks.length; row++) {
+    const kind = roots[root[row]!]!;
+    const isCut = kind === CUT || (isWalked && kind !== START && userDepth[row]! > 0 && userDepth[row]! < LEAST_DEPTH);
+    if (isCut) end[row] = isWalked && depth[row]! >= MOST_FRAMES ? TRUNCATED : UNROOTED;
+  }
+  return { end };
+}
+
+/** By function; 0: it says nothing. Threads start in it. */
+const START = 1;
+/** It has callers that are missing. */
+const CUT = 2;
+
+/** By function: what it says of a stack that it is the outermost frame of. A named function that others call is no root. */
+function describeRoots(profile: Profile, isKernel: Uint8Array, isCalled: Uint8Array, isWalked: boolean): Uint8Array {
+  const { functions, strings } = profile;
+  const roots = new Uint8Array(functions.length);
+  for (let func = 0; func < functions.length; func++) {
+    if (isKernel[func] === 1) roots[func] = START;
+    else if (functions.kind[func] === FunctionKind.unresolved) {
+      if (NO_CODE.test(strings[functions.module[func]!]!)) roots[func] = CUT;
+    } else if (THREAD_START.test(strings[functions.name[func]!]!)) roots[func] = START;
+    else if (isWalked && isCalled[func] === 1) roots[func] = CUT;
+  }
+  return roots;
+}
+
+/** 1 where it is the kernel's, also without a symbol. */
+function kernelFunctions({ functions, strings }: Profile): Uint8Array {
+  return Uint8Array.from(functions.kind, (kind, func) =>
+    kind === FunctionKind.kernel || (kind === FunctionKind.unresolved && KERNEL.test(strings[functions.module[func]!]!))
+      ? 1
+      : 0,
+  );
+}
+
+function diagnosed({ diagnostics }: Profile, code: string): number {
+  return diagnostics.reduce((sum, diagnostic) => (diagnostic.code === code ? sum + diagnostic.count : sum), 0);
+}

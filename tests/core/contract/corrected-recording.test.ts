@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { gradeShares } from '#core/model/quality-grade.ts';
+
+const options: PerfOptions = {
+  scope: { kind: 'pid', pid: 42, startTicks: '7' },
+  rateHz: 99,
+  event: null,
+  callGraph: 'fp',
+  seconds: null,
+};
+const WHOLE = { unresolved: 0, unrooted: 0, truncated: 0, lost: 0 };
+const corrected = (changes: Partial<PerfOptions>, shares: Partial<typeof WHOLE>) =>
+  correctedRecording({
+    options: { ...options, ...changes },
+    quality: gradeShares({ ...WHOLE, ...shares }),
+    durationMs: 9400,
+  });
+
+test('stacks without callers are recorded again by DWARF, then with all of the stack that perf copies', () => {
+  expect(corrected({}, { unrooted: 0.9 })).toMatchObject({
+    label: 'Record again with DWARF',
+    options: { callGraph: 'dwarf', seconds: 10 },
+  });
+  expect(corrected({ callGraph: 'dwarf' }, { unrooted: 0.9 })?.options.stackBytes).toBe(65_528);
+  expect(corrected({ callGraph: 'dwarf', stackBytes: 65_528 }, { unrooted: 0.9 })).toBeNull();
+});
+
+test('a capture that lost samples is recorded again at half the rate', () => {
+  expect(corrected({}, { lost: 0.2 })?.options.rateHz).toBe(49);
+});
+
+test('a good capture, and one that options can’t help, is left alone', () => {
+  expect(corrected({}, {})).toBeNull();
+  expect(corrected({}, { unresolved: 0.9, truncated: 0.9 })).toBeNull();
+  expect(correctedRecording({ durationMs: 1, quality: gradeShares({ ...WHOLE, unrooted: 1 }) })).toBeNull();
+});
+
+test('the command line says the same', () => {
+  expect(recordArgv(corrected({}, { unrooted: 0.9 })!.options, 'local')).toEqual(
+    'flamebench record perf --rate 99 --call-graph dwarf --seconds 10 --pid 42'.split(' '),
+  );
+  const command: PerfOptions = { ...options, event: 'cycles', scope: { kind: 'command', argv: ['./a', '-x'] } };
+  expect(recordArgv({ ...command, stackBytes: 65_528, asRoot: true }, 'ssh://web1')).toEqual(
+    'flamebench record perf --target ssh://web1 --rate 99 --event cycles --call-graph fp --stack-bytes 65528 --sudo -- ./a -x'.split(
+      ' ',
+    ),
+  );
+});
