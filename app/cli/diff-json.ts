@@ -85,11 +85,12 @@ function functionDocument({ name, module, self, total, presence }: DiffRow) {
   };
 }
 
-const judgementDocument = ({ delta, relative, interval, verdict, p, level, method }: Judgement) => ({
+const judgementDocument = ({ delta, relative, interval, verdict, withheld, p, level, method }: Judgement) => ({
   delta: jsonNumber(delta),
   relative,
   interval,
   verdict,
+  ...(withheld === undefined ? {} : { withheld }),
   p,
   level,
   method,

@@ -20,6 +20,7 @@ import { normalisedValue, observationsPerWeight, sideMeasures } from './side-mea
 import { inTurn, sumSide, type SideSums } from './side-sums.ts';
 import type { Contrast } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
+import { withholdVerdicts } from './withheld-verdicts.ts';
 
 export interface CompareOptions {
   /** Null: the default, see `normalise`. */
@@ -99,7 +100,10 @@ export async function compareFunctions(
     ),
   });
   const all = [...measured.before, ...measured.after];
-  const judged = judgeSums(sides, normalised.kind, rows, meanSeconds(all));
+  const summed = judgeSums(sides, normalised.kind, rows, meanSeconds(all));
+  const allFacts = all.map((capture) => capture.facts);
+  const { warnings: withheld, ...supported } = withholdVerdicts(summed, allFacts, matched.table.functions);
+  const judged = { ...summed, ...supported };
   const found = { before: compared('before'), after: compared('after'), matched, normalised, ...judged };
   const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
   return {
@@ -112,6 +116,7 @@ export async function compareFunctions(
       ...normalised.warnings,
       ...roundingWarnings(all),
       ...designWarnings(judged.design),
+      ...withheld,
     ],
   };
 }

@@ -26,6 +26,8 @@ export interface Judgement {
   readonly q: number | null;
   readonly method: Method;
   readonly verdict: Verdict;
+  /** Why the verdict is unknown though there is a test: `stacks are cut`. Absent: it is not withheld. */
+  readonly withheld?: string;
   readonly presence: Presence;
 }
 

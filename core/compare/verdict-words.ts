@@ -37,9 +37,18 @@ export function maybeReason(
 
 /** The verdict with the direction of its delta: `▲ grew`, `▼ maybe (1 run a side)`, `no clear change`. `reason`: see {@link maybeReason}. */
 export function verdictText(
-  { verdict, delta }: { readonly verdict: Verdict | 'not-tested'; readonly delta: Judgement['delta'] },
+  {
+    verdict,
+    delta,
+    withheld,
+  }: {
+    readonly verdict: Verdict | 'not-tested';
+    readonly delta: Judgement['delta'];
+    readonly withheld?: string | undefined;
+  },
   reason: string | null,
 ): string {
+  if (withheld !== undefined) return `${VERDICT_WORDS.unknown} (${withheld})`;
   const word = VERDICT_WORDS[verdict];
   const hasDirection = verdict === 'grew' || verdict === 'shrank' || verdict === 'suggestive';
   if (!hasDirection || delta === 0) return word;

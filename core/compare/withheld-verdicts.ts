@@ -1,0 +1,52 @@
+import { FunctionKind, type FunctionTable } from '../model/profile.ts';
+import { isBeyond, isCut } from '../model/quality-grade.ts';
+import { formatShare } from '../units/format.ts';
+import type { CaptureFacts } from './capture-facts.ts';
+import type { CompareWarning } from './compare-refusal.ts';
+import type { Judgement } from './judge.ts';
+
+interface Judged {
+  readonly self: readonly Judgement[];
+  readonly total: readonly Judgement[];
+}
+
+/**
+ * The judgements without the verdicts that the captures can't support: functions without a symbol where they are many, and totals that
+ * differ from selves where stacks lack callers. Their numbers stay; the verdict is unknown, with the reason, and warnings say so.
+ */
+export function withholdVerdicts(
+  judged: Judged,
+  captures: readonly CaptureFacts[],
+  { kind }: Pick<FunctionTable, 'kind'>,
+): Judged & { readonly warnings: readonly CompareWarning[] } {
+  const unnamed = captures.filter(({ quality }) => quality !== undefined && isBeyond(quality, 'unresolved'));
+  const cut = captures.filter(({ quality }) => quality !== undefined && isCut(quality));
+  const isUnnamed = (func: number): boolean => unnamed.length > 0 && kind[func] === FunctionKind.unresolved;
+  const self = judged.self.map((of, func) => (isUnnamed(func) ? withhold(of, 'no symbol') : of));
+  const total = judged.total.map((of, func) => {
+    if (isUnnamed(func)) return withhold(of, 'no symbol');
+    return cut.length > 0 && of !== judged.self[func] ? withhold(of, 'stacks are cut') : of;
+  });
+  return { self, total, warnings: [...unnamedWarning(unnamed), ...cutWarning(cut)] };
+}
+
+/** What did not change at all needs no proof. */
+const withhold = (of: Judgement, reason: string): Judgement =>
+  of.delta === 0 ? of : { ...of, verdict: 'unknown', withheld: reason };
+
+function unnamedWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
+  if (captures.length === 0) return [];
+  const share = Math.max(...captures.map(({ quality }) => quality?.unresolved ?? 0));
+  const message = `Functions without a symbol are not judged: they have up to ${formatShare(share, 1)} of the weight of ${namesOf(captures)}. Install debug symbols and record again.`;
+  return [{ code: 'withheld-unresolved', message }];
+}
+
+function cutWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
+  if (captures.length === 0) return [];
+  const share = Math.max(...captures.map(({ quality }) => (quality?.unrooted ?? 0) + (quality?.truncated ?? 0)));
+  const message = `Totals of callers are not judged: up to ${formatShare(share, 1)} of the stacks of ${namesOf(captures)} are cut. Compare by self, or record again with --call-graph dwarf.`;
+  return [{ code: 'withheld-totals', message }];
+}
+
+const namesOf = ([first, ...others]: readonly CaptureFacts[]): string =>
+  `${first?.name ?? ''}${others.length === 0 ? '' : ` and ${others.length} more`}`;
