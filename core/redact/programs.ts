@@ -29,6 +29,8 @@ export interface Program {
   readonly options?: Readonly<Record<string, Holds>>;
   /** Operands that are secrets: so many arguments after the word (`''`: after the program). */
   readonly operands?: Readonly<Record<string, number>>;
+  /** Its first operand begins a command of another program. */
+  readonly starts?: true;
   /** Operands of the form `user/password@place`. */
   readonly logon?: true;
 }
@@ -61,16 +63,19 @@ const SSH: Program = { letters: { i: 'key', p: 'none', o: 'none', u: 'none', H: 
 /** Programs whose `-u`, `-H` or `-i` holds no secret. */
 const HARMLESS: Program = { letters: { u: 'none', H: 'none', i: 'none', p: 'none' }, options: { '--user': 'none' } };
 
+/** The same, and then they start another program. */
+const STARTING: Program = { ...HARMLESS, starts: true };
+
 const groups: readonly (readonly [names: string, program: Program])[] = [
   [
-    'mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mysqlsh mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import',
+    'mysql mysqldump mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mysqlsh mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import',
     MYSQL,
   ],
   ['psql pg_dump pg_dumpall pg_restore pgbench createdb dropdb vacuumdb reindexdb pg_basebackup pg_isready', POSTGRES],
   ['sqlcmd bcp osql tsql isql', SQL_SERVER],
   ['sqlplus sqlldr expdp impdp rman sqlcl', ORACLE],
   [
-    'mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop cqlsh cypher-shell beeline rabbitmqadmin nodetool',
+    'mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop cqlsh cypher-shell beeline rabbitmqadmin nodetool psexec hydra medusa evil-winrm netexec crackmapexec',
     MONGO,
   ],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn', LDAP],
@@ -152,9 +157,12 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
     { operands: { '-b': 3, '-nb': 2, '-bn': 2, '-cb': 3, '-bc': 3, '-Bb': 3, '-bB': 3, '-nbB': 2, '-bnB': 2 } },
   ],
   [
-    'python python2 python3 node ruby perl php sort uniq diff git date ps pgrep pkill kill journalctl systemctl tail tar cp mv rm sed grep egrep fgrep rg ag du df ls nginx perf strace ltrace lsof gunicorn uwsgi uvicorn chpst setpriv runuser su sudo su-exec gosu start-stop-daemon crontab rsync make patch ffmpeg ffprobe nc ncat kubectl top htop id touch find',
+    'python python2 python3 node ruby perl php sort uniq diff git date ps pgrep pkill kill journalctl systemctl tail tar cp mv rm sed grep egrep fgrep rg ag du df ls nginx lsof gunicorn uwsgi uvicorn start-stop-daemon crontab rsync make patch ffmpeg ffprobe nc ncat kubectl top htop id touch find',
     HARMLESS,
   ],
+  ['perf strace ltrace chpst setpriv runuser su sudo su-exec gosu', STARTING],
+  ['mysqladmin', { ...MYSQL, operands: { password: 1 } }],
+  ['nikto', { options: { '-id': 'user' } }],
 ];
 
 export const PROGRAMS: ReadonlyMap<string, Program> = new Map(

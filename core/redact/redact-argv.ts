@@ -16,6 +16,7 @@ const ANY: Readonly<Record<string, Holds>> = {
   '-u': 'user',
   '--user': 'user',
   '--proxy-user': 'user',
+  '--login': 'user',
   '-H': 'header',
   '--header': 'header',
   '--proxy-header': 'header',
@@ -54,11 +55,13 @@ interface Reading {
   operands: number;
 }
 
+const NOTHING_READ: Reading = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
+
 /** `begins`: whether a command begins with the word. */
 function redactWords(words: readonly string[], begins: readonly boolean[], depth: number): string[] {
-  const reading: Reading = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
+  const reading: Reading = { ...NOTHING_READ };
   return words.map((word, place) => {
-    if (begins[place] === true) Object.assign(reading, { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 });
+    if (begins[place] === true) Object.assign(reading, NOTHING_READ);
     const redacted = redactWord(word, words[place - 2] ?? '', words[place - 1] ?? '', reading);
     const text = redactText(redacted);
     if (redacted !== word) return text;
@@ -105,7 +108,9 @@ function redactWord(word: string, beforeLast: string, last: string, reading: Rea
     Object.assign(reading, { program: known, isOpen: known.only === undefined, operands: known.operands?.[''] ?? 0 });
     return word;
   }
+  if (word === '--') Object.assign(reading, NOTHING_READ);
   const { program } = reading;
+  if (program.starts === true && !word.startsWith('-')) Object.assign(reading, NOTHING_READ);
   if (word === program.only) reading.isOpen = true;
   const awaited = program.operands?.[word];
   if (awaited !== undefined) {

@@ -5,9 +5,21 @@
 
 /** Ends of a name that are secrets whatever stands before, also in one word (`PGPASSWORD`, `storepass`). */
 const SECRET_ENDING =
-  /(?:password|passwd|passphrase|passcode|passwort|pswd|pwd|secret|credential|token|cookie|bearer|requirepass|authkey|apikey|secretkey|accesskey|privatekey|masterkey|accountkey|authkey)s?$/;
+  /(?:password|passwd|passphrase|passcode|passwort|pswd|pwd|secret|credential|cred|token|cookie|bearer|requirepass|authkey|apikey|secretkey|accesskey|privatekey|masterkey|accountkey|authkey)s?$/;
 /** Words that are secrets by themselves only. */
-const SECRET_WORDS: ReadonlySet<string> = new Set(['auth', 'masterauth', 'jwt', 'psk', 'sas', 'userpass', 'pass']);
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  'auth',
+  'authorization',
+  'masterauth',
+  'jwt',
+  'otp',
+  'pass',
+  'psk',
+  'pw',
+  'sas',
+  'totp',
+  'userpass',
+]);
 /** Words that end with `pass` and mean something else. */
 const OTHER_PASS = /(?:by|com|sur|tres|encom|over|under|multi|single|first|one|two|render)pass$/;
 /** Before `pass` or `token`: passes of a program over its input, tokens of a language. */
@@ -57,6 +69,7 @@ export function isSecretName(name: string, value: string): boolean {
   const before = words.at(-2) ?? '';
   if (KEY_OPTION.test(name)) return !/^\d[\d.,bdfginrv]*$/.test(value);
   if (last === 'key' || last === 'keys') return isSecretKey(name, last, before);
+  if (last === 'pat') return /^[A-Z0-9_]+_PAT$/.test(name);
   const isNamed =
     SECRET_WORDS.has(last) || SECRET_ENDING.test(last) || (/[a-z]pass$/.test(last) && !OTHER_PASS.test(last));
   return isNamed && !isHarmless(last, before, value);

@@ -44,6 +44,10 @@ const DATA_SOURCE = /(^|[\s=])([\w.-]{1,100}):([^\s@]{1,500})@(?=(?:tcp|tcp6|uni
 /** With its scheme, or in one word, or alone: in a line of several words its value may be something else. */
 const AUTHORIZATION =
   /\b((?:proxy-)?authorization:(?:\s*(?:bearer|basic|token|digest)\s+|(?=\S)|\s*(?=\S+$)(?<=^[^\s:]*:\s*)))(?!‹)[^\s'"]+/gi;
+/** Headers of services, alone in an argument. */
+const KEY_HEADER =
+  /^((?:x-(?:[\w-]*-)?|api-?|private-|auth-)(?:key|token|auth|secret|password)\s*:\s*)(?!‹)\S[^\r\n]*$/i;
+const ORACLE = /\b(jdbc:oracle:\w{1,10}:[\w$#]{1,100}\/)[^\s@]{1,200}(?=@)/g;
 const COOKIE = /\b((?:set-)?cookie\s*:\s*)(?!‹)[^'"\s][^'"]*/gi;
 const BEARER = /\b(bearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
 /** `name=value` after the first of a list: a query, a connection string, options joined by commas. */
@@ -66,6 +70,8 @@ export function redactText(text: string): string {
     .replace(DATA_SOURCE, (_, before: string, user: string) => `${before}${user}:${REDACTED}`.concat('@'))
     .replace(PIPED_PASSWORD, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1${REDACTED}`)
+    .replace(KEY_HEADER, `$1${REDACTED}`)
+    .replace(ORACLE, `$1${REDACTED}`)
     .replace(COOKIE, `$1${REDACTED}`)
     .replace(BEARER, `$1${REDACTED}`)
     .replace(SIGNATURE, `$1${REDACTED}`)

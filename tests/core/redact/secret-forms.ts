@@ -141,6 +141,16 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['su', '-c', 'sshpass -p hunter2 ssh h', 'user']],
   [['find', '.', '-exec', 'curl', '-uuser:hunter2', '{}', ';']],
   [['xargs', '-n1', 'mysql', '-phunter2']],
+  [['perf', 'record', '-F', '99', '--', 'server', '-u', 'a:hunter2']],
+  [['strace', '-f', 'server', '-uuser:hunter2']],
+  [['sudo', '-u', 'web', 'server', '--user', 'a:hunter2']],
+  [['mysqladmin', '-u', 'root', 'password', 'hunter2']],
+  [['tool', '--pw', 'hunter2']],
+  [['tool', '--login', 'user:hunter2']],
+  [['tool', 'X-Auth-Token: hunter2']],
+  [['tool', '--auth-cred=user:hunter2']],
+  [['env', 'GH_PAT=hunter2', 'gh', 'api']],
+  [['tool', 'jdbc:oracle:thin:scott/hunter2@db:1521:x']],
 ];
 
 /** Command lines that hold no secret, many of which look as if they did. */
