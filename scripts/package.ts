@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildStale } from './build.ts';
 import { root, runCommand } from './run-command.ts';
+import { auditSignatures, packageSbom } from './supply-chain.ts';
 
 export interface PackageOptions {
   /** electron-builder's targets, `dir` for a folder that starts as it is. */
@@ -13,7 +14,10 @@ export interface PackageOptions {
   readonly electron?: { readonly folder: string; readonly version: string };
 }
 
-/** Builds and packages for this platform. Resolves to null, or in one line to what went wrong. */
+/** Software bill of materials, beside what is packaged. */
+export const SBOM_FILE = 'flamebench.cdx.json';
+
+/** Builds and packages for this platform, and writes the bill of what is in it. Resolves to null, or in one line to what went wrong. */
 export async function packageApp(options: PackageOptions): Promise<string | null> {
   const { targets, output, electron } = options;
   await buildStale(['renderer', 'engine', 'electron']);
@@ -23,7 +27,11 @@ export async function packageApp(options: PackageOptions): Promise<string | null
     ...(electron === undefined ? [] : [`-c.electronDist=${electron.folder}`, `-c.electronVersion=${electron.version}`]),
   ];
   const problem = await runCommand(['electron-builder', '--publish', 'never', ...words]);
-  if (problem === null) return null;
+  if (problem === null) {
+    const file = path.join(output ?? path.join(root, 'release'), SBOM_FILE);
+    writeFileSync(file, `${JSON.stringify(packageSbom(), null, 2)}\n`);
+    return null;
+  }
   return `${problem}; what it needs beside this checkout (Electron, packaging tools) it fetches from GitHub`;
 }
 
@@ -32,6 +40,10 @@ if (import.meta.main) {
   const folder = path.join(root, 'node_modules', 'electron', 'dist');
   const version = path.join(folder, 'version');
   try {
+    const signatures = auditSignatures();
+    if (signatures.kind === 'broken') throw new Error(`the registry's signatures don't fit; ${signatures.reason}`);
+    const outcome = signatures.kind === 'verified' ? 'verified' : `not checked: ${signatures.reason}`;
+    process.stdout.write(`npm run package: signatures of the installed packages: ${outcome}\n`);
     const problem = await packageApp({
       targets: positionals.length > 0 ? positionals : ['dir'],
       ...(existsSync(version) ? { electron: { folder, version: readFileSync(version, 'utf8').trim() } } : {}),

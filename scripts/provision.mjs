@@ -9,8 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (line) => process.stdout.write(`provision: ${line}\n`);
 
 /**
- * Installs what `ids` lack, where that is allowed (root, or sudo without a password) and the distribution is known; otherwise prints the
- * one line to run. Returns what is still missing. `given` holds the words that make a command run as root; null: none does.
+ * Installs what `ids` lack, where that is allowed (see `elevation`) and the distribution is known; otherwise prints the one line to run. Returns what is still missing. `given` holds the words that make a command run as root; null: none does.
  */
 export function provision(ids, given) {
   const missing = missingComponents(ids);
@@ -39,9 +38,13 @@ export function provision(ids, given) {
   return still;
 }
 
-/** The words before a command that make it run as root without a question; null where nothing does. */
-function elevation() {
-  if (process.getuid?.() === 0) return [];
+/**
+ * The words before a command that make it run as root without a question; null where nothing does. sudo is used only where it is asked for:
+ * on CI, or by FLAMEBENCH_PROVISION=sudo. That it would ask nothing is no consent.
+ */
+export function elevation(env = process.env, uid = process.getuid?.()) {
+  if (uid === 0) return [];
+  if (env.CI !== 'true' && env.FLAMEBENCH_PROVISION !== 'sudo') return null;
   const sudo = findCommand('sudo');
   return sudo !== null && spawnSync(sudo, ['-n', 'true']).status === 0 ? [sudo, '-n'] : null;
 }

@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'playwright/test';
 import { electronForTests } from '../../scripts/electron-for-tests.ts';
-import { packageApp } from '../../scripts/package.ts';
+import { packageApp, SBOM_FILE } from '../../scripts/package.ts';
 import { root } from '../../scripts/run-command.ts';
 import { readFuses, withFuses } from './fuse-wire.ts';
 import { launchPackage } from './launch-package.ts';
@@ -53,6 +53,14 @@ test('the fuses of a package are set', async () => {
     EnableCookieEncryption: true,
     GrantFileProtocolExtraPrivileges: false,
   });
+});
+
+test('a bill of what is in a package lies beside it', () => {
+  const bill: unknown = JSON.parse(readFileSync(path.join(output, SBOM_FILE), 'utf8'));
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'flamebench' } } });
+  const names = (bill as { components: { name: string }[] }).components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'scheduler', 'ws', 'zod', 'd3-flame-graph']));
+  for (const tool of ['vite', 'typescript', 'electron-builder', 'node-pty']) expect(names).not.toContain(tool);
 });
 
 // Electron before 12 has no fuses, and without them its environment does decide what it runs.

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -85,6 +85,41 @@ describe('provision', () => {
     expect(stdout).toBe(
       "provision: missing: perf (records profiles), xvfb (gives Electron a display in its test). Install them with your system's package manager.\n",
     );
+  });
+});
+
+describe('sudo', () => {
+  /** As a user whose sudo asks no password, and notes that it was called. */
+  function elevate(env: Record<string, string>, uid = 1000): { words: unknown; called: boolean } {
+    stub('sudo', `echo called >> ${bin}/log`);
+    const source = [
+      `import { elevation } from ${JSON.stringify(path.join(root, 'scripts/provision.mjs'))};`,
+      `process.stdout.write(JSON.stringify(elevation(${JSON.stringify(env)}, ${uid})));`,
+    ].join('\n');
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+      encoding: 'utf8',
+      env: { PATH: bin },
+    });
+    return { words: JSON.parse(stdout), called: existsSync(path.join(bin, 'log')) };
+  }
+
+  it.each([
+    {},
+    { CI: '' },
+    { CI: 'false' },
+    { CI: '1' },
+    { FLAMEBENCH_PROVISION: '' },
+    { FLAMEBENCH_PROVISION: 'yes' },
+  ])('is not used, nor tried, with %j', (env) => {
+    expect(elevate(env)).toEqual({ words: null, called: false });
+  });
+
+  it.each([{ CI: 'true' }, { FLAMEBENCH_PROVISION: 'sudo' }])('is used with %j', (env) => {
+    expect(elevate(env)).toEqual({ words: [path.join(bin, 'sudo'), '-n'], called: true });
+  });
+
+  it('is not needed by root', () => {
+    expect(elevate({}, 0)).toEqual({ words: [], called: false });
   });
 });
 

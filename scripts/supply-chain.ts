@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { root, toolEnvironment } from './run-command.ts';
+
+/** What of `npm sbom --sbom-format cyclonedx` is looked at; the rest is kept as it is. */
+const sbomSchema = z.looseObject({
+  bomFormat: z.literal('CycloneDX'),
+  metadata: z.looseObject({ component: z.looseObject({ 'bom-ref': z.string(), name: z.string() }) }),
+  components: z.array(z.looseObject({ 'bom-ref': z.string(), name: z.string() })),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
+export type Sbom = z.infer<typeof sbomSchema>;
+
+/** Folders whose code a package is bundled from. */
+const SHIPPED_FOLDERS = ['app', 'collectors', 'core', 'renderer'];
+/** Part of a package as it is; what npm lists below it only fetches it. */
+const RUNTIME = 'electron';
+/** Built where Flamebench is installed by npm; packages have none. */
+const LEFT_OUT = new Set(['node-pty']);
+
+/** Software bill of materials, CycloneDX as JSON: what is in a package, and not what built it. Throws in one line where npm can't tell. */
+export function packageSbom(): Sbom {
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const { stdout, stderr, error } = npm(words);
+  try {
+    return shippedPart(sbomSchema.parse(JSON.parse(stdout)), importedPackages());
+  } catch (cause) {
+    const reason = error?.message ?? stderr.match(/^npm error (.*)$/m)?.[1] ?? String(cause);
+    throw new Error(`npm ${words.join(' ')} failed: ${reason}`, { cause });
+  }
+}
+
+/** Names of the packages that the sources import. */
+function importedPackages(): string[] {
+  const names = new Set<string>();
+  for (const file of globSync(`{${SHIPPED_FOLDERS.join(',')}}/**/*.{ts,tsx}`, { cwd: root })) {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    for (const [, word = ''] of text.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^'#.][^']*)'/g)) {
+      const name = word.split('/', word.startsWith('@') ? 2 : 1).join('/');
+      if (!word.startsWith('node:') && !LEFT_OUT.has(name)) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/** The part of a bill that packages named `imported` make up, with all that they depend on. Throws where the bill lacks one. */
+export function shippedPart(full: Sbom, imported: readonly string[]): Sbom {
+  const own = full.metadata.component['bom-ref'];
+  const dependsOn = new Map(full.dependencies.map((entry) => [entry.ref, entry.dependsOn]));
+  const byRef = new Map(full.components.map((component) => [component['bom-ref'], component]));
+  const direct = imported.map((name) => {
+    const ref = dependsOn.get(own)?.find((candidate) => byRef.get(candidate)?.name === name);
+    if (ref === undefined) throw new Error(`${name} is imported but not a dependency`);
+    return ref;
+  });
+  const shipped = new Set<string>();
+  const edgesOf = (ref: string): string[] => (byRef.get(ref)?.name === RUNTIME ? [] : (dependsOn.get(ref) ?? []));
+  const waiting = [...direct];
+  for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
+    if (shipped.has(ref)) continue;
+    shipped.add(ref);
+    waiting.push(...edgesOf(ref));
+  }
+  const name = own.slice(0, own.lastIndexOf('@'));
+  return {
+    ...full,
+    metadata: { ...full.metadata, component: { ...full.metadata.component, name, type: 'application' } },
+    components: full.components
+      .filter((component) => shipped.has(component['bom-ref']))
+      // npm's scope and properties say which are development dependencies: bundled ones are, too.
+      .map(({ properties: _properties, ...component }) => ({ ...component, scope: 'required' })),
+    dependencies: [{ ref: own, dependsOn: direct }, ...[...shipped].map((ref) => ({ ref, dependsOn: edgesOf(ref) }))],
+  };
+}
+
+/** `verified`; or `unchecked` where the registry has no signatures or can't be asked, with the reason; or `broken`, with the packages. */
+export type SignatureAudit =
+  | { readonly kind: 'verified' }
+  | { readonly kind: 'unchecked' | 'broken'; readonly reason: string };
+
+/** Has npm check the registry's signatures of what is installed here. */
+export function auditSignatures(): SignatureAudit {
+  const { status, stdout, stderr, error } = npm(['audit', 'signatures', '--json', '--fetch-retries=0']);
+  return readAudit(status, stdout, error?.message ?? stderr);
+}
+
+const entrySchema = z.array(z.looseObject({ name: z.string(), version: z.string() }));
+const auditSchema = z.object({
+  invalid: entrySchema.default([]),
+  missing: entrySchema.default([]),
+  error: z.looseObject({ summary: z.string() }).optional(),
+});
+
+/** Reads what `npm audit signatures --json` printed. */
+export function readAudit(status: number | null, stdout: string, stderr: string): SignatureAudit {
+  const audit = auditSchema.safeParse(parseJson(stdout)).data;
+  const named = [...(audit?.invalid ?? []), ...(audit?.missing ?? [])].map(({ name, version }) => `${name}@${version}`);
+  if (named.length > 0) return { kind: 'broken', reason: `no valid signature: ${named.join(', ')}` };
+  if (status === 0 && audit !== undefined && audit.error === undefined) return { kind: 'verified' };
+  const line = audit?.error?.summary ?? stderr.match(/^npm error (?!code)(.*)$/m)?.[1] ?? 'npm gave no reason';
+  return { kind: 'unchecked', reason: line.split('\n')[0] ?? line };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function npm(words: readonly string[]): { status: number | null; stdout: string; stderr: string; error?: Error } {
+  const windows = process.platform === 'win32';
+  return spawnSync(windows ? 'npm.cmd' : 'npm', words, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    shell: windows,
+    env: toolEnvironment(),
+  });
+}
