@@ -6,6 +6,8 @@ import { countOf } from '../shell/format.ts';
 export interface CaptureGroup {
   readonly id: string;
   readonly name: string;
+  /** The recorded command line as a whole; null where the document does not say. */
+  readonly command: string | null;
   readonly isSeries: boolean;
   /** Of a series of two sides that were recorded in turn; null: of any other. */
   readonly side: Side | null;
@@ -25,7 +27,14 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
   return [...groups].map(([id, members]) => {
     const ordered = members.toSorted((a, b) => (a.series?.run ?? 0) - (b.series?.run ?? 0));
     const { series } = ordered[0]!;
-    return { id, name: groupName(ordered), isSeries: series !== null, side: series?.side ?? null, captures: ordered };
+    return {
+      id,
+      name: groupName(ordered),
+      command: programOf(ordered[0]!).command,
+      isSeries: series !== null,
+      side: series?.side ?? null,
+      captures: ordered,
+    };
   });
 }
 
@@ -70,18 +79,31 @@ const withoutEnd = (text: string, end: string): string =>
 /** Longer command lines are cut in the list. */
 const LONGEST_PROGRAM = 300;
 
-/** What was recorded, with its arguments, and the name that recording gives it; null where the document does not say. */
-function programOf({ collector, process }: CaptureDocument): { program: string | null; generated: string | null } {
+interface RecordedProgram {
+  /** As it was started. */
+  readonly command: string | null;
+  /** The same without the program's folders. */
+  readonly program: string | null;
+  /** The name that recording gives it. */
+  readonly generated: string | null;
+}
+
+/** Null where the document does not say. */
+function programOf({ collector, process }: CaptureDocument): RecordedProgram {
   const [command = []] = collector?.commands ?? [];
   const end = command.indexOf('--');
   if (process !== null) {
-    const program = (process.command || process.name).slice(0, LONGEST_PROGRAM);
-    return { program, generated: `${process.name} (${process.pid})` };
+    const line = (process.command || process.name).slice(0, LONGEST_PROGRAM);
+    return { command: line, program: withoutFolders(line), generated: `${process.name} (${process.pid})` };
   }
-  if (end < 0) return { program: null, generated: null };
+  if (end < 0) return { command: null, program: null, generated: null };
   const argv = command.slice(end + 1);
-  return { program: quoteArgv(argv).slice(0, LONGEST_PROGRAM), generated: argv.slice(0, 4).join(' ').slice(0, 80) };
+  const line = quoteArgv(argv).slice(0, LONGEST_PROGRAM);
+  return { command: line, program: withoutFolders(line), generated: argv.slice(0, 4).join(' ').slice(0, 80) };
 }
+
+/** `server --port 80` for `/opt/app/server --port 80`. */
+const withoutFolders = (line: string): string => line.replace(/^[^\s'/]*\/(?:[^\s'/]+\/)*(?=[^\s'/])/, '');
 
 /**
  * What all names begin with, up to a whole word and without a trailing run number or separator; the first name where they share nothing.

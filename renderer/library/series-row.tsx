@@ -26,7 +26,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
       <button
         type="button"
         className="side-row"
-        title={[group.name, groupSize(group)].join('\n')}
+        title={[group.name, group.command, groupSize(group)].filter((line) => line !== null).join('\n')}
         aria-expanded={open}
         draggable
         onDragStart={(event) => {

@@ -216,10 +216,13 @@ function suggestedName(experiment: Experiment): string {
     return name?.endsWith(` ${side}`) === true ? name.slice(0, -side.length - 1) : name;
   };
   const [first, second] = [nameOf('before'), nameOf('after')];
-  return first !== undefined && second !== undefined && first !== second
-    ? `${first} → ${second}`
-    : (first ?? second ?? 'Experiment');
+  if (first === undefined || second === undefined || first === second) return first ?? second ?? 'Experiment';
+  const short = [withoutFolders(first), withoutFolders(second)];
+  return (short[0] === short[1] ? [first, second] : short).join(' → ');
 }
+
+/** `server --port 80` for `/opt/app/server --port 80`. */
+const withoutFolders = (name: string): string => name.replace(/^\.{0,2}\/(?:[^\s/]+\/)*(?=[^\s/])/, '');
 
 async function guarded<T>(id: string, attempt: string, action: () => Promise<T>): Promise<T> {
   try {

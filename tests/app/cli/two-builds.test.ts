@@ -5,48 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPerfEnds } from '../../support/perf-recording.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { compileTwoBuilds } from '../../support/two-builds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'two-builds-'));
 const library = join(folder, 'library');
 
 checkPerfEnds();
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** A build of a server: `parse` does `rounds` of work, and the new build has a function more. */
-function source(rounds: number, isNew: boolean): string {
-  const work = (name: string, count: string): string => `__attribute__((noinline)) unsigned ${name}(unsigned seed) {
-  unsigned value = seed | 1;
-  for (unsigned i = 0; i < ${count}; i++) value = value * 1664525u + 1013904223u;
-  return value;
-}
-`;
-  return `static volatile unsigned sink;
-${work('parse', String(rounds))}${work('route', '20000')}${work('respond', '20000')}${isNew ? work('trace', '10000') : ''}
-__attribute__((noinline)) unsigned handle(unsigned seed) {
-  return parse(seed) + route(seed) + respond(seed)${isNew ? ' + trace(seed)' : ''} + 1;
-}
-
-int main(void) {
-  for (unsigned i = 0; i < 6000; i++) sink = handle(i);
-  return 0;
-}
-`;
-}
-
-function compile(name: string, text: string): string {
-  const program = join(folder, name);
-  writeFileSync(`${program}.c`, text);
-  execFileSync('cc', [
-    '-g',
-    '-O1',
-    '-fno-omit-frame-pointer',
-    '-mno-omit-leaf-frame-pointer',
-    '-o',
-    program,
-    `${program}.c`,
-  ]);
-  return program;
-}
 
 interface Diff {
   readonly functions: readonly { name: string; module: string; presence: string; delta: { self: number } }[];
@@ -70,8 +35,7 @@ describe('server-old and server-new, recorded in turn', () => {
   let experiment = '';
 
   beforeAll(async () => {
-    const old = compile('server-old', source(40_000, false));
-    const fresh = compile('server-new', source(80_000, true));
+    const { before: old, after: fresh } = compileTwoBuilds(folder);
     const options = ['--interleave', '--repeat', '3', '--rate', '997', '--event', 'cpu-clock', '--library', library];
     const run = await runCli(['record', 'perf', ...options, '--', old, '--', fresh]);
     expect(run.code, run.stderr).toBe(0);
@@ -112,9 +76,7 @@ describe('server-old and server-new, recorded in turn', () => {
   test('make one experiment, called by both programs', async () => {
     const { stdout } = await runCli(['experiments', '--library', library, '--json']);
     const { experiments } = JSON.parse(stdout) as { experiments: { experiment: { name: string } }[] };
-    expect(experiments.map((one) => one.experiment.name)).toEqual([
-      `${join(folder, 'server-old')} → ${join(folder, 'server-new')}`,
-    ]);
+    expect(experiments.map((one) => one.experiment.name)).toEqual(['server-old → server-new']);
   });
 
   test('are found by what perf.data alone states, and by nothing but the text', async () => {
