@@ -45,8 +45,8 @@ describe('server-old and server-new, recorded in turn', () => {
   test('are one program: what both have is on both sides', async () => {
     const found = await diff(experiment);
     expect(found.matching.programs).toMatchObject([{ before: 'server-old', after: 'server-new', isMerged: true }]);
-    expect(['main', 'handle', 'parse', 'route', 'respond'].map((name) => presenceOf(found, name))).toEqual(
-      Array.from({ length: 5 }, () => 'both'),
+    expect(['main', 'parse', 'route', 'respond'].map((name) => presenceOf(found, name))).toEqual(
+      Array.from({ length: 4 }, () => 'both'),
     );
     expect(presenceOf(found, 'trace')).toBe('only-after');
     expect(found.functions.find(({ name }) => name === 'parse')!.delta.self).toBeGreaterThan(0);
