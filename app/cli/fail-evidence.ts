@@ -117,7 +117,8 @@ function evidenceOf(
   const { name, module } = functionRef(comparison.matched.table, family.func);
   const judgement = comparison[condition.metric][family.func]!;
   const sign = condition.comparison === '>' ? 1 : -1;
-  const state = !canDecide || family.side === 0 ? 'undecided' : family.side === sign ? 'beyond' : ('within' as const);
+  const isOpen = !canDecide || family.side === 0 || judgement.withheld !== undefined;
+  const state = isOpen ? 'undecided' : family.side === sign ? 'beyond' : ('within' as const);
   return {
     name,
     module,
@@ -126,13 +127,14 @@ function evidenceOf(
     state,
     change: changeIn(condition, judgement),
     interval: intervalIn(condition, judgement, family),
-    runsToSettle: state === 'undecided' ? settledBy(comparison, family) : null,
+    runsToSettle: state === 'undecided' ? settledBy(comparison, family, judgement) : null,
   };
 }
 
 /** What these runs would decide, were they only enough to see what differs between runs, takes the least that are. */
-function settledBy({ design }: Comparison, family: FamilyJudgement): number | null {
-  if (!design.sharesHost) return null;
+function settledBy({ design }: Comparison, family: FamilyJudgement, { withheld }: Judgement): number | null {
+  // What the captures can't show, more of them can't either.
+  if (!design.sharesHost || withheld !== undefined) return null;
   return !design.isReplicated && family.side !== 0 ? LEAST_REPLICATES : runsToSettle(design, family);
 }
 

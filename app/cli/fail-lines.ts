@@ -17,7 +17,10 @@ export function conditionLines(result: ConditionResult): string[] {
       ? [`${start}: and ${countOf(functions.length - MOST_NAMED, 'more function')}`]
       : []),
   ];
-  const change = (one: Evidence): string => `${one.name} ${changeText(one, result, text)}`;
+  const change = (one: Evidence): string => {
+    const { withheld } = one.judgement;
+    return `${one.name} ${changeText(one, result, text)}${withheld === undefined ? '' : `; withheld: ${withheld}`}`;
+  };
   const lines =
     status === 'failed'
       ? named(beyond, change)
@@ -52,7 +55,9 @@ const noInterval = ({ p }: Evidence['family']): string =>
   p === null ? 'no interval: how much it varies is not known' : 'no interval: fewer than 10 samples';
 
 /** How to decide what is undecided. */
-function settleText({ comparison: { design }, runsToSettle }: ConditionResult): string {
+function settleText({ comparison: { design }, runsToSettle, undecided }: ConditionResult): string {
+  if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
+    return 'record again with whole, named stacks to settle it';
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
   const have = runCounts(design);
   const more = runsToSettle === null ? null : runsToSettle - Math.min(have.before, have.after);

@@ -1,5 +1,6 @@
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureFacts } from '#core/compare/capture-facts.ts';
+import { compareCircumstances } from '#core/compare/circumstances.ts';
 import { describeQuality, qualityLines } from '#core/model/quality-grade.ts';
 import type { Fact, FactSource } from '#core/compare/read-facts.ts';
 import { format } from '../shell/format.ts';
@@ -35,6 +36,14 @@ const FACTS: readonly {
   { fact: 'cpuCount', name: 'CPUs', text: ({ cpuCount }) => (cpuCount === null ? null : format.number(cpuCount)) },
 ];
 
+/** How it was recorded, as the circumstances of a comparison have it. */
+function conditionRows(facts: CaptureFacts): FactRow[] {
+  const shown = new Set(FACTS.map(({ name }) => name));
+  return compareCircumstances([facts], [])
+    .filter(({ label, before }) => before !== null && !shown.has(label))
+    .map(({ label, before }) => ({ name: label, text: visibleText(before!), source: '' }));
+}
+
 const seconds = (value: number | null): string | null => (value === null ? null : format.value(value, 'seconds'));
 
 /** What is known of a capture, and what of it is compared. */
@@ -46,11 +55,12 @@ export function captureFactRows(opened: OpenedCapture | null, row: ComparedCaptu
     const source = opened.sources[fact];
     return value === null ? [] : [{ name, text: value, source: source === null ? '' : SOURCES[source] }];
   });
+  const conditions = conditionRows(facts);
   const grade =
     facts.quality === undefined
       ? []
       : [{ name: 'quality', text: describeQuality(facts.quality), source: qualityLines(facts.quality).join('\n') }];
-  return [...grade, ...(row === null ? [] : weightRows(row)), ...known];
+  return [...grade, ...(row === null ? [] : weightRows(row)), ...known, ...conditions];
 }
 
 function weightRows({

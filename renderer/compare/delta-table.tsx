@@ -2,6 +2,7 @@ import type { TableLayout } from '#core/contract/settings.ts';
 import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
 import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
 import { chosenColumns } from '../table/column-widths.ts';
 import { DataTable } from '../table/data-table.tsx';
@@ -168,7 +169,7 @@ function emptyHint(
 function rowsText({ pattern, show, measure, hiddenModules }: CompareTableLook, shown: number, all: number): string {
   const filters = [
     ...(pattern === '' ? [] : [`names match /${pattern}/`]),
-    ...(show === 'all' ? [] : [`${show} by ${measure}`]),
+    ...(show === 'all' ? [] : [`${show === 'suggestive' ? VERDICT_WORDS.suggestive : show} by ${measure}`]),
     ...(hiddenModules.length === 0 ? [] : [`without ${hiddenModules.length} modules`]),
   ];
   return `${shown} of ${all} functions${filters.length === 0 ? '' : ` (${filters.join(', ')})`}`;

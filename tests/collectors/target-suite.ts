@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCgroupLimits, readLoad, readMachineSettings } from '#collectors/target/circumstances.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { SpawnFailure, type Target } from '#collectors/target/target.ts';
 import { isRunning } from '../support/process-state.ts';
@@ -30,6 +31,18 @@ export function describeTarget(name: string, create: () => Target): void {
       const { stdout, exit } = await runToEnd(target, argv);
       expect(text(stdout)).toBe(`${argv.slice(2).join('\n')}\n`);
       expect(exit).toEqual({ code: 0, signal: null });
+    });
+
+    test('tells how its machine is set up and loaded', async () => {
+      const [settings, load, limits] = await Promise.all([
+        readMachineSettings(target),
+        readLoad(target),
+        readCgroupLimits(target, 'self'),
+      ]);
+      expect(Object.keys(settings)).toEqual(['cpuModel', 'governor', 'turbo']);
+      expect(settings.cpuModel).not.toBe('');
+      expect([load.average, load.ticks?.all]).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(limits === null || 'cpus' in limits).toBe(true);
     });
 
     test('reports exit code and stderr', async () => {

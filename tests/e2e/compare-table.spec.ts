@@ -65,8 +65,10 @@ test('five runs a side: what changed is said, called and listed', async ({ workb
   const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
   await expect(zoomed).toHaveText(['route_lookup', 'route_lookup']);
 
-  await says(page).getByRole('button', { name: /grew$/ }).click();
-  await expect(show(page)).toHaveValue('grew');
+  await says(page)
+    .getByRole('button', { name: /shrank$/ })
+    .click();
+  await expect(show(page)).toHaveValue('shrank');
   await show(page).selectOption('removed');
   await expect.poll(() => names(page)).toContain('match_route');
   await expect.poll(() => names(page)).not.toContain('compress_body');

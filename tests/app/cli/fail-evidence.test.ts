@@ -166,6 +166,22 @@ describe('what is said', () => {
   });
 });
 
+test('a verdict that the captures can’t support decides nothing', async () => {
+  const comparison = await compareRaw(SIDES.before, SIDES.after);
+  const withheld = comparison.self.map((of) => ({ ...of, verdict: 'unknown' as const, withheld: 'no symbol' }));
+  const options = { allowSingle: false, patterns: patternsHere, shares: () => Promise.resolve(comparison) };
+  const [result] = await judgeConditions(
+    [parseFailCondition('self(work) > 10%')],
+    { ...comparison, self: withheld },
+    options,
+  );
+  expect([result!.status, result!.runsToSettle]).toEqual(['inconclusive', null]);
+  expect(conditionLines(result!)).toEqual([
+    expect.stringMatching(/inconclusive: work \+50\.0 % \(.* interval\); withheld: no symbol$/),
+    '--fail-on self(work) > 10%: inconclusive: record again with whole, named stacks to settle it',
+  ]);
+});
+
 test('a pattern that matches nothing is a usage error', async () => {
   await expect(judge('self(nowhere) > 1%')).rejects.toMatchObject({ exitCode: 2 });
 });
