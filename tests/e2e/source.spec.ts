@@ -92,20 +92,25 @@ test('lines of a recording are looked up when told to, and views stay', async ({
   const { program, source } = compileHot(path.join(workbench.folder, 'program'));
   const library = path.join(workbench.folder, 'library');
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot lines'];
-  expect(await runCli(['record', 'perf', ...options, '--', program, '8000'])).toMatchObject({ code: 0 });
+  // Recorded with another configuration: to this one, a capture from elsewhere.
+  const env = { FLAMEBENCH_CONFIG: path.join(workbench.folder, 'of-another') };
+  expect(await runCli(['record', 'perf', ...options, '--', program, '8000'], { env })).toMatchObject({ code: 0 });
   await workbench.library.getByRole('button', { name: /^hot lines/ }).click();
   await workbench.chooseRadio('Source');
   await workbench.chooseRadio('Icicle');
   await pick(workbench, 'mix');
   const panel = workbench.details;
   await panel.getByRole('button', { name: 'Look up source lines…' }).click();
+  await expect(panel).toContainText('was not recorded by this Flamebench');
+  await inBothThemes(page, 'trust');
+  await panel.getByRole('button', { name: 'Trust this capture' }).click();
   await expect(panel.locator('pre')).toContainText(`-a -f -i -e ${program}`);
   await inBothThemes(page, 'look-up');
 
   await panel.getByRole('button', { name: 'Look up', exact: true }).click();
-  await expect(panel).toContainText(new RegExp(`${source}.* has not been read`));
   await expect(page.getByRole('radio', { name: 'Icicle' })).toBeChecked();
-  await panel.getByRole('button', { name: 'Show source of this capture' }).click();
+  // To trust the capture is to allow its source text.
+  await expect(panel).not.toContainText(`${source} has not been read`);
   const hottest = panel.getByRole('listbox', { name: 'Source lines' }).getByRole('option', { name: /^hottest/ });
   await expect(hottest).toContainText(/value \^= value|rounds; i\+\+/);
 });
@@ -114,7 +119,8 @@ test('instructions of a recording, by the command that is shown', async ({ workb
   const { program } = compileHot(path.join(workbench.folder, 'program'));
   const library = path.join(workbench.folder, 'library');
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot program'];
-  expect(await runCli(['record', 'perf', ...options, '--', program, '8000'])).toMatchObject({ code: 0 });
+  const env = { FLAMEBENCH_CONFIG: path.join(workbench.folder, 'config') };
+  expect(await runCli(['record', 'perf', ...options, '--', program, '8000'], { env })).toMatchObject({ code: 0 });
   await workbench.library.getByRole('button', { name: /^hot program/ }).click();
   await workbench.chooseRadio('Source');
   await pick(workbench, 'mix');

@@ -12,11 +12,19 @@ export interface CliRun {
 /** Runs the real command. `node`: another Node to start it with, and its options. */
 export function runCli(
   args: readonly string[],
-  options: { stdin?: string | Uint8Array; node?: readonly string[]; cwd?: string } = {},
+  options: {
+    stdin?: string | Uint8Array;
+    node?: readonly string[];
+    cwd?: string;
+    env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<CliRun> {
   return new Promise((resolve, reject) => {
     const [node = process.execPath, ...nodeOptions] = options.node ?? [];
-    const child = spawn(node, [...nodeOptions, LAUNCHER, ...args], { cwd: options.cwd });
+    const child = spawn(node, [...nodeOptions, LAUNCHER, ...args], {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+    });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));

@@ -96,6 +96,46 @@ test('cancel discards; a process that is not there can’t be confirmed', async 
   expect(await plan(engine, 2 ** 22 + 1, 1)).toMatchObject({ confirmation: null });
 });
 
+test('a plan with a hostile value in any field starts nothing with it, and can’t be confirmed', async () => {
+  const engine = await startTestEngine({ createRecorder });
+  const scope = { kind: 'pid', pid: busyProcess(), startTicks: null };
+  const options = { scope, rateHz: 199, event: null, callGraph: 'fp', seconds: 1 };
+  const asked = (change: object, more: object = {}): Promise<unknown> =>
+    engine.call('record.plan', {
+      targets: [{ target: 'local' }],
+      collector: 'perf',
+      options: { ...options, ...change },
+      repeat: 1,
+      pauseSeconds: 0,
+      name: null,
+      ...more,
+    });
+  for (const event of ['/tmp/evil.c', './evil.o', 'evil.bpf', '--output=/tmp/x', 'cycles,/tmp/evil.c']) {
+    expect(await asked({ event })).toMatchObject({
+      result: { confirmation: null, hosts: [{ commands: [], checks: expect.arrayContaining([REFUSED_EVENT]) }] },
+    });
+  }
+  for (const [change, more] of [
+    [{ callGraph: 'dwarf,65528;id' }, {}],
+    [{ callGraph: '--output=/tmp/x' }, {}],
+    [{ rateHz: '99 -o /tmp/x' }, {}],
+    [{ rateHz: 1e9 }, {}],
+    [{ seconds: -1 }, {}],
+    [{ scope: { ...scope, pid: '1,2' } }, {}],
+    [{ scope: { ...scope, pid: 2 ** 40 } }, {}],
+    [{ scope: { ...scope, startTicks: '../x' } }, {}],
+    [{ scope: { kind: 'command', argv: ['true\0-x'] } }, {}],
+    [{ scope: { kind: 'command', argv: [] } }, {}],
+    [{}, { collector: '/tmp/evil' }],
+    [{}, { targets: [{ target: '-oProxyCommand=id' }] }],
+  ] as const) {
+    expect(await asked(change, more)).toMatchObject({ ok: false, error: { code: 'invalid-arguments' } });
+  }
+  expect(engine.log).toEqual([]);
+});
+
+const REFUSED_EVENT: unknown = expect.objectContaining({ id: 'event', status: 'failed' });
+
 test('an engine that is closed while it records keeps what it has', async () => {
   const engine = await startTestEngine({ createRecorder });
   const statuses = await listen(engine);
