@@ -260,7 +260,7 @@ test.each([
   [['perf', '--system', '--target', 'local', '--target', 'local'], 2, /local is named twice/],
   [['perf', '--pid', '4194303'], 4, /can't record: there is no process 4194303; pick a running one/],
   [['perf', '--', 'no-such-program'], 4, /there is no program "no-such-program"/],
-  [['perf', '--event', 'no-such-event', '--system'], 4, /perf knows no such event; .*perf list/],
+  [['perf', '--event', 'no-such-event', '--system'], 4, /perf lists no event no-such-event; .*perf list/],
 ])('record %j: exit %i', async (args, code, line) => {
   const run = await runCli(['record', '--library', join(folder, 'none'), ...args]);
   expect(run.code).toBe(code);
