@@ -57,7 +57,11 @@ test('a change of settings is not undone by an answer that was on its way', asyn
   let asked = 0;
   const other = await secondWindow(context, page, (made) =>
     made.route('**/rpc/settings.read', async (route) => {
-      const response = await route.fetch();
+      // Playwright asks from Node, which leaves names under .localhost to the system.
+      const url = new URL(route.request().url());
+      const { host } = url;
+      url.hostname = '127.0.0.1';
+      const response = await route.fetch({ url: url.href, headers: { ...route.request().headers(), host } });
       asked += 1;
       // The second is asked once events come.
       if (asked === 2) await held.promise;
