@@ -25,6 +25,7 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
     rules.off.length === 0 ? null : `rules off: ${rules.off.join(', ')}`,
     rules.user.length === 0 ? null : `${rules.user.length} rules of the user's`,
     rules.ignoreModules ? 'modules ignored' : null,
+    rules.sameProgram === true ? 'recorded programs are one' : null,
     transforms.length === 0 ? null : `${transforms.length} transforms`,
   ].filter((text) => text !== null);
   return lines([

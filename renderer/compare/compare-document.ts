@@ -48,7 +48,7 @@ export function keptChoices({ before, after, options }: CompareState): Pick<Comp
     after: side(choiceOf(after)),
     options: {
       normalisation,
-      rules: { off: [...rules.off], user: [...rules.user], ignoreModules: rules.ignoreModules },
+      rules: { ...rules, off: [...rules.off], user: [...rules.user] },
       transforms: [...transforms],
     },
   };

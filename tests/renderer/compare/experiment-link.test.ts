@@ -58,6 +58,10 @@ describe('changes between an experiment and its tab', () => {
     const steps: readonly (readonly [() => void, ExperimentChange])[] = [
       [() => tab.rename('other'), { name: 'other' }],
       [() => tab.setOptions({ normalisation: 'share' }), { options: { normalisation: 'share' } }],
+      [
+        () => tab.setOptions({ rules: { off: ['addresses'], user: [], ignoreModules: false, sameProgram: true } }),
+        { options: { rules: { off: ['addresses'], user: [], ignoreModules: false, sameProgram: true } } },
+      ],
       [() => tab.setRequests(new Map([[capture!.key, 9]])), { before: { put: [{ id: 'a', requests: 9 }] } }],
       [
         () => {

@@ -82,6 +82,7 @@ test('options are replaced one by one, unknown captures refused', async () => {
     off: ['go-closures'],
     user: [{ pattern: '_v\\d', ignoreCase: false, replacement: '' }],
     ignoreModules: true,
+    sameProgram: true,
   };
   const options: Partial<ExperimentOptions> = { rules, normalisation: 'share' };
   await change(id, { options });
