@@ -14,7 +14,7 @@ export interface BundleLimits {
   readonly entries: number;
   /** All files together, unpacked. */
   readonly bytes: number;
-  /** Unpacked bytes for each packed one, beyond {@link slackBytes}. Text of perf with few stacks has 60; gzip reaches 1,030. */
+  /** Unpacked bytes for each packed one, beyond {@link slackBytes}. A choice, below the some 1,030 that deflate reaches. */
   readonly ratio: number;
   readonly slackBytes: number;
   /** Of one document, such as capture.json. */
