@@ -4,6 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
+import { expectAccessible } from './reach.ts';
 import { expect, test } from './workbench.ts';
 
 /** Answers every navigation of its origin, and reports each request that it sees, with the address in full. */
@@ -107,6 +108,7 @@ test('the plain address asks for the code that the terminal shows', async ({ pag
     await page.goto(`http://127.0.0.1:${port}/#token=${'A'.repeat(43)}`);
     await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
     expect(new URL(page.url()).hash).toBe('');
+    await expectAccessible(page, 'the code');
     await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
     await page.getByRole('button', { name: 'Open' }).click();
     await expect(page.getByRole('alert')).toContainText('Wrong code; 2 tries are left');
