@@ -4,22 +4,18 @@ import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-fac
 import { compareCircumstances, type CircumstanceRow } from './circumstances.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { designWarnings, roundingWarnings } from './compare-warnings.ts';
-import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
-import { judgeRows, type Judgement } from './judge.ts';
-import type { Metric } from './describe-change.ts';
+import { judgeMetrics, type JudgedMetrics, type MeasuredPair } from './judge-metrics.ts';
 import { matchFunctions, type MatchedFunctions } from './match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match-rules.ts';
 import { matchingWarnings } from './matching-warnings.ts';
 import { COLUMN, measureCapture, type ComparedCapture, type MeasuredCapture } from './measure-capture.ts';
-import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from './measures.ts';
+import { estimateRow } from './measures.ts';
 import { normalise, type Normalised } from './normalise.ts';
 import { PROCESS_FRAMES, setProcessFramesAside } from './process-frames.ts';
 import type { OnAwaitedStep } from './progress.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './side-sums.ts';
-import type { Contrast } from './test-row.ts';
-import type { VariancePrior } from './variance-prior.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
 export interface CompareOptions {
@@ -41,24 +37,15 @@ export interface ComparedSide {
   readonly totals: readonly number[];
 }
 
-export interface Comparison {
+export interface Comparison extends JudgedMetrics {
   readonly before: ComparedSide;
   readonly after: ComparedSide;
+  /** `self` and `total` are by function of `matched.table`. */
   readonly matched: MatchedFunctions;
   readonly normalised: Normalised;
-  readonly design: ComparisonDesign;
-  /** By function of `matched.table`. */
-  readonly self: readonly Judgement[];
-  readonly total: readonly Judgement[];
-  /** The captures as wholes; a family of its own. */
-  readonly whole: Judgement;
-  /** What functions' totals tell of the variances of each other. */
-  readonly prior: VariancePrior;
   readonly warnings: readonly CompareWarning[];
   /** How the sides were recorded, held against each other. */
   readonly circumstances: readonly CircumstanceRow[];
-  /** Judges a contrast of some functions as a family of their own, see {@link judgeFamily}. */
-  readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
   /** How runs must repeat to show a change of 1 % of a function's total. */
   readonly advice: (func: number) => Advice | null;
 }
@@ -85,8 +72,8 @@ export async function compareFunctions(
   // Judging all functions is one piece more.
   const onSum = (place: number) => onStep('test', place / (captures + 1));
   const sides = {
-    before: await sumSide(measured.before, matched.before, normalised.before, rows, onSum),
-    after: await sumSide(measured.after, matched.after, normalised.after, rows, (place) =>
+    before: await sumSide(measured.before, matched.before, normalised.before, normalised.kind, rows, onSum),
+    after: await sumSide(measured.after, matched.after, normalised.after, normalised.kind, rows, (place) =>
       onSum(before.length + place),
     ),
   };
@@ -126,59 +113,22 @@ function judgeSums(
   kind: Normalisation,
   rows: number,
   seconds: number | null,
-): Pick<Comparison, 'design' | 'self' | 'total' | 'whole' | 'prior' | 'judgeFamily' | 'advice'> {
+): JudgedMetrics & Pick<Comparison, 'advice'> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
     after: sideMeasures(sides.after[columns], count, kind, perWeight),
   });
-  const [self, total, whole] = [measure('self', rows), measure('total', rows), measure('whole', 1)];
-  const design = designComparison(self.before.captures, self.after.captures);
-  const wholeJudgement = judgeRows(design, whole.before, whole.after).judgements[0]!;
-  const judge = ({ before, after }: MeasuredPair, isCandidate: (row: number) => boolean) =>
-    judgeRows(design, before, after, { whole: wholeJudgement, isCandidate });
-  const leaves = findLeaves(self, total, rows);
-  const judged = { self: judge(self, () => true), total: judge(total, (row) => leaves[row] === 0) };
-  const metrics = { self, total };
+  const metrics = { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
+  const judged = judgeMetrics(metrics);
   return {
-    design,
-    self: judged.self.judgements,
-    total: judged.total.judgements.map((of, row) => (leaves[row] === 1 ? judged.self.judgements[row]! : of)),
-    whole: wholeJudgement,
-    prior: judged.total.prior,
-    judgeFamily: (metric, functions, contrast) =>
-      judgeFamily(
-        {
-          design,
-          ...metrics[metric],
-          priorOf: (row) => judged[leaves[row] === 1 ? 'self' : metric].prior,
-          whole: wholeJudgement,
-        },
-        functions,
-        contrast,
-      ),
+    ...judged,
     advice: (func) => {
       if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);
-      const { before, after } = estimateRow(design, total.before, total.after, func);
-      return adviseRuns(design, before, after, seconds);
+      const { before, after } = estimateRow(judged.design, metrics.total.before, metrics.total.after, func);
+      return adviseRuns(judged.design, before, after, seconds);
     },
   };
-}
-
-/** By function: 1 where its total is its self in every capture, so that one test, among the selves, is enough. */
-function findLeaves(self: MeasuredPair, total: MeasuredPair, rows: number): Uint8Array {
-  const leaves = new Uint8Array(rows).fill(1);
-  for (const side of ['before', 'after'] as const) {
-    const captures = self[side].captures.length;
-    const [own, all] = [self[side].value, total[side].value];
-    for (let at = 0; at < own.length; at++) if (own[at] !== all[at]) leaves[Math.floor(at / captures)] = 0;
-  }
-  return leaves;
-}
-
-interface MeasuredPair {
-  readonly before: SideMeasures;
-  readonly after: SideMeasures;
 }
 
 const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({

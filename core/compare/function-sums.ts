@@ -1,4 +1,5 @@
-import { childLists, walkRows } from '../analyze/row-walk.ts';
+import { childLists, subtreeTotals, walkRows } from '../analyze/row-walk.ts';
+import type { SumRows } from './sampling-variance.ts';
 
 /** Rows of stacks by function: a view, its functions renumbered. */
 export interface FunctionRows {
@@ -52,4 +53,39 @@ export function functionColumns(
     },
   );
   return sums;
+}
+
+/** Self and total of every function, of one column at a time; what {@link functionColumns} has of it. */
+export function functionsOfRows(
+  rows: FunctionRows,
+  functions: number,
+): { readonly self: SumRows; readonly total: SumRows } {
+  const { length, func } = rows;
+  const isOutermost = outermostRows(rows, functions);
+  return {
+    self: (weights, sums) => {
+      for (let row = 0; row < length; row++) if (weights[row] !== 0) sums[func[row]!]! += weights[row]!;
+    },
+    total: (weights, sums) => {
+      const totals = subtreeTotals(rows, weights);
+      for (let row = 0; row < length; row++) if (isOutermost[row] === 1) sums[func[row]!]! += totals[row]!;
+    },
+  };
+}
+
+/** 1 where no row above is of the same function. */
+function outermostRows(rows: FunctionRows, functions: number): Uint8Array {
+  const isOutermost = new Uint8Array(rows.length);
+  const onPath = new Int32Array(functions);
+  walkRows(
+    rows,
+    childLists(rows),
+    (row) => {
+      isOutermost[row] = onPath[rows.func[row]!]!++ === 0 ? 1 : 0;
+    },
+    (row) => {
+      onPath[rows.func[row]!]! -= 1;
+    },
+  );
+  return isOutermost;
 }

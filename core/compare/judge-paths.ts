@@ -1,10 +1,12 @@
+import { subtreeTotals } from '../analyze/row-walk.ts';
 import type { Comparison, ComparedSide } from './compare-functions.ts';
 import type { DeltaTree } from './delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { subtreeColumns } from './function-sums.ts';
 import { judgeRows, type Judgement } from './judge.ts';
 import type { OnStep } from './progress.ts';
-import { observationsPerWeight, sideMeasures, type CaptureColumns } from './side-measures.ts';
+import type { SumRows } from './sampling-variance.ts';
+import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from './side-measures.ts';
 
 /** Call paths that are tested in one comparison. */
 export const MOST_TESTED_PATHS = 10_000;
@@ -30,17 +32,18 @@ export function judgePaths(
   chosen.forEach((node, slot) => (slots[node] = slot));
   const captures = comparison.before.captures.length + comparison.after.captures.length;
   const sums = (side: 'before' | 'after', first: number): CaptureColumns[] =>
-    columnsOf(comparison[side], ({ view, self, columns }, place) => {
+    columnsOf(comparison, side, ({ view, self, columns }, place) => {
       onStep('paths', (first + place) / captures);
       const found = new Float64Array(chosen.length * columns);
-      if (chosen.length === 0) return found;
-      const totals = subtreeColumns(view, self, columns);
       const nodes = tree[side].nodes[place]!;
-      for (let row = 0; row < view.length; row++) {
-        const slot = slots[nodes[row]!]!;
-        if (slot >= 0) addColumns(found, slot, totals, row, columns);
-      }
-      return found;
+      const sumRows = (totals: Float64Array, to: Float64Array, width: number): void => {
+        for (let row = 0; row < view.length; row++) {
+          const slot = slots[nodes[row]!]!;
+          if (slot >= 0) addColumns(to, slot, totals, row, width);
+        }
+      };
+      if (chosen.length > 0) sumRows(subtreeColumns(view, self, columns), found, columns);
+      return { sums: found, sumRows: (weights, to) => sumRows(subtreeTotals(view, weights), to, 1) };
     });
   const before = sums('before', 0);
   const after = sums('after', comparison.before.captures.length);
@@ -62,13 +65,16 @@ export function describePath(comparison: Comparison, tree: DeltaTree, node: numb
   if (!(node > 0 && node < tree.length)) throw new RangeError(`row ${node} of a delta tree of ${tree.length}`);
   const end = tree.end[node]!;
   const sums = (side: 'before' | 'after'): CaptureColumns[] =>
-    columnsOf(comparison[side], ({ view, self, columns }, place) => {
+    columnsOf(comparison, side, ({ view, self, columns }, place) => {
       const found = new Float64Array(columns);
       const nodes = tree[side].nodes[place]!;
-      for (let row = 0; row < view.length; row++) {
-        if (nodes[row]! >= node && nodes[row]! < end) addColumns(found, 0, self, row, columns);
-      }
-      return found;
+      const sumRows = (weights: Float64Array, to: Float64Array, width: number): void => {
+        for (let row = 0; row < view.length; row++) {
+          if (nodes[row]! >= node && nodes[row]! < end) addColumns(to, 0, weights, row, width);
+        }
+      };
+      sumRows(self, found, columns);
+      return { sums: found, sumRows: (weights, to) => sumRows(weights, to, 1) };
     });
   return judge(comparison, sums('before'), sums('after'), 1, false)[0]!;
 }
@@ -89,10 +95,19 @@ function pathsUnderDiscoveries(comparison: Comparison, { length, func, parent }:
   return paths;
 }
 
-type SumCapture = (capture: ComparedSide['captures'][number], place: number) => Float64Array;
+/** Columns of what is looked at, and the same sums of one weight by row. */
+type SumCapture = (
+  capture: ComparedSide['captures'][number],
+  place: number,
+) => { readonly sums: Float64Array; readonly sumRows: SumRows };
 
-const columnsOf = ({ captures, factors }: ComparedSide, sum: SumCapture): CaptureColumns[] =>
-  captures.map((capture, place) => ({ capture, factor: factors[place]!, sums: sum(capture, place) }));
+function columnsOf(comparison: Comparison, side: 'before' | 'after', sum: SumCapture): CaptureColumns[] {
+  const { captures, factors } = comparison[side];
+  return captures.map((capture, place) => {
+    const { sums, sumRows } = sum(capture, place);
+    return captureColumns(capture, factors[place]!, sums, comparison.normalised.kind, sumRows);
+  });
+}
 
 function addColumns(to: Float64Array, slot: number, from: Float64Array, row: number, columns: number): void {
   for (let column = 0; column < columns; column++) to[slot * columns + column]! += from[row * columns + column]!;

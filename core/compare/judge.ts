@@ -39,6 +39,8 @@ export interface JudgeOptions {
   readonly isCandidate?: (row: number) => boolean;
   /** What other rows tell of variances; absent: these rows among themselves. */
   readonly prior?: VariancePrior;
+  /** Everything varies far beyond sampling, see {@link varyTogether}. */
+  readonly isCommon?: boolean;
   /** Everything's means: functions are tested in two tiers, by their part of it. Absent: one family without tiers. */
   readonly whole?: Whole;
 }
@@ -54,10 +56,10 @@ export function judgeRows(
   design: ComparisonDesign,
   before: SideMeasures,
   after: SideMeasures,
-  { isCandidate = () => true, prior, whole }: JudgeOptions = {},
+  { isCandidate = () => true, prior, isCommon = false, whole }: JudgeOptions = {},
 ): JudgedRows {
   const rows = Array.from({ length: before.rows }, (_, row) => estimateRow(design, before, after, row));
-  const used = prior ?? estimatePrior(design, rows);
+  const used = prior ?? estimatePrior(design, rows, isCommon);
   const tests = rows.map((row) => testRow(design, row, used));
   const family = [...rows.keys()].filter((row) => isTestable(rows[row]!, tests[row]!) && isCandidate(row));
   const p = family.map((row) => tests[row]!.p!);

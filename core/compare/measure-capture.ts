@@ -2,6 +2,7 @@ import type { Selection, StackView } from '../analyze/stack-view.ts';
 import { NO_ROW, viewSamples, type Transforms } from '../analyze/view-stacks.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
 import { factsWithin, type CaptureFacts } from './capture-facts.ts';
+import { COARSE_BLOCKS, FINE_BLOCKS, sortByBlock, type FineBlocks } from './sampling-variance.ts';
 import { countModel, type CountModel } from './value-types.ts';
 
 /** One capture of a side, and what of it is looked at. */
@@ -13,9 +14,6 @@ export interface ComparedCapture {
   readonly facts: CaptureFacts;
 }
 
-/** Time blocks of a capture. Few, so that samples that lie close in time, and so hang together, fall into one. */
-export const BLOCKS = 8;
-
 /** Columns of what is summed by row: weight, observations, sampling variance of counts, then a weight per time block. */
 export const COLUMN = { weight: 0, samples: 1, squares: 2, firstBlock: 3 } as const;
 
@@ -26,8 +24,10 @@ export interface MeasuredCapture {
   readonly facts: CaptureFacts;
   readonly valueType: ValueType;
   readonly hasBlocks: boolean;
+  /** Null where samples have no times. */
+  readonly fine: FineBlocks | null;
   readonly isCount: boolean;
-  /** 3, or 3 + {@link BLOCKS}. */
+  /** 3, or 3 + {@link COARSE_BLOCKS}. */
   readonly columns: number;
   /** Row × columns: of samples that end in the row. */
   readonly self: Float64Array;
@@ -40,8 +40,8 @@ export function measureCapture({ profile, selection, transforms, facts }: Compar
   const model = countModel(profile, selection.valueType, weights);
   const isShown = (sample: number): boolean =>
     rowOfSample[sample] !== NO_ROW.hidden && rowOfSample[sample] !== NO_ROW.notSelected;
-  const blockOf = timeBlocks(profile, selection, rowOfSample);
-  const columns = COLUMN.firstBlock + (blockOf === null ? 0 : BLOCKS);
+  const blocks = timeBlocks(profile, selection, rowOfSample);
+  const columns = COLUMN.firstBlock + (blocks === null ? 0 : COARSE_BLOCKS);
   const self = new Float64Array(view.length * columns);
   const whole = new Float64Array(columns);
   for (let sample = 0; sample < weights.length; sample++) {
@@ -55,14 +55,15 @@ export function measureCapture({ profile, selection, transforms, facts }: Compar
     add(COLUMN.weight, weight);
     add(COLUMN.samples, observations(model, weight));
     add(COLUMN.squares, countVariance(model, weight));
-    if (blockOf !== null) add(COLUMN.firstBlock + blockOf(sample), weight);
+    if (blocks !== null) add(COLUMN.firstBlock + Math.floor(blocks[sample]! / FINE_PER_BLOCK), weight);
   }
   const valueType = profile.valueTypes[selection.valueType]!;
   return {
     view,
     facts: factsWithin(facts, selection.timeRange),
     valueType,
-    hasBlocks: blockOf !== null,
+    hasBlocks: blocks !== null,
+    fine: blocks === null ? null : sortByBlock(blocks, rowOfSample, weights, isShown),
     isCount: model !== null,
     columns,
     self,
@@ -79,12 +80,10 @@ function countVariance(model: CountModel | null, weight: number): number {
   return model.kind === 'unit' ? Math.abs(weight) * model.weight : weight * weight;
 }
 
-/** Blocks of equal length over the time that is looked at; null where a sample of it has no time, or all have one. */
-function timeBlocks(
-  { samples }: Profile,
-  { timeRange }: Selection,
-  rowOfSample: Int32Array,
-): ((sample: number) => number) | null {
+const FINE_PER_BLOCK = FINE_BLOCKS / COARSE_BLOCKS;
+
+/** By sample: its fine block, of equal length over the time that is looked at; null where a sample of it has no time, or all have one. */
+function timeBlocks({ samples }: Profile, { timeRange }: Selection, rowOfSample: Int32Array): Uint8Array | null {
   const { time } = samples;
   if (time === null) return null;
   let first = Infinity;
@@ -98,6 +97,8 @@ function timeBlocks(
   if (timeRange !== null && Number.isFinite(timeRange.start)) first = timeRange.start;
   if (timeRange !== null && Number.isFinite(timeRange.end)) last = timeRange.end;
   if (!(last > first)) return null;
-  const length = (last - first) / BLOCKS;
-  return (sample) => Math.min(BLOCKS - 1, Math.floor((time[sample]! - first) / length));
+  const length = (last - first) / FINE_BLOCKS;
+  return Uint8Array.from(rowOfSample, (row, sample) =>
+    row === NO_ROW.notSelected ? 0 : Math.min(FINE_BLOCKS - 1, Math.floor((time[sample]! - first) / length)),
+  );
 }

@@ -1,4 +1,5 @@
 import { compareText } from '../analyze/compare-text.ts';
+import { COARSE_FREEDOM, FINE_FREEDOM, samplingVariance, type SamplingEvidence } from './sampling-variance.ts';
 
 /** What is known of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures + capture. */
 export interface SideMeasures {
@@ -6,10 +7,17 @@ export interface SideMeasures {
   readonly captures: readonly CaptureDesign[];
   /** Normalised weight. */
   readonly value: Float64Array;
-  /** Sampling variance of `value`; null where nothing tells it for one of the captures. */
-  readonly variance: Float64Array | null;
+  /** Of `value`; null where nothing tells it for one of the captures. */
+  readonly sampling: SamplingVariances | null;
   /** Observations behind `value`. */
   readonly samples: Float64Array;
+}
+
+/** Sampling variances by row and capture, see {@link SamplingEvidence}. */
+export interface SamplingVariances {
+  readonly count: Float64Array;
+  readonly coarse: Float64Array;
+  readonly fine: Float64Array;
 }
 
 /** What the statistics need to know of a capture. */
@@ -18,8 +26,8 @@ export interface CaptureDesign {
   readonly host: string | null;
   /** How much could have been seen: what the weights were divided by. Counts of equal rates are in the ratio of it. */
   readonly exposure: number;
-  /** Degrees of freedom of the sampling variance: time blocks − 1; Infinity where it follows from counts. */
-  readonly freedom: number;
+  /** Samples have times, so that its sampling variance is of time blocks; without, it follows from counts. */
+  readonly isTimed: boolean;
   /** Samples are independent observations of a count (or count × period), so that counts can be tested. */
   readonly isCount: boolean;
 }
@@ -115,10 +123,12 @@ export interface SideEstimate {
   readonly groupMeans: readonly number[];
   /** Of one capture, between replicates; NaN where none is repeated. */
   readonly between: number;
-  /** Of one capture, from sampling alone: the mean over its captures; NaN where not known. */
+  /** Of one capture, from sampling alone: {@link samplingVariance} of the means over its captures; NaN where not known. */
   readonly within: number;
-  /** Degrees of freedom of `within`. */
+  /** Degrees of freedom of `within`; Infinity where it follows from counts. */
   readonly withinFreedom: number;
+  /** The same for a side whose captures are too few to tell what they vary: see {@link withinRunVariance}. */
+  readonly withinRun: { readonly variance: number; readonly freedom: number };
   readonly samples: number;
 }
 
@@ -136,10 +146,7 @@ export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDe
   let mean = 0;
   const groupMeans: number[] = [];
   let squares = 0;
-  let within = 0;
-  let withinFreedom = 0;
   let samples = 0;
-  let used = 0;
   for (const group of groups) {
     let sum = 0;
     for (const capture of group) sum += measures.value[first + capture]!;
@@ -148,18 +155,46 @@ export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDe
     groupMeans.push(groupMean);
     for (const capture of group) {
       squares += (measures.value[first + capture]! - groupMean) ** 2;
-      within += measures.variance === null ? Number.NaN : measures.variance[first + capture]!;
-      withinFreedom += measures.captures[capture]!.freedom;
       samples += measures.samples[first + capture]!;
-      used += 1;
     }
   }
   return {
     mean,
     groupMeans,
     between: freedom > 0 ? squares / freedom : Number.NaN,
-    within: within / used,
-    withinFreedom,
+    ...samplingOf(measures, groups.flat(), first),
     samples,
   };
+}
+
+function samplingOf(
+  { sampling, captures }: SideMeasures,
+  used: readonly number[],
+  first: number,
+): Pick<SideEstimate, 'within' | 'withinFreedom' | 'withinRun'> {
+  const meanOf = (variances: Float64Array): number =>
+    used.reduce((sum, capture) => sum + variances[first + capture]!, 0) / used.length;
+  const evidence: SamplingEvidence =
+    sampling === null
+      ? { count: Number.NaN, coarse: Number.NaN, fine: Number.NaN }
+      : { count: meanOf(sampling.count), coarse: meanOf(sampling.coarse), fine: meanOf(sampling.fine) };
+  const within = samplingVariance(evidence);
+  const freedomOf = (blocks: number): number =>
+    used.reduce((sum, capture) => sum + (captures[capture]!.isTimed ? blocks : Infinity), 0);
+  const isCoarse = within < Math.max(evidence.count, evidence.fine);
+  const single = withinRunVariance(evidence);
+  return {
+    within,
+    withinFreedom: freedomOf(isCoarse ? COARSE_FREEDOM : FINE_FREEDOM),
+    withinRun: { variance: single.variance, freedom: freedomOf(single.isCoarse ? COARSE_FREEDOM : FINE_FREEDOM) },
+  };
+}
+
+/**
+ * The larger of what counts and fine blocks say, whatever coarse blocks do: what a run does slowly is what another may do otherwise. Where
+ * these say nothing, as of bytes that came in a burst or two, the coarse blocks.
+ */
+function withinRunVariance({ count, coarse, fine }: SamplingEvidence): { variance: number; isCoarse: boolean } {
+  const variance = Math.max(count, fine);
+  return variance === 0 ? { variance: coarse, isCoarse: true } : { variance, isCoarse: false };
 }

@@ -1,6 +1,13 @@
 import type { CaptureFactor, Normalisation } from './capture-facts.ts';
-import { BLOCKS, COLUMN, type MeasuredCapture } from './measure-capture.ts';
+import { COLUMN, type MeasuredCapture } from './measure-capture.ts';
 import type { CaptureDesign, SideMeasures } from './measures.ts';
+import {
+  COARSE_BLOCKS,
+  COARSE_FREEDOM,
+  fineVariances,
+  type SamplingEvidence,
+  type SumRows,
+} from './sampling-variance.ts';
 
 /** Sums of one capture by row (functions, call paths). */
 export interface CaptureColumns {
@@ -8,6 +15,26 @@ export interface CaptureColumns {
   readonly factor: CaptureFactor;
   /** Row × columns, as {@link MeasuredCapture}.self has them. */
   readonly sums: Float64Array;
+  /** By row: variance of its weight (of shares: of what it has beyond its share) by successive differences; null without times. */
+  readonly fine: Float64Array | null;
+}
+
+/**
+ * Columns of a capture, and the variances that its times tell. `sumRows`: the same sums, of a weight by row of the view alone.
+ */
+export function captureColumns(
+  capture: MeasuredCapture,
+  factor: CaptureFactor,
+  sums: Float64Array,
+  kind: Normalisation,
+  sumRows: SumRows,
+): CaptureColumns {
+  const { columns, whole } = capture;
+  const total = whole[COLUMN.weight]!;
+  const rows = sums.length / columns;
+  const shareOf = (row: number): number => (total === 0 ? 0 : sums[row * columns + COLUMN.weight]! / total);
+  const shares = kind === 'share' ? Float64Array.from({ length: rows }, (_, row) => shareOf(row)) : null;
+  return { capture, factor, sums, fine: fineVariances(capture, rows, shares, sumRows) };
 }
 
 /**
@@ -20,16 +47,20 @@ export function sideMeasures(
   kind: Normalisation,
   perWeight: number,
 ): SideMeasures {
-  const value = new Float64Array(rows * captures.length);
-  const variance = new Float64Array(rows * captures.length);
-  const samples = new Float64Array(rows * captures.length);
-  captures.forEach(({ capture, factor, sums }, place) => {
-    const varianceOf = kind === 'share' ? shareVariance : sumVariance;
+  const column = (): Float64Array => new Float64Array(rows * captures.length);
+  const [value, samples] = [column(), column()];
+  const sampling = { count: column(), coarse: column(), fine: column() };
+  captures.forEach(({ capture, factor, sums, fine }, place) => {
+    const evidenceOf = kind === 'share' ? shareEvidence : sumEvidence;
+    const squared = (variance: number): number => normalisedValue(normalisedValue(variance, factor), factor);
     for (let row = 0; row < rows; row++) {
       const at = row * captures.length + place;
       const first = row * capture.columns;
+      const evidence = evidenceOf(capture, sums, first, fine === null ? 0 : fine[row]!);
       value[at] = normalisedValue(sums[first + COLUMN.weight]!, factor);
-      variance[at] = normalisedValue(normalisedValue(varianceOf(capture, sums, first), factor), factor);
+      sampling.count[at] = squared(evidence.count);
+      sampling.coarse[at] = squared(evidence.coarse);
+      sampling.fine[at] = squared(evidence.fine);
       samples[at] = sums[first + COLUMN.samples]!;
     }
   });
@@ -37,7 +68,7 @@ export function sideMeasures(
     rows,
     captures: captures.map((one) => designOf(one, perWeight)),
     value,
-    variance: captures.every(({ capture }) => capture.hasBlocks || capture.isCount) ? variance : null,
+    sampling: captures.every(({ capture }) => capture.hasBlocks || capture.isCount) ? sampling : null,
     samples,
   };
 }
@@ -62,38 +93,48 @@ function designOf({ capture, factor }: CaptureColumns, perWeight: number): Captu
     host: capture.facts.host,
     // What could have been counted, not weighed: at another rate, the same time on CPU is another number of samples.
     exposure: factor.exposure * (weight > 0 ? capture.whole[COLUMN.samples]! / weight : perWeight),
-    freedom: capture.hasBlocks ? BLOCKS - 1 : Infinity,
+    isTimed: capture.hasBlocks,
     isCount: capture.isCount,
   };
 }
 
-/** Of a row's weight: from its sums by time block (variance of a sum of equally long parts), else from its counts. */
-function sumVariance({ hasBlocks }: MeasuredCapture, sums: Float64Array, first: number): number {
-  if (!hasBlocks) return sums[first + COLUMN.squares]!;
-  const mean = sums[first + COLUMN.weight]! / BLOCKS;
-  let squares = 0;
-  for (let block = 0; block < BLOCKS; block++) squares += (sums[first + COLUMN.firstBlock + block]! - mean) ** 2;
-  return (BLOCKS / (BLOCKS - 1)) * squares;
+/** Of a row's weight. */
+function sumEvidence(capture: MeasuredCapture, sums: Float64Array, first: number, fine: number): SamplingEvidence {
+  const count = sums[first + COLUMN.squares]!;
+  if (!capture.hasBlocks) return { count, coarse: count, fine: count };
+  const mean = sums[first + COLUMN.weight]! / COARSE_BLOCKS;
+  return { count, coarse: coarseVariance(sums, first, () => mean), fine };
 }
 
 /**
  * Of a row's weight as part of the capture's, times the square of the latter: a ratio of two sums, linearised (Cochran, Sampling
  * Techniques, 6.3): the variance of what the row has beyond its share of each block.
  */
-function shareVariance({ hasBlocks, isCount, whole }: MeasuredCapture, sums: Float64Array, first: number): number {
+function shareEvidence(
+  { hasBlocks, isCount, whole }: MeasuredCapture,
+  sums: Float64Array,
+  first: number,
+  fine: number,
+): SamplingEvidence {
   const total = whole[COLUMN.weight]!;
   // All of a capture is all of it, however often it is repeated.
-  if (total === 0 || sums === whole) return 0;
+  if (total === 0 || sums === whole) return { count: 0, coarse: 0, fine: 0 };
   const weight = sums[first + COLUMN.weight]!;
+  const count = isCount ? countShareVariance(weight, sums[first + COLUMN.squares]!, whole) : 0;
   // Of a row that has all, time blocks say nothing.
   const isAll = weight === total && isCount;
-  if (!hasBlocks || isAll) return countShareVariance(weight, sums[first + COLUMN.squares]!, whole);
+  if (!hasBlocks || isAll) return { count, coarse: count, fine: count };
   const share = weight / total;
+  return { count, coarse: coarseVariance(sums, first, (column) => share * whole[column]!), fine };
+}
+
+/** Variance of a sum of equally long parts, of what each has beyond what is expected of it. */
+function coarseVariance(sums: Float64Array, first: number, expected: (column: number) => number): number {
   let squares = 0;
-  for (let column = COLUMN.firstBlock; column < COLUMN.firstBlock + BLOCKS; column++) {
-    squares += (sums[first + column]! - share * whole[column]!) ** 2;
+  for (let column = COLUMN.firstBlock; column < COLUMN.firstBlock + COARSE_BLOCKS; column++) {
+    squares += (sums[first + column]! - expected(column)) ** 2;
   }
-  return (BLOCKS / (BLOCKS - 1)) * squares;
+  return (COARSE_BLOCKS / COARSE_FREEDOM) * squares;
 }
 
 /**

@@ -133,9 +133,9 @@ function sideVariance(design: SideDesign, estimate: SideEstimate, prior: Varianc
     const { variance, freedom } = moderate(design, estimate, prior);
     return { ofMean: variance * factor, freedom };
   }
-  const { between, within, withinFreedom } = estimate;
-  if (Number.isNaN(within)) return { ofMean: Number.NaN, freedom: 1 };
-  return { ofMean: larger(between, within) * factor, freedom: withinFreedom };
+  const { between, withinRun } = estimate;
+  if (Number.isNaN(withinRun.variance)) return { ofMean: Number.NaN, freedom: 1 };
+  return { ofMean: larger(between, withinRun.variance) * factor, freedom: withinRun.freedom };
 }
 
 const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b));

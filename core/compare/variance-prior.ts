@@ -8,19 +8,30 @@ import { digamma, trigamma, trigammaInverse } from './polygamma.ts';
 export interface VariancePrior {
   readonly relative: number;
   readonly freedom: number;
+  /** Rows vary as one, see {@link varyTogether}. */
+  readonly isCommon: boolean;
 }
 
 /** Each row by itself. */
-export const NO_PRIOR: VariancePrior = { relative: 0, freedom: 0 };
+export const NO_PRIOR: VariancePrior = { relative: 0, freedom: 0, isCommon: false };
 
-/** Samples per capture from which a row tells of others: the logarithm of a variance of rarer counts is not what theory says. */
-const LEAST_SAMPLES = 10;
+/**
+ * Samples per capture from which a row tells of others: the logarithm of a variance of rarer counts is not what theory says, and as their
+ * sampling variances are the least of several estimates, many of them would make rows seem to vary beyond sampling.
+ */
+const LEAST_SAMPLES = 30;
 /** Sides of rows from which there is anything to learn. */
 const LEAST_SIDES = 10;
 /** A row that varies more than so many times what the others let expect is judged by itself. */
 const OUTLIER = 3;
-/** Degrees of freedom of the prior that are believed at most: rows hang together, so they know less than as many independent ones would. */
-const MOST_BELIEVED = 12;
+/**
+ * Degrees of freedom of the prior that are believed at most: rows hang together, so they know less than as many independent ones would, and
+ * the fewer replicates, the less can be known of how far rows are alike. `freedom`: of the replicates; five of them have four.
+ */
+function mostBelieved(freedom: number, isCommon: boolean): number {
+  const most = freedom >= 4 ? 12 : 6;
+  return isCommon ? Math.min(most, freedom * (freedom - 1)) : most;
+}
 /** Of a bisection; its range is halved each time. */
 const ROUNDS = 50;
 
@@ -39,7 +50,7 @@ interface Witness {
  * Empirical Bayes after Smyth (2004, "limma"), with a mean-variance relation: `relative` is what makes the mean of
  * log(variance ÷ expected variance) that of χ² ÷ its degrees of freedom; by what the logarithms scatter beyond that, rows differ.
  */
-export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstimate[]): VariancePrior {
+export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstimate[], isCommon = false): VariancePrior {
   if (!design.isReplicated || design.isPaired) return NO_PRIOR;
   const witnesses = rows.flatMap((row) => [
     ...witnessOf(design.before, row.before),
@@ -53,8 +64,15 @@ export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstima
   const middle = mean(logs);
   const scatter = (mean(logs.map((log) => (log - middle) ** 2)) * logs.length) / (logs.length - 1);
   const excess = scatter - mean(witnesses.map(({ spread }) => spread));
-  return { relative, freedom: excess > 0 ? 2 * trigammaInverse(excess) : Infinity };
+  return { relative, freedom: excess > 0 ? 2 * trigammaInverse(excess) : Infinity, isCommon };
 }
+
+/**
+ * Whether everything together varies from run to run far beyond sampling: on a machine that is busy by turns all functions are slow at
+ * once, so that hundreds of them know hardly more than one.
+ */
+export const varyTogether = ({ before, after }: RowEstimate): boolean =>
+  before.between + after.between > OUTLIER * (before.within + after.within);
 
 function witnessOf(
   { groups, freedom }: SideDesign,
@@ -97,8 +115,7 @@ export function moderate(
   if (Number.isNaN(within)) return { variance: between, freedom };
   const expected = within + prior.relative * value ** 2;
   if (between > OUTLIER * expected) return { variance: between, freedom };
-  // The fewer replicates, the less can be known of how far rows are alike.
-  const believed = Math.min(prior.freedom, freedom * (freedom - 1), MOST_BELIEVED);
+  const believed = Math.min(prior.freedom, mostBelieved(freedom, prior.isCommon));
   const moderated = (believed * expected + freedom * between) / (believed + freedom);
   if (moderated >= within) return { variance: moderated, freedom: believed + freedom };
   return { variance: within, freedom: Math.min(withinFreedom, believed + freedom) };

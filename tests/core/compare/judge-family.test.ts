@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { judgeFamily, type JudgedMetric } from '#core/compare/judge-family.ts';
-import { designComparison, type CaptureDesign, type SideMeasures } from '#core/compare/measures.ts';
+import {
+  designComparison,
+  type CaptureDesign,
+  type SamplingVariances,
+  type SideMeasures,
+} from '#core/compare/measures.ts';
 import { NO_PRIOR } from '#core/compare/variance-prior.ts';
 
-const capture: CaptureDesign = { host: 'h', exposure: 1, freedom: Infinity, isCount: true };
+const capture: CaptureDesign = { host: 'h', exposure: 1, isTimed: false, isCount: true };
+
+const counted = (value: Float64Array): SamplingVariances => ({ count: value, coarse: value, fine: value });
 
 function side(rows: readonly (readonly number[])[]): SideMeasures {
   const value = Float64Array.from(rows.flat());
-  return { rows: rows.length, captures: rows[0]!.map(() => capture), value, variance: value, samples: value };
+  return { rows: rows.length, captures: rows[0]!.map(() => capture), value, sampling: counted(value), samples: value };
 }
 
 function metric(

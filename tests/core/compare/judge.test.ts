@@ -8,25 +8,28 @@ import {
   estimateRow,
   estimateSide,
   type CaptureDesign,
+  type SamplingVariances,
   type SideMeasures,
 } from '#core/compare/measures.ts';
 import { testRow } from '#core/compare/test-row.ts';
 import { NO_PRIOR } from '#core/compare/variance-prior.ts';
 import '../../support/sketch-profile.ts';
 
-const capture: CaptureDesign = { host: 'h', exposure: 1, freedom: Infinity, isCount: true };
+const capture: CaptureDesign = { host: 'h', exposure: 1, isTimed: false, isCount: true };
+
+const counted = (value: Float64Array): SamplingVariances => ({ count: value, coarse: value, fine: value });
 
 /** Rows of values by capture; each value its own count. */
 function side(rows: readonly (readonly number[])[], options: Partial<CaptureDesign> = {}): SideMeasures {
   const captures = rows[0]!.map((): CaptureDesign => ({ ...capture, ...options }));
   const value = Float64Array.from(rows.flat());
-  return { rows: rows.length, captures, value, variance: value, samples: value };
+  return { rows: rows.length, captures, value, sampling: counted(value), samples: value };
 }
 
 /** Without any knowledge of sampling. */
 const plain = (rows: readonly (readonly number[])[]): SideMeasures => ({
   ...side(rows, { isCount: false }),
-  variance: null,
+  sampling: null,
   samples: new Float64Array(rows.flat().length).fill(1000),
 });
 

@@ -1,42 +1,52 @@
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Normalisation } from '#core/compare/capture-facts.ts';
 import type { Comparison } from '#core/compare/compare-functions.ts';
 import type { ComparedCapture } from '#core/compare/measure-capture.ts';
 import { captureFacts, type FactsDocument } from '#core/compare/read-facts.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
+import { unpackScript } from '../../fixtures/compact-script.ts';
 import { captureOf, compareRaw } from './captures.ts';
 import { randomOf } from './simulate.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 interface Run extends FactsDocument {
   readonly id: string;
 }
 
-/** Recorded one after the other of one unchanged program on a machine that was busy otherwise; see regenerate.ts beside them. */
-const FOLDER = new URL('../../fixtures/repeats/', import.meta.url);
-
-const captures: ComparedCapture[] = [];
-beforeAll(async () => {
-  const runs = JSON.parse(readFileSync(new URL('runs.json', FOLDER), 'utf8')) as Run[];
-  for (const run of runs) {
-    const text = gunzipSync(readFileSync(new URL(`${run.id}.perf-script.txt.gz`, FOLDER)));
-    const profile = await importProfile(byteSource(text, run.id));
-    captures.push(captureOf(profile, captureFacts(run, profile, run.id).facts));
-  }
-});
+/** Recorded one after the other of one unchanged program on a machine that was busy otherwise; see regenerate.ts in their folder. */
+async function repeatsOf(program: string): Promise<ComparedCapture[]> {
+  const folder = new URL(`../../fixtures/repeats/${program}/`, import.meta.url);
+  const runs = JSON.parse(readFileSync(new URL('runs.json', folder), 'utf8')) as Run[];
+  return Promise.all(
+    runs.map(async (run) => {
+      const text = unpackScript(new URL(`${run.id}.perf-script.txt.br`, folder));
+      const profile = await importProfile(byteSource(text, run.id));
+      return captureOf(profile, captureFacts(run, profile, run.id).facts);
+    }),
+  );
+}
 
 const isCalled = ({ self, total }: Comparison): boolean =>
   [...self, ...total].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
 
-/** Of 40 random ways to make two sides of the captures, those in which anything is called grew or shrank. */
-async function falsePositives(size: number, kind: Normalisation): Promise<number> {
+/** Random ways to make two sides of the captures. */
+const PARTITIONS = 200;
+/** 5 % of them and two standard errors. */
+const MOST_CALLED = 16;
+
+/** Partitions in which anything is called grew or shrank. */
+async function falsePositives(
+  captures: readonly ComparedCapture[],
+  size: number,
+  kind: Normalisation,
+): Promise<number> {
   const random = randomOf(size);
   let found = 0;
-  for (let partition = 0; partition < 40; partition++) {
+  for (let partition = 0; partition < PARTITIONS; partition++) {
     const shuffled = captures
       .map((capture) => ({ capture, place: random() }))
       .toSorted((a, b) => a.place - b.place)
@@ -48,21 +58,74 @@ async function falsePositives(size: number, kind: Normalisation): Promise<number
   return found;
 }
 
-describe('16 captures of one program, parted at random 40 times', () => {
-  test.each([
-    [3, 'per-second'],
-    [5, 'per-second'],
-    [8, 'per-second'],
-    [3, 'share'],
-    [5, 'share'],
-    [8, 'share'],
-  ] as const)('%d a side, %s: at most 5 call anything', async (size, kind) => {
-    expect(captures.length).toBeGreaterThanOrEqual(12);
-    expect(await falsePositives(size, kind)).toBeLessThanOrEqual(5);
+describe.each([
+  ['page-server', 16, [3, 5, 8]],
+  ['catalog-service', 12, [3, 5, 6]],
+] as const)('%s, %d captures of one program, parted at random 200 times', (program, count, sizes) => {
+  const cells = sizes.flatMap((size) => (['per-second', 'share'] as const).map((kind) => [size, kind] as const));
+
+  test.each(cells)('%d a side, %s: at most 16 call anything', async (size, kind) => {
+    const captures = await repeatsOf(program);
+    expect(captures).toHaveLength(count);
+    const found = await falsePositives(captures, size, kind);
+    expect(found).toBeLessThanOrEqual(MOST_CALLED);
   });
 
   test('one against one, nothing is more than suggestive', async () => {
-    const comparison = await compareRaw(captures.slice(0, 1), captures.slice(1, 2), 'per-second');
-    expect(isCalled(comparison)).toBe(false);
+    const [one, other] = await repeatsOf(program);
+    expect(isCalled(await compareRaw([one!], [other!], 'per-second'))).toBe(false);
+  });
+});
+
+describe('a program of three phases, recorded from start to end', () => {
+  const SIDES = ['base', 'same', 'plus05', 'plus10', 'plus30'] as const;
+  type Side = (typeof SIDES)[number];
+
+  const runsOf = (side: Side, runs: number): Promise<ComparedCapture[]> =>
+    Promise.all(
+      Array.from({ length: runs }, async (_, run) => {
+        const name = `${side}-${run + 1}`;
+        const text = unpackScript(new URL(`../../fixtures/phased/${name}.perf-script.txt.br`, import.meta.url));
+        return captureOf(await importProfile(byteSource(text, name)), { requests: 1, host: 'here' });
+      }),
+    );
+
+  /** Of the middle phase, against `base`. */
+  async function parseOf(side: Side, runs: number): Promise<Comparison['total'][number]> {
+    const comparison = await compareRaw(await runsOf('base', runs), await runsOf(side, runs), 'per-request');
+    const isOf = (func: number, name: string): boolean => functionRef(comparison.matched.table, func).name === name;
+    const others = comparison.total.filter((_, func) => isOf(func, 'load') || isOf(func, 'render'));
+    expect(others.map(({ verdict }) => verdict)).toEqual(['noise', 'noise']);
+    return comparison.total.find((_, func) => isOf(func, 'parse'))!;
+  }
+
+  const holds = (change: number, { interval, before }: Comparison['total'][number]): boolean =>
+    interval![0] / before < change && interval![1] / before > change;
+
+  test.each([3, 5])('%d runs a side: the phase that took 30 %% longer grew', async (runs) => {
+    const parse = await parseOf('plus30', runs);
+    expect(parse.verdict).toBe('grew');
+    expect(parse.relative).toBeCloseTo(0.3, 1);
+    expect(holds(0.3, parse)).toBe(true);
+  });
+
+  // A phase has 500 samples; what is found is in docs/comparing.md.
+  test.each([
+    ['same', 0],
+    ['plus05', 0.05],
+    ['plus10', 0.1],
+  ] as const)('%s: intervals hold the change', async (side, change) => {
+    for (const runs of [3, 5]) {
+      const parse = await parseOf(side, runs);
+      expect(parse.relative).toBeCloseTo(change, 1);
+      expect(holds(change, parse)).toBe(true);
+      if (change === 0) expect(parse.verdict).toBe('noise');
+    }
+  });
+
+  test('one run a side: the phase that took 30 % longer may have grown', async () => {
+    const parse = await parseOf('plus30', 1);
+    expect(parse).toMatchObject({ verdict: 'suggestive', method: 'within-run' });
+    expect(holds(0.3, parse)).toBe(true);
   });
 });

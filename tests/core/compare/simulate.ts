@@ -1,4 +1,7 @@
+import type { JudgedMetrics, MeasuredPair } from '#core/compare/judge-metrics.ts';
+import { judgeMetrics } from '#core/compare/judge-metrics.ts';
 import type { CaptureDesign, SideMeasures } from '#core/compare/measures.ts';
+import { COARSE_BLOCKS, COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/sampling-variance.ts';
 
 /** mulberry32: a small seeded generator of numbers in [0, 1). */
 export function randomOf(seed: number): () => number {
@@ -34,10 +37,16 @@ export interface Program {
   /** The same, of the three functions of a caller together, and of all functions together. */
   readonly groupNoise: number;
   readonly globalNoise: number;
-  /** From block to block of a run. */
-  readonly blockNoise: number;
-  /** Of counts within a block, as a multiple of Poisson's; a sampler that ticks evenly has less than 1. */
+  /** Of counts within a run, as a multiple of Poisson's; a sampler that ticks evenly has less than 1. */
   readonly deviation: number;
+  /** Samples that come at once, and the part of functions whose samples do. */
+  readonly burst: { readonly size: number; readonly part: number };
+  /** When a function runs. `aligned`: in one of three phases, each a third of a run; `shifted`: so, from another point in each run. */
+  readonly phases: 'none' | 'aligned' | 'shifted';
+  /** Part of a run in which every fourth function runs five times as often, and the others half as often. */
+  readonly warmUp: number;
+  /** From one pair of runs to the next, of all rates; and of every second function from the begin to the end of a run. */
+  readonly drift: number;
 }
 
 /** Nothing but sampling varies. */
@@ -46,73 +55,119 @@ export const CALM = {
   wildNoise: 0,
   groupNoise: 0,
   globalNoise: 0,
-  blockNoise: 0,
   deviation: 1,
+  burst: { size: 1, part: 0 },
+  phases: 'none',
+  warmUp: 0,
+  drift: 0,
 } as const satisfies Omit<Program, 'rates'>;
 
 export interface SimulatedSide {
-  readonly self: SideMeasures;
   /** Functions, their callers, the root. */
+  readonly self: SideMeasures;
   readonly total: SideMeasures;
+  readonly whole: SideMeasures;
 }
 
-/** Time blocks of a capture, as the product has them. */
-const BLOCKS = 8;
 const CALLEES = 3;
+const PHASES = 3;
+const FINE_PER_BLOCK = FINE_BLOCKS / COARSE_BLOCKS;
 
-/** Captures of a program, values in samples: what counts and block sums say. */
+/** Captures of a program, values in samples: what counts and blocks say. */
 export function simulateSide(program: Program, captures: number, random: () => number): SimulatedSide {
   const functions = program.rates.length;
   const callers = Math.ceil(functions / CALLEES);
-  const [self, total] = [new Counts(functions, captures), new Counts(functions + callers + 1, captures)];
+  const rows = functions + callers + 1;
+  const [self, total, whole] = [new Counts(rows, captures), new Counts(rows, captures), new Counts(1, captures)];
+  const block = new Float64Array(FINE_BLOCKS);
   for (let capture = 0; capture < captures; capture++) {
-    const ofAll = Math.exp(program.globalNoise * normal(random));
+    const ofAll = Math.exp(program.globalNoise * normal(random) + program.drift * capture);
+    const shift = program.phases === 'shifted' ? random() : 0;
     let shared = 0;
     program.rates.forEach((rate, row) => {
       if (row % CALLEES === 0) shared = normal(random);
       const own = row % 10 === 1 ? program.wildNoise || program.ownNoise : program.ownNoise;
       const ofRun = ofAll * rate * Math.exp(own * normal(random) + program.groupNoise * shared);
-      for (let block = 0; block < BLOCKS; block++) {
-        const ofBlock = (ofRun / BLOCKS) * Math.exp(program.blockNoise * normal(random));
-        const count = poisson(ofBlock, random, program.deviation);
-        self.add(row, capture, block, count);
-        for (const place of [row, functions + Math.floor(row / CALLEES), functions + callers]) {
-          total.add(place, capture, block, count);
-        }
+      block.fill(0);
+      // By a prime, so that bursts are of frequent functions and rare ones.
+      const size = (row * 37) % 100 < 100 * program.burst.part ? program.burst.size : 1;
+      for (let left = poisson(ofRun / size, random, program.deviation); left > 0; left--) {
+        const at = (timeOf(program, row, random) + shift) % 1;
+        block[Math.floor(at * FINE_BLOCKS)]! += size;
       }
+      self.add(row, capture, block);
+      for (const place of [row, functions + Math.floor(row / CALLEES), functions + callers]) {
+        total.add(place, capture, block);
+      }
+      whole.add(0, capture, block);
     });
   }
-  return { self: self.measures(), total: total.measures() };
+  return { self: self.measures(), total: total.measures(), whole: whole.measures() };
 }
 
-/** Counts by row, capture and block. */
+/** When an event of a function happens: 0 to 1. */
+function timeOf({ phases, warmUp, drift }: Program, row: number, random: () => number): number {
+  const at = random();
+  if (phases !== 'none') return ((row % PHASES) + at) / PHASES;
+  if (warmUp > 0) {
+    const weight = row % 4 === 0 ? 5 : 0.5;
+    const early = (warmUp * weight) / (warmUp * weight + 1 - warmUp);
+    return at < early ? (at / early) * warmUp : warmUp + ((at - early) / (1 - early)) * (1 - warmUp);
+  }
+  // Twice as often at the end as at the begin: the inverse of the integral of (2 + 2 t) ÷ 3.
+  return drift > 0 && row % 2 === 0 ? Math.sqrt(1 + 3 * at) - 1 : at;
+}
+
+/** What the product says of both sides. */
+export function judgeSides(before: SimulatedSide, after: SimulatedSide): JudgedMetrics {
+  const pair = (column: keyof SimulatedSide): MeasuredPair => ({ before: before[column], after: after[column] });
+  return judgeMetrics({ self: pair('self'), total: pair('total'), whole: pair('whole') });
+}
+
+/** Counts by block, row and capture. */
 class Counts {
   readonly #rows: number;
   readonly #captures: number;
+  readonly #size: number;
   readonly #counts: Float64Array;
 
   constructor(rows: number, captures: number) {
     this.#rows = rows;
     this.#captures = captures;
-    this.#counts = new Float64Array(rows * captures * BLOCKS);
+    this.#size = rows * captures;
+    this.#counts = new Float64Array(this.#size * FINE_BLOCKS);
   }
 
-  add(row: number, capture: number, block: number, count: number): void {
-    this.#counts[(row * this.#captures + capture) * BLOCKS + block]! += count;
+  add(row: number, capture: number, blocks: Float64Array): void {
+    const at = row * this.#captures + capture;
+    for (let block = 0; block < FINE_BLOCKS; block++) {
+      if (blocks[block] !== 0) this.#counts[block * this.#size + at]! += blocks[block]!;
+    }
   }
 
   measures(): SideMeasures {
-    const value = new Float64Array(this.#rows * this.#captures);
-    const variance = new Float64Array(value.length);
-    for (let at = 0; at < value.length; at++) {
-      const blocks = this.#counts.subarray(at * BLOCKS, (at + 1) * BLOCKS);
-      value[at] = blocks.reduce((sum, count) => sum + count, 0);
-      const squares = blocks.reduce((sum, count) => sum + count ** 2, 0);
-      variance[at] = (BLOCKS / (BLOCKS - 1)) * (squares - value[at]! ** 2 / BLOCKS);
+    const size = this.#size;
+    const [value, squares, coarse] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+    const differences = new SuccessiveDifferences(size);
+    for (let block = 0; block < FINE_BLOCKS; block++) {
+      const counts = this.#counts.subarray(block * size, (block + 1) * size);
+      differences.add(counts);
+      const isLast = block % FINE_PER_BLOCK === FINE_PER_BLOCK - 1;
+      for (let at = 0; at < size; at++) {
+        value[at]! += counts[at]!;
+        coarse[at]! += counts[at]!;
+        if (!isLast) continue;
+        squares[at]! += coarse[at]! ** 2;
+        coarse[at] = 0;
+      }
     }
-    const design: CaptureDesign = { host: null, exposure: 1, freedom: BLOCKS - 1, isCount: true };
+    for (let at = 0; at < size; at++) {
+      coarse[at] = (COARSE_BLOCKS / COARSE_FREEDOM) * (squares[at]! - value[at]! ** 2 / COARSE_BLOCKS);
+    }
+    const design: CaptureDesign = { host: null, exposure: 1, isTimed: true, isCount: true };
     const captures = Array.from({ length: this.#captures }, () => design);
-    return { rows: this.#rows, captures, value, variance, samples: value };
+    const sampling = { count: value, coarse, fine: differences.variances() };
+    return { rows: this.#rows, captures, value, sampling, samples: value };
   }
 }
 

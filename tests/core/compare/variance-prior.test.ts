@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { designComparison, estimateRow } from '#core/compare/measures.ts';
 import { digamma, trigamma, trigammaInverse } from '#core/compare/polygamma.ts';
-import { estimatePrior, moderate, NO_PRIOR, type VariancePrior } from '#core/compare/variance-prior.ts';
+import { estimatePrior, moderate, NO_PRIOR, varyTogether, type VariancePrior } from '#core/compare/variance-prior.ts';
 import { CALM, randomOf, simulateSide, zipf, type Program } from './simulate.ts';
 
 const close = (found: number, wanted: number): void =>
@@ -68,9 +68,10 @@ describe('a moderated variance', () => {
     between,
     within,
     withinFreedom: 35,
+    withinRun: { variance: within, freedom: 35 },
     samples: 500,
   });
-  const sure = { relative: 0.01, freedom: Infinity };
+  const sure = { relative: 0.01, freedom: Infinity, isCommon: false };
 
   test('lies between what the captures vary and what is expected', () => {
     // Expected: 100 + 0.01 × 100².
@@ -78,9 +79,21 @@ describe('a moderated variance', () => {
     expect(moderate(design, side(400), { ...sure, freedom: 4 })).toEqual({ variance: 300, freedom: 8 });
   });
 
+  test('of three captures counts for six degrees of freedom, or two where all functions vary as one', () => {
+    const three = { ...design, groups: [[0, 1, 2]], freedom: 2 };
+    expect(moderate(three, side(400), sure)).toEqual({ variance: (6 * 200 + 2 * 400) / 8, freedom: 8 });
+    expect(moderate(three, side(400), { ...sure, isCommon: true })).toEqual({ variance: 300, freedom: 4 });
+    const whole = (between: number) => ({ before: side(between), after: side(between) });
+    expect([varyTogether(whole(300)), varyTogether(whole(301)), varyTogether(whole(Number.NaN))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
   test('is never below that of sampling', () => {
     expect(moderate(design, side(0), NO_PRIOR)).toEqual({ variance: 100, freedom: 4 });
-    expect(moderate(design, side(0), { relative: 0, freedom: Infinity })).toEqual({ variance: 100, freedom: 16 });
+    expect(moderate(design, side(0), { ...NO_PRIOR, freedom: Infinity })).toEqual({ variance: 100, freedom: 16 });
   });
 
   test('is what the captures vary where that is far beyond what is expected, or sampling is not known', () => {

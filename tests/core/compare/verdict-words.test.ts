@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maybeReason, runCounts, VERDICT_WORDS, verdictText } from '#core/compare/verdict-words.ts';
 import { designComparison, type CaptureDesign } from '#core/compare/measures.ts';
 
-const on = (host: string | null): CaptureDesign => ({ host, exposure: 1, freedom: 7, isCount: true });
+const on = (host: string | null): CaptureDesign => ({ host, exposure: 1, isTimed: true, isCount: true });
 const reason = (before: readonly (string | null)[], after: readonly (string | null)[]): string | null => {
   const design = designComparison(before.map(on), after.map(on));
   return maybeReason(design, runCounts(design));
