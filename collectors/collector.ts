@@ -49,6 +49,8 @@ export interface Plan<Options> {
   readonly toolVersion: string | null;
   /** The event that will be used. */
   readonly event: string | null;
+  /** What runs in its place where the first second shows that stacks are cut. Absent: nothing does. */
+  readonly fallback?: Plan<Options>;
 }
 
 /** Where a recording puts its bytes: files of the capture's folder. */
@@ -85,6 +87,15 @@ export interface RecordingProgress {
   readonly lost: number;
   readonly bytes: number;
   readonly messages: readonly string[];
+  /** What its beginning shows. Absent: nothing yet, or nothing to do better. */
+  readonly finding?: RecordingFinding;
+}
+
+/** A fault of a recording that other options avoid. */
+export interface RecordingFinding {
+  /** One sentence. */
+  readonly message: string;
+  readonly options: PerfOptions;
 }
 
 export interface Recording {

@@ -2,6 +2,7 @@ import type { PerfOptions, Scope } from '#core/contract/schemas.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { withMemory, type CallGraphMemory } from '#app/engine/call-graph-memory.ts';
 import { planHosts, type HostPlan, type SideOptions } from '#app/engine/plan-hosts.ts';
 import type { CliTargets } from './cli-targets.ts';
 import { captureError } from './errors.ts';
@@ -9,7 +10,11 @@ import type { AskedScope, RecordRequest } from './record-options.ts';
 import { say } from './terminal.ts';
 
 /** What each target can do of what was asked for. A usage error where a word names no target. */
-export async function planRecording(targets: CliTargets, request: RecordRequest): Promise<HostPlan[]> {
+export async function planRecording(
+  targets: CliTargets,
+  request: RecordRequest,
+  memory: Pick<CallGraphMemory, 'find'>,
+): Promise<HostPlan[]> {
   const ids = await targets.resolve(request.targets);
   const hosts = ids.map((targetId, index) => ({
     targetId,
@@ -22,7 +27,7 @@ export async function planRecording(targets: CliTargets, request: RecordRequest)
       return [await find(before), after && (await find(after))];
     },
   }));
-  return planHosts(perfCollector, (id) => targets.open(id), hosts);
+  return planHosts(withMemory(perfCollector, memory), (id) => targets.open(id), hosts);
 }
 
 /** The process that a name means: the busiest of those that are called so, or whose program is. */

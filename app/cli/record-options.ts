@@ -70,7 +70,14 @@ export function declareRecordOptions(command: Command): void {
     .option('--system', 'record everything that runs')
     .option('--rate <hertz>', 'samples per second and CPU', wholeNumber(1, 50_000), DEFAULT_RATE_HZ)
     .option('--event <event>', 'what to sample by; default: the best that works')
-    .addOption(new Option('--call-graph <mode>', 'how callers are found').choices(['fp', 'dwarf', 'lbr']).default('fp'))
+    .addOption(
+      new Option(
+        '--call-graph <mode>',
+        'how callers are found; auto: fp, and dwarf where the first second shows cut stacks',
+      )
+        .choices(['fp', 'dwarf', 'lbr', 'auto'])
+        .default('fp'),
+    )
     .option(
       '--stack-bytes <bytes>',
       `with --call-graph dwarf: how much of each stack is copied, to ${MAX_STACK_BYTES}; default: 8192`,

@@ -1,7 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Check } from '#core/contract/schemas.ts';
+import { recordArgv } from '#core/contract/corrected-recording.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { openCallGraphMemory, type CallGraphMemory } from '#app/engine/call-graph-memory.ts';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -25,8 +30,9 @@ export const recordCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const request = readRecordRequest(command);
+    const memory = await openCallGraphMemory(defaultConfigPath());
     return withTargets(async (targets) => {
-      const plans = await planRecording(targets, request);
+      const plans = await planRecording(targets, request, memory);
       if (request.dryRun) printPlans(targets, plans, request.json);
       const leftOut = plans.filter((plan) => plan.plans === null);
       if (leftOut.length === plans.length) throw refusal(targets, plans);
@@ -34,7 +40,7 @@ export const recordCommand: CliCommand = {
       for (const { targetId, checks } of leftOut) {
         say(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
       }
-      await record(targets, request, plans);
+      await record(targets, request, plans, memory);
       if (leftOut.length === 0) return ExitCode.ok;
       throw captureError(`hosts left out: ${leftOut.length} of ${plans.length}`, 'what the others recorded is kept');
     });
@@ -76,7 +82,12 @@ function whatFailed(checks: readonly Check[]): string {
   return withRemedy(failed?.found ?? 'perf does not work there', failed?.remedy ?? null);
 }
 
-async function record(targets: CliTargets, request: RecordRequest, plans: readonly HostPlan[]): Promise<void> {
+async function record(
+  targets: CliTargets,
+  request: RecordRequest,
+  plans: readonly HostPlan[],
+  memory: CallGraphMemory,
+): Promise<void> {
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
     const experiments = await openExperiments(library);
@@ -87,10 +98,10 @@ async function record(targets: CliTargets, request: RecordRequest, plans: readon
     const hosts = plans.flatMap(toRecordedHost);
     const series = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
     const session = await startRecording(
-      { library, keepSides: keepSides(experiments), journal: targets.registry.journal },
+      { library, keepSides: keepSides(experiments), journal: targets.registry.journal, memory },
       series,
     ).catch(rethrow);
-    const result = await followSession(session, targets);
+    const result = await followSession(session, targets, request.options.callGraph === 'auto');
     const kept = await keptCaptures(library, result);
     if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
@@ -129,17 +140,42 @@ function throwIfEmpty(kept: readonly KeptCapture[]): void {
 }
 
 /** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */
-async function followSession(session: RecordingSession, targets: CliTargets): Promise<RecordingResult> {
+async function followSession(
+  session: RecordingSession,
+  targets: CliTargets,
+  isAuto: boolean,
+): Promise<RecordingResult> {
   const interrupt = endOnSignals(session);
   if (isWatched()) {
     session.onStatus((status) => {
       if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
+  tellFindings(session, targets, isAuto);
   const result = await session.ended;
   showProgress('');
   interrupt.off();
   return result;
+}
+
+/** Once for each host, as soon as it is known, with the command that avoids it. */
+function tellFindings(session: RecordingSession, targets: CliTargets, isAuto: boolean): void {
+  const told = new Set<string>();
+  session.onStatus(({ hosts }) => {
+    for (const { target, finding } of hosts) {
+      if (finding === undefined || told.has(target)) continue;
+      told.add(target);
+      showProgress('');
+      say(`${targets.nameOf(target)}: ${finding.message}`);
+      say(nextStep(finding.options, target, isAuto));
+    }
+  });
+}
+
+function nextStep(options: PerfOptions, target: string, isAuto: boolean): string {
+  if (isAuto && options.scope.kind !== 'command') return 'switching to DWARF';
+  if (isAuto) return 'this run goes on to its end; the next one is recorded with DWARF';
+  return `restart with DWARF (Ctrl-C twice, then): ${quoteArgv(redactArgv(recordArgv(options, target)))}`;
 }
 
 function endOnSignals(session: RecordingSession): { off(): void } {

@@ -11,6 +11,8 @@ import {
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { isBeyond } from '#core/model/quality-grade.ts';
+import { buildIdOf, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure, toEngineFailure } from './failure.ts';
 import type { CaptureWriter } from './library/capture-writer.ts';
 import type { Library } from './library/library.ts';
@@ -58,6 +60,8 @@ export interface HostContext {
   readonly clock: Clock;
   /** Absent: what is started is not written down. */
   readonly journal: Pick<Journal, 'begin'> | undefined;
+  /** Absent: what recordings show of builds is forgotten. */
+  readonly memory?: Pick<CallGraphMemory, 'remember'> | undefined;
 }
 
 /** The captures of one host, one after the other. */
@@ -77,6 +81,8 @@ export class HostRecorder {
   #recording: Recording | null = null;
   #ask: 'stop' | 'cancel' | null = null;
   #endPause = (): void => {};
+  /** The run that is under way gives way to its plan's fallback. */
+  #switches = false;
 
   constructor(
     context: HostContext,
@@ -147,7 +153,8 @@ export class HostRecorder {
     const process = scope.kind === 'pid' ? await findProcess(target, scope.pid) : null;
     const cgroup =
       scope.kind === 'system' ? null : await readCgroupLimits(target, scope.kind === 'pid' ? scope.pid : 'self');
-    return { side, plan, process, cgroup };
+    const buildId = await buildIdOf(target, scope).catch(() => null);
+    return { side, plan, process, cgroup, buildId };
   }
 
   async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: Machine): Promise<void> {
@@ -156,10 +163,20 @@ export class HostRecorder {
       for (let run = 0; ; run++) {
         const subject = subjectOf(run, subjects);
         const outcome = await this.#record(writer, subject, machine.settings);
+        if (outcome.state === 'cancelled' && this.#switches && this.#ask === null) {
+          // The same run, from its beginning.
+          switchToFallback(subjects);
+          this.#switches = false;
+          const { finding: _told, ...status } = this.#status;
+          this.#status = { ...status, state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0 };
+          writer = await this.#createCapture(run--, subjects, machine);
+          continue;
+        }
         if (outcome.state === 'failed') throw failureOf(outcome);
         if (outcome.state === 'cancelled') this.#ask = 'cancel';
         if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
         subject.plan = collectorNamed(subject.plan.collector).planNext(subject.plan, outcome);
+        if (this.#status.finding !== undefined) switchToFallback(subjects);
         writer = await this.#createCapture(run + 1, subjects, machine);
       }
       this.#end(this.#ask === 'cancel' ? 'cancelled' : 'finished', null);
@@ -176,7 +193,8 @@ export class HostRecorder {
   /** False where the series is to end. */
   async #pause(): Promise<boolean> {
     if (this.#ask !== null) return false;
-    this.#update({ state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0, run: this.#status.run + 1 });
+    const { run } = this.#status;
+    this.#update({ state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0, run: run + 1 });
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#series.pauseSeconds * 1000);
       this.#endPause = () => {
@@ -213,6 +231,7 @@ export class HostRecorder {
         void writer.update({ state: 'recording', startedAt: clock.now() }).catch(() => undefined);
       }
       known = progress.state;
+      if (progress.finding !== undefined && this.#status.finding === undefined) this.#onFinding(subject, recording);
       // The last word comes when the capture has been written.
       const ending = progress.state === 'finished' || progress.state === 'failed' || progress.state === 'cancelled';
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
@@ -226,6 +245,7 @@ export class HostRecorder {
       this.#captures.push(await writer.finish({ ...describeOutcome(outcome, writer.document), ...circumstances }));
       const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
       if (isCommand) (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
+      this.#remember(subject, outcome);
       this.#onCapture();
     } else await writer.discard();
     return outcome;
@@ -240,10 +260,32 @@ export class HostRecorder {
     }
   }
 
+  /** Stacks that were whole to the end: the next plan need not ask. */
+  #remember({ plan, buildId }: Subject, { quality, samples }: RecordingOutcome): void {
+    if (buildId === null || plan.options.callGraph !== 'fp' || quality === null || samples < ENOUGH_SAMPLES) return;
+    void this.#context.memory?.remember(buildId, isBeyond(quality, 'unrooted') ? 'dwarf' : 'fp');
+  }
+
+  /** A command goes on to its end: it is never run merely to find out. Its next run has whole stacks. */
+  #onFinding({ plan, buildId }: Subject, recording: Recording): void {
+    if (buildId !== null && plan.options.callGraph === 'fp') void this.#context.memory?.remember(buildId, 'dwarf');
+    if (plan.fallback === undefined || plan.options.scope.kind === 'command' || this.#ask !== null) return;
+    this.#switches = true;
+    void recording.cancel();
+  }
+
   #update(changes: Partial<HostRecording>): void {
     this.#status = { ...this.#status, ...changes };
     this.#onChange();
   }
+}
+
+/** Samples that tell of a build's stacks. */
+const ENOUGH_SAMPLES = 100;
+
+/** Both sides of a comparison alike. */
+function switchToFallback(subjects: readonly Subject[]): void {
+  for (const subject of subjects) subject.plan = subject.plan.fallback ?? subject.plan;
 }
 
 /** What is found out of a host once, for all runs of a series. */

@@ -1,5 +1,5 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
-import type { PerfCollector } from '#collectors/collector.ts';
+import type { PerfCollector, Plan } from '#collectors/collector.ts';
 import { describePlan } from '#collectors/describe-plan.ts';
 import { redactArgv } from '#collectors/target/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -77,12 +77,19 @@ export function toRecordedHost({ targetId, target, plans }: HostPlan): RecordedH
 export const linesOf = ({ plans }: HostPlan): readonly string[] =>
   (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(plan)));
 
+function redactPlan(plan: Plan<PerfOptions>): Plan<PerfOptions> {
+  const { commands, fallback } = plan;
+  return {
+    ...plan,
+    commands: commands.map(redactArgv),
+    ...(fallback === undefined ? {} : { fallback: redactPlan(fallback) }),
+  };
+}
+
 /** The same for a log, which others read: without what looks like a secret. */
 export const loggedLinesOf = ({ plans }: HostPlan): readonly string[] =>
-  (plans ?? []).flatMap((plan) =>
-    plan === undefined ? [] : describePlan({ ...plan, commands: plan.commands.map(redactArgv) }),
-  );
+  (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(redactPlan(plan))));
 
 /** Exactly what will run there, each an argv. */
 export const commandsOf = ({ plans }: HostPlan): readonly (readonly string[])[] =>
-  (plans ?? []).flatMap(({ commands }) => commands);
+  (plans ?? []).flatMap(({ commands, fallback }) => [...commands, ...(fallback?.commands ?? [])]);

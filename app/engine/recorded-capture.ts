@@ -17,6 +17,8 @@ export interface Subject {
   readonly process: ProcessRow | null;
   /** Of the process, or of what starts the command; null where they can't be read, and for a whole system. */
   readonly cgroup: CgroupLimits | null;
+  /** Of the executable; null for the whole system, and where it has none. */
+  readonly buildId: string | null;
 }
 
 /** One run of a series. */

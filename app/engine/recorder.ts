@@ -5,6 +5,11 @@ import type { Check, RecordingStatus } from '#core/contract/schemas.ts';
 export interface Recorder {
   /** What would run. Starts nothing but the collector's own look at the target. */
   plan(params: Params<'record.plan'>): Promise<PlannedRecording>;
+  /**
+   * The same recording with what its finding says, to be started in its place: that discards it. Rejects with code `nothing-found` where
+   * it has no finding.
+   */
+  planRestart(recordingId: string): Promise<PlannedRecording>;
   /** Every recording that runs, and those that ended since the engine started. */
   list(): readonly RecordingStatus[];
   /** Keeps what was recorded. Idempotent; rejects with an `EngineFailure` `not-found` for an id it never gave. */

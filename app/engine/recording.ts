@@ -42,6 +42,8 @@ export interface RecordingContext {
   readonly clock?: Clock;
   /** Where what is started is written down before. */
   readonly journal?: HostContext['journal'];
+  /** Told what recordings show of builds. */
+  readonly memory?: HostContext['memory'];
 }
 
 /** One recording, or a series of them on each host, into the library. */
@@ -97,7 +99,7 @@ class Session implements RecordingSession {
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
   constructor(context: RecordingContext, request: RecordingRequest) {
-    const { library, clock = SYSTEM_CLOCK, journal } = context;
+    const { library, clock = SYSTEM_CLOCK, journal, memory } = context;
     const { hosts, repeat, pauseSeconds, name } = request;
     this.#context = context;
     this.#request = request;
@@ -109,7 +111,7 @@ class Session implements RecordingSession {
         // What could not be kept is tried again with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
       };
-      return new HostRecorder({ library, clock, journal }, host, series, () => this.#onHostChange(), onCapture);
+      return new HostRecorder({ library, clock, journal, memory }, host, series, () => this.#onHostChange(), onCapture);
     });
     this.ended = this.#conclude();
   }
@@ -240,6 +242,7 @@ function joinHosts(hosts: readonly HostRecording[]): Omit<RecordingStatus, 'reco
   const [first] = hosts as readonly [HostRecording, ...HostRecording[]];
   const sum = (value: (host: HostRecording) => number): number => hosts.reduce((total, host) => total + value(host), 0);
   const current = hosts.find((host) => !isOver(host)) ?? hosts.find(({ state }) => state === 'finished') ?? first;
+  const finding = hosts.find((host) => host.finding !== undefined)?.finding;
   return {
     captureId: current.captureId || (hosts.find(({ captureId }) => captureId !== '')?.captureId ?? ''),
     state: joinStates(hosts),
@@ -251,6 +254,7 @@ function joinHosts(hosts: readonly HostRecording[]): Omit<RecordingStatus, 'reco
     runs: first.runs,
     ...(current.side === undefined ? {} : { side: current.side }),
     messages: hosts.length === 1 ? first.messages : hosts.flatMap((host) => newestLines(host, hosts.length)),
+    ...(finding === undefined ? {} : { finding }),
     error: null,
     hosts: [...hosts],
   };

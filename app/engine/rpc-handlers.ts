@@ -1,5 +1,6 @@
 import { changeSettings } from '#core/contract/settings.ts';
-import type { PendingComparison, PendingFile } from '#core/contract/contract.ts';
+import type { PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
+import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { VERSION } from '../version.ts';
 import { recentId } from './config/recent-files.ts';
 import type { UserConfig } from './config/user-config.ts';
@@ -124,20 +125,28 @@ export function createHandlers(parts: EngineParts): Handlers {
     'record.plan': async (params) => {
       // Said now, not when all has been recorded.
       if (params.into !== undefined) await parts.experiments.get(params.into.experimentId);
-      const { hosts, start } = await recorder.plan(params);
-      return {
-        hosts: hosts.map(({ targetId, commands, lines, checks }) => ({
-          target: targetId,
-          commands: commands.map((argv) => [...argv]),
-          lines: [...lines],
-          checks: [...checks],
-        })),
-        confirmation: start === null ? null : confirmations.add(start),
-      };
+      return plannedAnswer(await recorder.plan(params), confirmations);
     },
+    'record.planRestart': async ({ recordingId }) =>
+      plannedAnswer(await recorder.planRestart(recordingId), confirmations),
     'record.start': ({ confirmation }) => confirmations.take(confirmation)(),
     'record.stop': ({ recordingId }) => recorder.stop(recordingId),
     'record.cancel': ({ recordingId }) => recorder.cancel(recordingId),
+  };
+}
+
+function plannedAnswer(
+  { hosts, start }: PlannedRecording,
+  confirmations: Pick<Confirmations<() => Promise<RecordingStatus>>, 'add'>,
+): Result<'record.plan'> {
+  return {
+    hosts: hosts.map(({ targetId, commands, lines, checks }) => ({
+      target: targetId,
+      commands: commands.map((argv) => [...argv]),
+      lines: [...lines],
+      checks: [...checks],
+    })),
+    confirmation: start === null ? null : confirmations.add(start),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { FRAGMENT_KEY } from '#core/contract/contract.ts';
+import { openCallGraphMemory } from './call-graph-memory.ts';
 import { defaultConfigPath } from './config/config-path.ts';
 import type { RecentFiles } from './config/recent-files.ts';
 import { openUserConfig, type UserConfig } from './config/user-config.ts';
@@ -100,10 +101,12 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   });
   const experiments = await openExperiments(library);
   const configPath = options.configPath ?? defaultConfigPath();
+  const memory = await openCallGraphMemory(configPath);
   const targets = await openTargets({ configPath, sshConfigPath: options.sshConfigPath });
   const recorder = (options.createRecorder ?? createRecorder)(library, targets, {
     keepSides: keepSides(experiments),
     journal: targets.journal,
+    memory,
   });
   const tokens = createSessionTokens();
   const hosts = createHostNames(options.hosts);

@@ -5,7 +5,7 @@ import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { readPerfStream, type PerfAttr } from './stream.ts';
 
-export type CallGraph = PerfOptions['callGraph'];
+export type CallGraph = Exclude<PerfOptions['callGraph'], 'auto'>;
 
 /** What perf can do on a target, each by trying. */
 export interface PerfCapabilities {
@@ -74,7 +74,8 @@ export function isAtLeast(version: string, least: string): boolean {
 export async function tryScope(target: Target, perfPath: string, options: PerfOptions, event: string): Promise<Trial> {
   const scope =
     options.scope.kind === 'pid' ? ['-p', String(options.scope.pid)] : options.scope.kind === 'system' ? ['-a'] : [];
-  const { failure } = await tryRecord(target, perfPath, ['-e', event, '--call-graph', options.callGraph, ...scope]);
+  const mode = options.callGraph === 'auto' ? 'fp' : options.callGraph;
+  const { failure } = await tryRecord(target, perfPath, ['-e', event, '--call-graph', mode, ...scope]);
   if (failure === null) return { works: true };
   return { works: false, failure: await explainRefusal(target, options.scope, failure) };
 }

@@ -7,7 +7,7 @@ import { checkOptions, checkPerf, checkRate, readKernelSettings } from './checks
 import { startPerf } from './driver.ts';
 import { checkEvents } from './event-check.ts';
 import { asForRoot, guessEvent, offerSudo, planElevation } from './elevation.ts';
-import { doubleRing, planPerf, RAW_FILE, TEXT_FILE } from './plan.ts';
+import { doubleRing, planPerf, type PerfFacts, RAW_FILE, TEXT_FILE } from './plan.ts';
 import { recoverPerf } from './recover.ts';
 
 /** perf of the Linux kernel, on any target that has it. */
@@ -55,7 +55,14 @@ async function preflightPerf(target: Target, given: PerfOptions): Promise<Prefli
     sudo: elevation?.sudo ?? null,
   };
   const known = elevation === null ? checks : checks.map(asForRoot);
-  return { checks: [...known, ...found], plan: possible ? planPerf(facts, options) : null };
+  return { checks: [...known, ...found], plan: possible ? planWithFallback(facts, options) : null };
+}
+
+/** `auto` begins with frame pointers; what it may go on with is planned, shown and confirmed with it. */
+function planWithFallback(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
+  if (options.callGraph !== 'auto') return planPerf(facts, options);
+  const fallback = planPerf(facts, { ...options, callGraph: 'dwarf' });
+  return { ...planPerf(facts, { ...options, callGraph: 'fp' }), fallback };
 }
 
 /** A PID alone may be another process by the time it is recorded: its start time is part of the plan. */

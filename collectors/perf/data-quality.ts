@@ -26,7 +26,7 @@ export interface RecordedFacts {
 }
 
 /** Fewer samples say nothing about their kind. */
-const MIN_SAMPLES = 20;
+export const MIN_SAMPLES = 20;
 
 const HARDWARE = 0;
 const SOFTWARE = 1;
@@ -189,11 +189,8 @@ function judgeProcess({ process, kept, samples }: RecordedFacts): Diagnostic[] {
 
 function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Diagnostic[] {
   if (quality === null || samples < MIN_SAMPLES) return [];
-  const found: Diagnostic[] = [];
-  if (isBeyond(quality, 'unrooted')) {
-    const share = formatShare(quality.unrooted, 1);
-    found.push(judgeCut(options, share, Math.round(quality.unrooted * samples)));
-  }
+  const cut = judgeRecordedStacks({ kept: { quality }, samples, options });
+  const found: Diagnostic[] = cut === null ? [] : [cut];
   if (isBeyond(quality, 'truncated')) {
     found.push(
       warning(
@@ -205,6 +202,18 @@ function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Di
     );
   }
   return found;
+}
+
+/** Null where stacks are whole, and where too few samples tell. */
+export function judgeRecordedStacks({
+  kept: { quality },
+  samples,
+  options,
+}: Pick<RecordedFacts, 'samples' | 'options'> & {
+  readonly kept: Pick<RecordedFacts['kept'], 'quality'>;
+}): Diagnostic | null {
+  if (quality === null || samples < MIN_SAMPLES || !isBeyond(quality, 'unrooted')) return null;
+  return judgeCut(options, formatShare(quality.unrooted, 1), Math.round(quality.unrooted * samples));
 }
 
 /** What cuts stacks, by how callers are found. */

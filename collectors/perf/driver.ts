@@ -1,5 +1,13 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { CaptureSink, Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '../collector.ts';
+import type {
+  CaptureSink,
+  Clock,
+  Plan,
+  Recording,
+  RecordingFinding,
+  RecordingOutcome,
+  RecordingProgress,
+} from '../collector.ts';
 import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts';
 import { isSubstituted, judgeRecording } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
@@ -10,9 +18,11 @@ import { createMessageLog } from './message-log.ts';
 import { createPipedFlow } from './piped-flow.ts';
 import { countsLost, TEXT_FILE } from './plan.ts';
 import { readBack, type ReadBack } from './read-back.ts';
+import { createStackProbe, type StackProbe } from './stack-probe.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
 
 const PROGRESS_MS = 400;
+const PROBE_MS = 200;
 /** perf and the launched command may take this long to end once asked; then they are killed. What has reached us stays. */
 const STOP_GRACE_MS = 8000;
 const CANCEL_GRACE_MS = 1000;
@@ -30,6 +40,8 @@ class PerfRecording implements Recording {
   readonly #clock: Clock;
   readonly #listeners = new Set<(progress: RecordingProgress) => void>();
   readonly #flow: PerfFlow;
+  readonly #probe: StackProbe;
+  #finding: RecordingFinding | null = null;
   readonly #log = createMessageLog();
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -52,6 +64,7 @@ class PerfRecording implements Recording {
     this.#plan = plan;
     this.#sink = sink;
     this.#clock = clock;
+    this.#probe = createStackProbe(plan.options);
     const events = {
       begin: () => this.#beginRecording(),
       append: (fileName: string, chunk: Uint8Array) => this.#append(fileName, chunk),
@@ -107,6 +120,7 @@ class PerfRecording implements Recording {
 
   async #recordToEnd(): Promise<ProcessExit | null> {
     this.#every(PROGRESS_MS, () => this.#announce());
+    this.#every(PROBE_MS, () => void this.#probeStacks());
     const exit = await this.#flow.run(this.#process);
     this.#end ??= this.#clock.monotonic();
     this.#setState('stopping');
@@ -126,11 +140,21 @@ class PerfRecording implements Recording {
     if (this.#storageFailure !== null || this.#ask === 'cancel') return;
     try {
       await this.#sink.append(fileName, chunk);
+      if (fileName === TEXT_FILE) this.#probe.push(chunk);
       this.#hasStored = true;
     } catch (error) {
       this.#storageFailure ??= toFailure(error);
       this.#flow.abandon();
     }
+  }
+
+  /** The recording is its own probe: nothing runs merely to find out. */
+  async #probeStacks(): Promise<void> {
+    if (this.#startedAt === null || this.#ask !== null) return;
+    const found = await this.#probe.look(this.#clock.monotonic() - this.#begin);
+    if (found === null) return;
+    this.#finding = found;
+    this.#announce();
   }
 
   #askToEnd(ask: 'stop' | 'cancel'): void {
@@ -227,7 +251,8 @@ class PerfRecording implements Recording {
   #progress(): RecordingProgress {
     const { samples, lost, bytes } = this.#flow.counts;
     const elapsedMs = this.#startedAt === null ? 0 : (this.#end ?? this.#clock.monotonic()) - this.#begin;
-    return { state: this.#state, elapsedMs, samples, lost, bytes, messages: [...this.#log.lines] };
+    const found = this.#finding === null ? {} : { finding: this.#finding };
+    return { state: this.#state, elapsedMs, samples, lost, bytes, messages: [...this.#log.lines], ...found };
   }
 
   #every(ms: number, action: () => void): void {

@@ -68,7 +68,7 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
 }
 
 function callGraphArgv({ callGraph, stackBytes }: PerfOptions): string[] {
-  if (callGraph === 'fp') return ['-g'];
+  if (callGraph === 'fp' || callGraph === 'auto') return ['-g'];
   return ['--call-graph', callGraph === 'dwarf' && stackBytes !== undefined ? `dwarf,${stackBytes}` : callGraph];
 }
 
@@ -137,7 +137,7 @@ export function ringPages(
   { prompt, privileged }: { readonly prompt: boolean; readonly privileged: boolean },
 ): number {
   const copied = callGraph === 'dwarf' ? (stackBytes ?? DEFAULT_STACK_BYTES) - DEFAULT_STACK_BYTES : 0;
-  const { shallow, typical, deepest } = SAMPLE_BYTES[callGraph];
+  const { shallow, typical, deepest } = SAMPLE_BYTES[callGraph === 'auto' ? 'fp' : callGraph];
   const second = ((prompt ? typical : shallow) + copied) * rateHz;
   const most = privileged ? MAX_PAGES : MAX_PAGES_UNPRIVILEGED;
   const least = powerOfTwoBelow(((deepest + copied) * 4) / PAGE_BYTES) * 2;

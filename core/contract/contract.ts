@@ -63,6 +63,22 @@ export type PendingComparison = z.infer<typeof pendingComparisonSchema>;
  * not compile. Methods take ids and one-time handles, never paths. What starts a process takes a confirmation token that
  * `record.plan` bound to the argv it returned, and the first connection to a host one of `target.plan`.
  */
+const recordPlanSchema = z.object({
+  /** In the order of `targets`. */
+  hosts: z.array(
+    z.object({
+      target: targetIdSchema,
+      /** Exactly what will run there, each an argv. Empty where a check failed that makes recording impossible. */
+      commands: z.array(z.array(z.string())),
+      /** The same for display: what is a pipeline there in one line, and by what it becomes root. */
+      lines: z.array(z.string()),
+      checks: z.array(checkSchema),
+    }),
+  ),
+  /** Starts the hosts that can record. Null where none can. */
+  confirmation: z.string().nullable(),
+});
+
 export const contract = {
   'app.state': {
     params: z.object({}),
@@ -266,22 +282,10 @@ export const contract = {
       pauseSeconds: z.number().min(0).max(3600),
       name: z.string().max(300).nullable(),
     }),
-    result: z.object({
-      /** In the order of `targets`. */
-      hosts: z.array(
-        z.object({
-          target: targetIdSchema,
-          /** Exactly what will run there, each an argv. Empty where a check failed that makes recording impossible. */
-          commands: z.array(z.array(z.string())),
-          /** The same for display: what is a pipeline there in one line, and by what it becomes root. */
-          lines: z.array(z.string()),
-          checks: z.array(checkSchema),
-        }),
-      ),
-      /** Starts the hosts that can record. Null where none can. */
-      confirmation: z.string().nullable(),
-    }),
+    result: recordPlanSchema,
   },
+  /** Plans a recording that runs again with the options of its finding. Starting that discards it. */
+  'record.planRestart': { params: z.object({ recordingId: z.string() }), result: recordPlanSchema },
   'record.start': { params: z.object({ confirmation: z.string() }), result: recordingStatusSchema },
   /** Keeps what was recorded. Idempotent. */
   'record.stop': { params: z.object({ recordingId: z.string() }), result: recordingStatusSchema },

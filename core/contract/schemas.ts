@@ -84,7 +84,8 @@ export const perfOptionsSchema = z.object({
   rateHz: z.number().int().min(1).max(50_000),
   /** null: the best event that works on the target. What else may be named: event-grammar.ts of the collector. */
   event: z.string().max(200).nullable(),
-  callGraph: z.enum(['fp', 'dwarf', 'lbr']),
+  /** `auto`: fp, and dwarf where the recording's first second shows that stacks are cut. */
+  callGraph: z.enum(['fp', 'dwarf', 'lbr', 'auto']),
   /** null: until stopped (or until the launched command ends). */
   seconds: z.number().positive().max(86_400).nullable(),
   /** Bytes of each stack that perf copies with `dwarf`, a multiple of 8; absent: perf's default, 8,192. */
@@ -270,6 +271,8 @@ const hostRecordingSchema = z.object({
   side: sideSchema.exactOptional(),
   /** Newest lines that the collector printed, control characters removed. */
   messages: z.array(z.string()),
+  /** What the first second shows that other options of perf would make better, and these. Absent: nothing. */
+  finding: z.object({ message: z.string(), options: perfOptionsSchema }).exactOptional(),
   /** One line, where state is failed. */
   error: z.string().nullable(),
 });

@@ -14,6 +14,7 @@ const EVENTS = ['cycles', 'cpu-clock', 'task-clock', 'instructions', 'cache-miss
 
 const CALL_GRAPHS: readonly { readonly value: PerfOptions['callGraph']; readonly label: string }[] = [
   { value: 'fp', label: 'fp – frame pointers, cheap' },
+  { value: 'auto', label: 'auto – fp, dwarf where stacks are cut' },
   { value: 'dwarf', label: 'dwarf – unwind tables, large' },
   { value: 'lbr', label: 'lbr – Intel hardware' },
 ];

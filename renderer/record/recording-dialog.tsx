@@ -8,6 +8,7 @@ import { ProblemView } from '../shell/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../shell/workbench-context.ts';
 import { isOver } from '../state/recording-actions.ts';
 import { TargetGate } from '../targets/target-gate.tsx';
+import { RestartOffer } from './restart-offer.tsx';
 import { HostStates } from './host-states.tsx';
 import { STATE_NAMES } from './state-names.ts';
 
@@ -39,6 +40,9 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
           <ProblemView
             problem={{ code: 'recording-failed', message: status.error, remedy: null, details: messagesText(status) }}
           />
+        )}
+        {!over && status.finding !== undefined && (
+          <RestartOffer recordingId={recordingId} message={status.finding.message} options={status.finding.options} />
         )}
         <Questions status={status} />
         <Messages status={status} />

@@ -145,6 +145,7 @@ function createTestRecorder(): TestRecorder {
       const hosts = [{ targetId: 'local', commands, lines: commands.map((argv) => argv.join(' ')), checks: [] }];
       return Promise.resolve({ hosts, start: name === 'impossible' ? null : start });
     },
+    planRestart: () => Promise.reject(new Error('not in this test')),
     list: () => [],
     stop: () => Promise.resolve({ ...STATUS, state: 'finished' }),
     cancel: () => Promise.resolve({ ...STATUS, state: 'cancelled' }),

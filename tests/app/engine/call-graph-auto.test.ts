@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { PerfOptions, RecordingStatus } from '#core/contract/schemas.ts';
+import { buildIdOf, openCallGraphMemory, withMemory, type CallGraphMemory } from '#app/engine/call-graph-memory.ts';
+import { createRecorder } from '#app/engine/create-recorder.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { startRecording, type RecordingSession } from '#app/engine/recording.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
+import { checkPerfEnds, commandScope, pidScope, planFor, target } from '../../support/perf-recording.ts';
+import { here, onThisMachine, untilStatus } from '../../support/recording-session.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'call-graph-'));
+let library: Library;
+let memory: CallGraphMemory;
+
+endStartedProcesses();
+checkPerfEnds();
+beforeEach(async () => {
+  library = await openLibrary(mkdtempSync(join(folder, 'library-')));
+  memory = await openCallGraphMemory(mkdtempSync(join(folder, 'config-')));
+});
+afterEach(() => {
+  library.close();
+  memory.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The shell that the tests keep busy is built without frame pointers. */
+const record = async (options: Partial<PerfOptions>, repeat = 1): Promise<RecordingSession> =>
+  startRecording({ library, memory }, { hosts: [await here(options)], repeat, pauseSeconds: 0, name: null });
+
+test('the first second of a recording tells that stacks are cut, and the build is remembered', async () => {
+  const { pid } = startBusy();
+  const session = await record(pidScope(pid));
+  const { finding } = await untilStatus(session, (status) => status.finding !== undefined);
+  expect(finding).toMatchObject({
+    message: expect.stringMatching(/of the stacks are cut/),
+    options: { callGraph: 'dwarf' },
+  });
+  await session.stop();
+  const { captures } = await session.ended;
+  expect(captures[0]?.quality?.grade).toBe('poor');
+  const buildId = await buildIdOf(target, { kind: 'pid', pid, startTicks: null });
+  expect(memory.find(buildId!)).toBe('dwarf');
+});
+
+test('auto shows both candidates, and switches a process to DWARF by itself', async () => {
+  const plan = await planFor({ ...pidScope(startBusy().pid), callGraph: 'auto' });
+  expect(plan.commands[0]).toContain('-g');
+  expect(plan.fallback?.commands[0]?.join(' ')).toContain('--call-graph dwarf');
+  const session = await startRecording(
+    { library, memory },
+    { hosts: [onThisMachine(plan)], repeat: 1, pauseSeconds: 0, name: null },
+  );
+  const first = session.status.captureId;
+  await untilStatus(session, ({ captureId, samples }) => captureId !== first && samples > 30);
+  await session.stop();
+  const { captures, error } = await session.ended;
+  expect(error).toBeNull();
+  expect(captures).toHaveLength(1);
+  expect(captures[0]?.options?.callGraph).toBe('dwarf');
+  expect(captures[0]?.collector?.commands[0]).toContain('dwarf');
+  expect((await library.list()).captures).toHaveLength(1);
+});
+
+test('auto lets a command run to its end once, and records its next run by DWARF', async () => {
+  const script = 'echo run >> "$0"; i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
+  const counted = join(folder, `runs-${process.pid}`);
+  const session = await record({ ...commandScope('sh', '-c', script, counted), callGraph: 'auto' }, 2);
+  const { captures } = await session.ended;
+  expect(captures.map(({ options }) => options?.callGraph)).toEqual(['fp', 'dwarf']);
+  const { readFileSync } = await import('node:fs');
+  expect(readFileSync(counted, 'utf8')).toBe('run\nrun\n');
+});
+
+test('what was found of a build is in its next plan', async () => {
+  const scope: PerfOptions['scope'] = { kind: 'command', argv: ['sh', '-c', ':'] };
+  const buildId = await buildIdOf(target, scope);
+  await memory.remember(buildId!, 'dwarf');
+  const options: PerfOptions = { scope, rateHz: 99, event: null, callGraph: 'auto', seconds: null };
+  const remembering = withMemory(perfCollector, memory);
+  const auto = await remembering.preflight(target, options);
+  expect(auto.plan?.commands[0]).toContain('dwarf');
+  expect(auto.plan?.fallback).toBeUndefined();
+  const fp = await remembering.preflight(target, { ...options, callGraph: 'fp' });
+  expect(fp.checks.find(({ id }) => id === 'call-graph')).toMatchObject({ status: 'warning' });
+  expect(fp.plan?.commands[0]).toContain('-g');
+});
+
+test('a restart is planned with what was found, and discards what it replaces', async () => {
+  const targets = { open: () => Promise.resolve(target) };
+  const recorder = createRecorder(library, targets, { memory });
+  const { pid } = startBusy();
+  const options: PerfOptions = {
+    scope: { kind: 'pid', pid, startTicks: null },
+    rateHz: 199,
+    event: null,
+    callGraph: 'fp',
+    seconds: null,
+  };
+  const params = {
+    targets: [{ target: 'local' }],
+    collector: 'perf' as const,
+    options,
+    repeat: 1,
+    pauseSeconds: 0,
+    name: null,
+  };
+  const found = new Promise<RecordingStatus>((resolve) => {
+    recorder.onStatus((status) => {
+      if (status.finding !== undefined) resolve(status);
+    });
+  });
+  const begun = await (await recorder.plan(params)).start!();
+  await expect(recorder.planRestart(begun.recordingId)).rejects.toMatchObject({ code: 'nothing-found' });
+  await found;
+  const planned = await recorder.planRestart(begun.recordingId);
+  expect(planned.hosts[0]?.lines[0]).toContain('--call-graph dwarf');
+  const again = await planned.start!();
+  expect(recorder.list().find(({ recordingId }) => recordingId === begun.recordingId)?.state).toBe('cancelled');
+  await recorder.cancel(again.recordingId);
+  await recorder.dispose();
+});
