@@ -54,6 +54,28 @@ export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> 
   };
 }
 
+/** What a self-test splits: an experiment, two sides by options, or captures of one program in any number, which are halved to be read. */
+export async function findSelfTestInputs(
+  request: DiffRequest,
+): Promise<DiffInputs & { readonly isOneProgram: boolean }> {
+  const { words, before, after } = request;
+  if (before.length > 0 && after.length > 0) return { ...(await findDiffInputs(request)), isOneProgram: false };
+  const list = [...words, ...before, ...after];
+  const finder = await openFinder(request.library, list);
+  const experiment = list.length === 1 ? await finder.experiment(list[0]!) : null;
+  if (experiment !== null) return { ...experiment, isOneProgram: false };
+  const found: DiffInput[] = [];
+  for (const word of list) found.push(await finder.input(word));
+  refuseTwice(null, found);
+  if (found.length < 2)
+    throw usageError(
+      'there is nothing to split',
+      'give captures of one program, --before F… --after F…, or an experiment',
+    );
+  const half = found.length >> 1;
+  return { before: found.slice(0, half), after: found.slice(half), experiment: null, isOneProgram: true };
+}
+
 /** The same for the workbench: an experiment alone, or words of both sides. */
 export function namedWords({ words, before, after }: DiffRequest): string[] {
   const asked = splitWords(words, before.length, after.length);
@@ -89,13 +111,13 @@ function splitWords(words: readonly string[], before: number, after: number): { 
 }
 
 /** A replicate is another run: one that counts twice makes differences look certain. */
-function refuseTwice(side: Side, inputs: readonly DiffInput[]): void {
+function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
   const seen = new Set<string>();
   for (const { name, path } of inputs) {
     const real = path === STDIN ? path : realpathSync(path);
     if (seen.has(real)) {
       throw usageError(
-        `${name} is twice on the ${side} side`,
+        side === null ? `${name} is named twice` : `${name} is twice on the ${side} side`,
         'a replicate is another run of the same; name each once',
       );
     }

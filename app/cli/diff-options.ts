@@ -25,6 +25,14 @@ export type Inconclusive = (typeof INCONCLUSIVE)[number];
 
 export type DiffFormat = 'text' | 'json' | 'csv' | 'folded';
 
+/** `--self-test`: captures are split into A and A. */
+export interface SelfTestRequest {
+  /** What is added to a function's weight: 0.1 is 10 %. */
+  readonly slowdown: number;
+  /** A pattern of the functions that are slowed down; null: the heaviest. */
+  readonly slow: string | null;
+}
+
 /** What `flamebench diff` was asked for. */
 export interface DiffRequest {
   /** Words as given: files, `-`, ids of captures; one alone may be an experiment, or a file with two columns. */
@@ -44,6 +52,8 @@ export interface DiffRequest {
   readonly conditions: readonly FailCondition[];
   readonly allowSingle: boolean;
   readonly inconclusive: Inconclusive;
+  /** Null: the sides are compared. */
+  readonly selfTest: SelfTestRequest | null;
   readonly format: DiffFormat;
   readonly output: string;
   readonly metric: Metric;
@@ -68,6 +78,9 @@ interface DiffFlags {
   readonly sameProgram?: true;
   readonly failOn?: readonly string[];
   readonly allowSingle?: true;
+  readonly selfTest?: true;
+  readonly slowdown?: string;
+  readonly slow?: string;
   readonly inconclusive: Inconclusive;
   readonly sort: Metric;
   readonly cum?: true;
@@ -83,6 +96,8 @@ interface DiffFlags {
 }
 
 const DEFAULT_TABLE_ROWS = 20;
+/** Of `--slowdown`: a function that takes eleven times as long. */
+const MOST_SLOWDOWN = 10;
 const RULE_IDS = ALL_RULES.map(({ id }) => id);
 
 export function declareDiffOptions(command: Command): void {
@@ -104,6 +119,9 @@ export function declareDiffOptions(command: Command): void {
     .option('--same-program', 'match the recorded programs as builds of one, however few functions they share')
     .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
     .option('--allow-single', 'let intervals within these runs decide --fail-on: for fewer than 3 captures a side')
+    .option('--self-test', 'split the captures into A and A: report false alarms, and what of a slowdown is found')
+    .option('--slowdown <percent>', 'what --self-test adds to one function at a time, in % (default: 10)')
+    .option('--slow <regex>', 'functions that --self-test slows down (default: the heaviest)')
     .addOption(
       new Option('--inconclusive <how>', 'what --fail-on does where these runs can’t tell')
         .choices([...INCONCLUSIVE])
@@ -157,6 +175,7 @@ export function readDiffRequest(command: Command): DiffRequest {
     conditions: (flags.failOn ?? []).map(parseFailCondition),
     allowSingle: flags.allowSingle === true,
     inconclusive: flags.inconclusive,
+    selfTest: readSelfTest(flags, format),
     format,
     output: flags.output,
     metric: flags.cum === true ? 'total' : flags.sort,
@@ -170,6 +189,41 @@ function readShown(text: string): ShownFunctions {
   const shown = text === OLD_MAYBE ? 'maybe' : SHOWN_FUNCTIONS.find((known) => known === text);
   if (shown !== undefined) return shown;
   throw usageError(`--show: there is no kind '${text}'`, `it takes ${SHOWN_FUNCTIONS.join(', ')}`);
+}
+
+/** Null without `--self-test`. */
+function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | null {
+  if (flags.selfTest !== true) {
+    if (flags.slowdown === undefined && flags.slow === undefined) return null;
+    throw usageError('--slowdown and --slow are of a self-test', 'give --self-test, too');
+  }
+  if (flags.failOn !== undefined || flags.open === true || format === 'csv' || format === 'folded') {
+    throw usageError(
+      '--self-test prints text or JSON, and judges no condition',
+      'leave out --fail-on, --open, --csv and --to',
+    );
+  }
+  const percent = /^\+?(\d+\.?\d*|\.\d+)\s*%?$/.exec(flags.slowdown ?? '10')?.[1];
+  const slowdown = Number(percent ?? Number.NaN) / 100;
+  if (!(slowdown > 0 && slowdown <= MOST_SLOWDOWN)) {
+    throw usageError(
+      `--slowdown: '${flags.slowdown}' is not a slowdown`,
+      `give per cent above 0 and up to ${100 * MOST_SLOWDOWN}`,
+    );
+  }
+  checkSlow(flags.slow);
+  return { slowdown, slow: flags.slow ?? null };
+}
+
+function checkSlow(pattern: string | undefined): void {
+  if (pattern === undefined) return;
+  if (pattern === '') throw usageError('--slow: the pattern is empty', 'name functions; .* means every one');
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`--slow: ${error.message}`, 'correct the regular expression');
+    throw error;
+  }
 }
 
 function readFormat({ json, csv, to }: DiffFlags): DiffFormat {

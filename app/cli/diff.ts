@@ -9,11 +9,12 @@ import { ExitCode, type CliCommand } from './command.ts';
 import { loadSides, type DiffSides } from './diff-captures.ts';
 import { diffAsCsv } from './diff-csv.ts';
 import { writeFoldedDiff } from './diff-folded.ts';
-import { findDiffInputs, namedWords } from './diff-inputs.ts';
+import { findDiffInputs, findSelfTestInputs, namedWords } from './diff-inputs.ts';
 import { diffAsJson } from './diff-json.ts';
 import { diffNotes, reportHidden } from './diff-notes.ts';
-import { declareDiffOptions, readDiffRequest, type DiffRequest } from './diff-options.ts';
+import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './diff-options.ts';
 import { diffAsText } from './diff-print.ts';
+import { runSelfTest, selfTestAsJson, selfTestAsText } from './diff-self-test.ts';
 import { rankRows } from './diff-report.ts';
 import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
@@ -29,7 +30,10 @@ export const diffCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const request = readDiffRequest(command);
     try {
-      return request.open ? await openDiff(request) : await diff(command, request);
+      if (request.open) return await openDiff(request);
+      return request.selfTest === null
+        ? await diff(command, request)
+        : await testDiff(command, request, request.selfTest);
     } catch (error) {
       if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
@@ -58,6 +62,22 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
   for (const line of conditions.flatMap(conditionLines)) warn(line);
   return exitCodeOf(conditions, request.inconclusive);
+}
+
+async function testDiff(command: Command, request: DiffRequest, asked: SelfTestRequest): Promise<ExitCode> {
+  const { isOneProgram, ...inputs } = await findSelfTestInputs(request);
+  const sides = await loadSides(command, request, inputs);
+  const rules = request.rules ?? sides.options.rules;
+  const comparison = await compare(sides, rules, request.normalisation ?? sides.options.normalisation);
+  reportHidden(sides, comparison);
+  const report = await runSelfTest(
+    comparison,
+    { ...asked, isOneProgram },
+    createPatternRunner(() => '--slow'),
+  );
+  const text = (request.format === 'json' ? selfTestAsJson : selfTestAsText)(comparison, report);
+  writeAll(request.output, (output) => output.write(new TextEncoder().encode(text)));
+  return ExitCode.ok;
 }
 
 /** A failed condition goes before an inconclusive one. */

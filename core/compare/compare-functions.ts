@@ -4,7 +4,7 @@ import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-fac
 import { compareCircumstances, type CircumstanceRow } from './circumstances.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { designWarnings, roundingWarnings } from './compare-warnings.ts';
-import { judgeMetrics, type JudgedMetrics, type MeasuredPair } from './judge-metrics.ts';
+import { judgeMetrics, type JudgedMetrics, type MeasuredMetrics, type MeasuredPair } from './judge-metrics.ts';
 import { matchFunctions, type MatchedFunctions } from './match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match-rules.ts';
 import { matchingWarnings } from './matching-warnings.ts';
@@ -46,6 +46,8 @@ export interface Comparison extends JudgedMetrics {
   readonly warnings: readonly CompareWarning[];
   /** How the sides were recorded, held against each other. */
   readonly circumstances: readonly CircumstanceRow[];
+  /** What `self`, `total` and `whole` are judged by. */
+  readonly metrics: MeasuredMetrics;
   /** How runs must repeat to show a change of 1 % of a function's total. */
   readonly advice: (func: number) => Advice | null;
 }
@@ -113,7 +115,7 @@ function judgeSums(
   kind: Normalisation,
   rows: number,
   seconds: number | null,
-): JudgedMetrics & Pick<Comparison, 'advice'> {
+): JudgedMetrics & Pick<Comparison, 'metrics' | 'advice'> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
@@ -123,6 +125,7 @@ function judgeSums(
   const judged = judgeMetrics(metrics);
   return {
     ...judged,
+    metrics,
     advice: (func) => {
       if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);
       const { before, after } = estimateRow(judged.design, metrics.total.before, metrics.total.after, func);

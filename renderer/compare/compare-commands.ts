@@ -72,6 +72,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     page('movers', 'Show what changed, in sentences'),
     page('matching', 'Show which functions are matched'),
     page('captures', 'Show the captures of both sides'),
+    page('self-test', 'Self-test: false alarms and power of these captures'),
     {
       id: 'details.toggle',
       name: detailsOpen ? 'Hide the details' : 'Show the details',

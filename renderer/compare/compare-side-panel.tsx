@@ -10,6 +10,7 @@ import { CompareDetails } from './compare-details.tsx';
 import type { ComparePanel } from './compare.types.ts';
 import { MatchingPanel } from './matching-panel.tsx';
 import { MoversPanel } from './movers-panel.tsx';
+import { SelfTestPanel } from './self-test-panel.tsx';
 
 const PAGES: Readonly<
   Record<
@@ -33,6 +34,11 @@ const PAGES: Readonly<
     content: (compared) => <MatchingPanel compared={compared} />,
   },
   captures: { label: 'Captures', title: 'What each side is made of', content: () => <CapturesPanel /> },
+  'self-test': {
+    label: 'Test',
+    title: 'False alarms and power of these captures',
+    content: (compared) => <SelfTestPanel compared={compared} />,
+  },
 };
 
 /** Beside the table: top movers, the picked function, how functions were matched, and the captures. */

@@ -59,7 +59,7 @@ export interface CompareLook {
   readonly panel: ComparePanel;
 }
 
-export const COMPARE_PANELS = ['movers', 'details', 'matching', 'captures'] as const;
+export const COMPARE_PANELS = ['movers', 'details', 'matching', 'captures', 'self-test'] as const;
 export type ComparePanel = (typeof COMPARE_PANELS)[number];
 
 /** `changed`: grew or shrank. */

@@ -4,6 +4,7 @@ import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { UserRule } from '#core/compare/match-rules.ts';
 import type { CompareStep } from '#core/compare/progress.ts';
 import type { SelectionDelta } from '#core/compare/selection-delta.ts';
+import type { SelfTestReport } from '#core/compare/self-test.ts';
 import type { TopMovers } from '#core/compare/top-movers.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -82,6 +83,11 @@ export interface CompareMethods {
   /** The path of a function that has most of the union; null where no path has it. */
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
   movers: { params: OfRevision<{ most: number }>; result: TopMovers };
+  /** `func`: the only one that is slowed down; null: the heaviest, one at a time. No report with too few captures. */
+  'self-test': {
+    params: OfRevision<{ slowdown: number; func: FunctionIndex | null }>;
+    result: { readonly report: SelfTestReport | null; readonly captures: number };
+  };
   advice: { params: OfRevision<{ func: FunctionIndex }>; result: Advice | null };
   /** All captures of a side on top of one another, each from its own origin; whatever the time range. Null where no sample has a time. */
   'time-strip': { params: OfRevision<TimeWindow & { side: SideName; buckets: number }>; result: TimeStrip | null };

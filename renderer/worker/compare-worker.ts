@@ -1,3 +1,4 @@
+import { selfTest, selfTestCaptures } from '#core/compare/self-test.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { findMatch } from '../flame/tree-source.ts';
 import { findPlaces } from './compare-answer.ts';
@@ -73,6 +74,14 @@ const handlers: RequestHandlers<CompareMethods> = {
   movers: ({ revision, most }) => {
     const { comparison, trees } = session.at(revision);
     return topMovers(comparison, trees.tree, most);
+  },
+  'self-test': ({ revision, slowdown, func }) => {
+    const { comparison } = session.at(revision);
+    const functions = func === null ? null : [func];
+    return {
+      report: selfTest(comparison, { slowdown, functions, isOneProgram: false }),
+      captures: selfTestCaptures(comparison),
+    };
   },
   advice: ({ revision, func }) => session.at(revision).comparison.advice(func),
   'time-strip': ({ revision, side, window, buckets }) => session.timeStrip(revision, side, window, buckets),

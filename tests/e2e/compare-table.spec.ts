@@ -231,3 +231,25 @@ test('circumstances that differ stand above the verdicts, as a table', async ({ 
     'CPUs816',
   ]);
 });
+
+test('the self-test splits the captures into A and A, and is reached by a command', async ({ workbench, page }) => {
+  await compareSamples(workbench);
+  await workbench.runCommand('Self-test: false alarms and power of these captures');
+  await expect(panel(page)).toContainText('10 captures in two halves of 5, split in 100 of 126 ways.');
+  await expect(panel(page)).toContainText(/\d+ of 100 splits call a function grew or shrank/);
+  const power = panel(page).getByRole('list', { name: 'Power' });
+  await expect(power.getByRole('button').first()).toHaveText('longest_match [page-server]');
+  await power.getByRole('button').first().click();
+  await panel(page).getByText('Selected', { exact: true }).click();
+  await expect(power.getByRole('listitem')).toHaveCount(1);
+  await panel(page).getByRole('combobox', { name: 'slowdown' }).selectOption('+50 %');
+  await expect(panel(page)).toContainText('How often +50 % of one function is called grew:');
+});
+
+test('the self-test says what it lacks of too few captures', async ({ workbench, page }) => {
+  await compareTexts(workbench, 'main;parse 300\nmain;idle 700\n', 'main;parse 600\nmain;idle 700\n');
+  await workbench.runCommand('Self-test: false alarms and power of these captures');
+  await expect(panel(page)).toContainText(
+    'The self-test needs 6 captures of one host, two halves of 3, and there are 2.',
+  );
+});

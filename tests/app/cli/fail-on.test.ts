@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, type CliRun } from '../../support/run-cli.ts';
 
+/** Samples a second of the one busy thread. */
+const RATE = 499;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'flamebench-fail-on-'));
@@ -11,6 +13,56 @@ beforeAll(() => {
   writeFileSync(join(folder, 'after.folded'), 'main;work;spin 30\nmain;work;idle 20\nmain;fresh 50\n');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** One run of a program with three phases, as `perf script` prints it: seconds of each phase. */
+function phasedRun(name: string, phases: Readonly<Record<string, number>>): string {
+  const period = Math.round(1e9 / RATE);
+  let at = 10;
+  const samples = Object.entries(phases).flatMap(([phase, seconds]) =>
+    Array.from({ length: Math.round(seconds * RATE) }, () => {
+      at += 1 / RATE;
+      return `phased 7 ${at.toFixed(6)}: ${period} cpu-clock:\n\t4004 ${phase}+0x4 (/srv/phased)\n\t4000 main+0x0 (/srv/phased)\n`;
+    }),
+  );
+  const path = join(folder, `${name}.perf.txt`);
+  writeFileSync(path, samples.join('\n'));
+  return path;
+}
+
+/** Three runs whose phases differ by less than 1 % from run to run, the middle one `factor` times as long as a second. */
+const runs = (name: string, factor: number): string[] =>
+  [0, 0.004, -0.004].map((spread, run) =>
+    phasedRun(`${name}-${run}`, { load: 1 - spread, parse: 0.995 * factor * (1 + spread), store: 1 + spread / 2 }),
+  );
+
+const gate = (after: string[], ...conditions: string[]) =>
+  runCli([
+    'diff',
+    '--before',
+    ...runs('before', 1),
+    '--after',
+    ...after,
+    '--requests',
+    '1',
+    '--json',
+    ...conditions.flatMap((one) => ['--fail-on', one]),
+  ]);
+
+test('a phase that takes 30 % longer in every run fails the gate', async () => {
+  const { code, stdout, stderr } = await gate(runs('slow', 1.3), 'self(^parse$) > 10%');
+  expect(stderr).toMatch(
+    /--fail-on self\(\^parse\$\) > 10%: failed: parse \+(29|30)\.\d % \(\+1\d\.\d % to \+\d\d\.\d %/,
+  );
+  expect(code).toBe(1);
+  const { functions } = JSON.parse(stdout) as { functions: { name: string; verdict: { self: string } }[] };
+  expect(functions.find(({ name }) => name === 'parse')!.verdict.self).toBe('grew');
+  expect(functions.find(({ name }) => name === 'load')!.verdict.self).toBe('noise');
+});
+
+test('a phase that takes as long as before passes a gate of 20 %', async () => {
+  const { code, stderr } = await gate(runs('same', 1.002), 'self(^parse$) > 20%');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('passed: parse')]);
+});
 
 const diff = (...args: string[]): Promise<CliRun> => runCli(['diff', ...args], { cwd: folder });
 
