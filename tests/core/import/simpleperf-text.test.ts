@@ -45,7 +45,7 @@ describe('a simpleperf report as text', () => {
     expect(diagnostics.map(({ code, count }) => `${code} ${count}`)).toEqual([
       'lost-samples 4',
       'context-switches 1',
-      'unresolved-frames 2',
+      'unresolved-frames 1',
     ]);
   });
 
