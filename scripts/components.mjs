@@ -82,6 +82,12 @@ export const components = [
     present: () => ['make', 'g++', 'gcc', 'python3'].every((name) => findCommand(name) !== null),
   },
   {
+    id: 'valgrind',
+    purpose: 'is what the numbers of Callgrind files are compared with in tests',
+    packages: [['valgrind']],
+    present: () => ['valgrind', 'callgrind_annotate'].every((name) => findCommand(name) !== null),
+  },
+  {
     id: 'ssh',
     purpose: 'reaches targets',
     packages: [['openssh-client']],

@@ -1,11 +1,29 @@
+import { valueTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
 import { usageError } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
 /** The value type named `type` or `type/unit`; the profile's default where none is named. */
 export function chooseValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
+  return noteEmpty(profile, findValueType(profile, wanted));
+}
+
+/** Returns `chosen`; where no sample has weight in it, a line on stderr names the value types that have some. */
+export function noteEmpty(profile: Profile, chosen: ValueTypeIndex): ValueTypeIndex {
+  const { valueTypes, samples } = profile;
+  if (samples.length === 0 || sampleWeights(profile, chosen).some((weight) => weight !== 0)) return chosen;
+  const others = valueTypesWithWeight(profile).map((row) => fullName(valueTypes[row]!));
+  const remedy = others.length === 0 ? 'no value type has any' : `--type takes one that has: ${others.join(', ')}`;
+  const message = `no sample has weight in ${fullName(valueTypes[chosen]!)}; ${remedy}`;
+  process.stderr.write(`flamebench: ${escapeControls(message)}\n`);
+  return chosen;
+}
+
+function findValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
   const { valueTypes, metadata } = profile;
   if (wanted === undefined) return metadata.defaultValueType;
   const rows = [...valueTypes.keys()];

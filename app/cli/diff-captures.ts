@@ -15,7 +15,7 @@ import type { Command } from 'commander';
 import { refuseUnfound } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
 import { chooseTime } from './choose-time.ts';
-import { chooseValueType } from './choose-value-type.ts';
+import { chooseValueType, noteEmpty } from './choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './diff-inputs.ts';
 import type { DiffRequest } from './diff-options.ts';
 import { CliError, usageError } from './errors.ts';
@@ -139,7 +139,7 @@ function valueTypesOf({ types }: DiffRequest, experiment: Experiment | null, fir
   );
   const choose = (asked: string | undefined, suggested: ValueTypeName): ChooseType =>
     asked === undefined
-      ? (profile) => nearestValueType(profile, suggested)
+      ? (profile) => noteEmpty(profile, nearestValueType(profile, suggested))
       : (profile) => chooseValueType(profile, asked);
   return { before: choose(types.before, before), after: choose(types.after, after) };
 }

@@ -146,9 +146,22 @@ class BpftraceSession implements ImportSession {
       return;
     }
     const count = COUNT.exec(text)?.[1];
-    if (count !== undefined) return this.#stack.length > 0 ? this.#add('', count, number) : this.#skip(number);
+    if (count !== undefined) return this.#toolCount(count, number);
     if (this.#stack.length === 0) this.#stackLine = number;
     this.#stack.push(text.trim());
+  }
+
+  /** bcc prints no frame where neither stack could be walked: what is left of the block is its process and count. */
+  #toolCount(count: string, line: number): void {
+    if (this.#stack.length === 0) {
+      if (this.#process === NO_PROCESS) return this.#skip(line);
+      this.#builder.diagnostics.add(
+        'stackless-block',
+        'Blocks have a process and a count but no frame: they count as samples without a stack.',
+        { first: { line }, remedy: 'Record with frame pointers, or with a larger --stack-storage-size.' },
+      );
+    }
+    this.#add('', count, line);
   }
 
   /** What a tool says before its stacks, prompts, and what was cut out of a listing. */

@@ -1,8 +1,6 @@
+import { Apportioner } from './apportion.ts';
 import { findCycles } from './call-graph-cycles.ts';
 import { SELF, type CallGraph } from './call-graph.ts';
-
-/** In place of a callee: costs of calls that the callee doesn't have. */
-export const UNKNOWN = -2;
 
 /** Costs by column. */
 export type Costs = Float64Array;
@@ -14,8 +12,8 @@ export interface Root {
 }
 
 /**
- * A graph by groups: functions, or functions that call one another in a circle. A group's spendings are its members' own costs, their calls
- * of other groups and what is not known; they sum up to what calls bring to the group.
+ * A graph by groups: functions, or functions that call one another in a circle. A group's spendings are its members' own costs and their
+ * calls of other groups; they sum up to what calls and roots bring to the group, and roots sum up to all own costs.
  */
 export interface GroupedGraph {
   /** Members by group. */
@@ -26,7 +24,7 @@ export interface GroupedGraph {
   readonly starts: Int32Array;
   /** By spending: the member. */
   readonly member: readonly number[];
-  /** By spending: a node, {@link SELF} or {@link UNKNOWN}. */
+  /** By spending: a node or {@link SELF}. */
   readonly callee: readonly number[];
   /** By spending, of the member; 0: not known. */
   readonly line: readonly number[];
@@ -35,17 +33,20 @@ export interface GroupedGraph {
   readonly roots: readonly Root[];
   /** Calls of one function from several lines are told apart. */
   readonly hasAllLines: boolean;
+  /** What calls claim beyond what their callees spend, by column. */
+  readonly claimed: Costs;
 }
 
 /**
- * Where calls cost more than the group that they call, the group spends the difference on nothing that is known; where they cost less, the
- * rest is a root's. If more than `maxPaths` lead through the graph, calls of one function from several lines are one, of no known line.
+ * Where calls claim more than the group that they call spends, each of them is cut in proportion; where they claim less, the rest is a
+ * root's. If more than `maxPaths` lead through the graph, calls of one function from several lines are one, of no known line.
  */
-export function groupGraph(graph: CallGraph, maxPaths: number): GroupedGraph {
-  const groups = findCycles(graph);
-  const groupOf = new Int32Array(graph.section.length);
+export function groupGraph(asWritten: CallGraph, maxPaths: number): GroupedGraph {
+  const groups = findCycles(asWritten);
+  const groupOf = new Int32Array(asWritten.section.length);
   groups.forEach((members, group) => members.forEach((member) => (groupOf[member] = group)));
-  const hasAllLines = countPaths(graph, groups, groupOf) <= maxPaths;
+  const hasAllLines = countPaths(asWritten, groups, groupOf) <= maxPaths;
+  const { graph, claimed } = cutClaims(asWritten, groups, groupOf);
   const brought = broughtTo(graph, groupOf, groups.length);
   const starts = new Int32Array(groups.length + 1);
   const list = new SpendingList(graph.columns);
@@ -57,11 +58,72 @@ export function groupGraph(graph: CallGraph, maxPaths: number): GroupedGraph {
     const node = costliest(graph, members);
     const rest = beyond(spent, bring);
     if (isCostly(rest)) roots.push({ node, costs: rest });
-    list.add(node, UNKNOWN, 0, beyond(bring, spent));
     starts[group + 1] = list.length;
   });
   const { member, callee, line } = list;
-  return { groups, groupOf, starts, member, callee, line, costs: Float64Array.from(list.costs), roots, hasAllLines };
+  return {
+    groups,
+    groupOf,
+    starts,
+    member,
+    callee,
+    line,
+    costs: Float64Array.from(list.costs),
+    roots,
+    hasAllLines,
+    claimed,
+  };
+}
+
+/** The graph with calls that cost at most what the groups that they call spend. `groups`: callees before callers. */
+function cutClaims(
+  graph: CallGraph,
+  groups: readonly (readonly number[])[],
+  groupOf: Int32Array,
+): { readonly graph: CallGraph; readonly claimed: Costs } {
+  const { columns, starts, callee } = graph;
+  const costs = graph.costs.slice();
+  const claimed = new Float64Array(columns);
+  const apportioner = new Apportioner();
+  const callsOf = callsInto(graph, groupOf, groups.length);
+  groups.forEach((members, group) => {
+    const spent = new Float64Array(columns);
+    for (const member of members) {
+      for (let item = starts[member]!; item < starts[member + 1]!; item++) {
+        if (callee[item] !== SELF && groupOf[callee[item]!] === group) continue;
+        for (let column = 0; column < columns; column++) spent[column]! += costs[item * columns + column]!;
+      }
+    }
+    const calls = callsOf.items.subarray(callsOf.starts[group], callsOf.starts[group + 1]);
+    for (let column = 0; column < columns; column++) {
+      const shares = Float64Array.from(calls, (item) => costs[item * columns + column]!);
+      const claim = shares.reduce((sum, share) => sum + share, 0);
+      if (claim <= spent[column]!) continue;
+      claimed[column]! += claim - spent[column]!;
+      const parts = new Float64Array(shares.length);
+      apportioner.divide(spent[column]!, shares, claim, parts);
+      calls.forEach((item, at) => (costs[item * columns + column] = parts[at]!));
+    }
+  });
+  return { graph: { ...graph, costs }, claimed };
+}
+
+/** Items that call a group from outside: those of group g are `items[starts[g]]` to before `items[starts[g + 1]]`. */
+function callsInto(
+  { caller, callee }: CallGraph,
+  groupOf: Int32Array,
+  groupCount: number,
+): { readonly items: Int32Array; readonly starts: Int32Array } {
+  const isCall = (item: number): boolean => callee[item] !== SELF && groupOf[callee[item]!] !== groupOf[caller[item]!];
+  const starts = new Int32Array(groupCount + 1);
+  for (let item = 0; item < callee.length; item++) if (isCall(item)) starts[groupOf[callee[item]!]! + 1]! += 1;
+  for (let group = 0; group < groupCount; group++) starts[group + 1]! += starts[group]!;
+  const next = starts.slice();
+  const items = new Int32Array(starts[groupCount]!);
+  for (let item = 0; item < callee.length; item++) {
+    if (isCall(item)) items[next[groupOf[callee[item]!]!]!++] = item;
+  }
+  return { items, starts };
 }
 
 const beyond = (more: Costs, less: Costs): Costs => more.map((cost, column) => Math.max(0, cost - less[column]!));

@@ -3,7 +3,7 @@ import type { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
 import { Apportioner } from './apportion.ts';
 import { waysThroughCycle } from './call-graph-cycles.ts';
-import { groupGraph, UNKNOWN, type Costs, type GroupedGraph } from './call-graph-groups.ts';
+import { groupGraph, type Costs, type GroupedGraph } from './call-graph-groups.ts';
 import { SELF, type CallGraph } from './call-graph.ts';
 import { LargestFirst } from './largest-first.ts';
 
@@ -28,11 +28,13 @@ interface Approximation {
   readonly unfollowed: number;
   /** How many functions call one another in circles. */
   readonly circled: number;
+  /** What calls claim beyond what their callees spend, by column; it is in no stack. */
+  readonly claimed: Costs;
 }
 
 /**
  * Adds a call graph as stacks. A function spends, wherever it is called, in the same proportions; all numbers stay whole, and own costs of
- * functions and lines are exact, as are the costs of calls as far as the graph is sound (see `groupGraph`). Functions that call one another
+ * functions and lines are exact and sum up to the whole; costs of calls are exact where their callees spend as much (see `groupGraph`). Functions that call one another
  * in a circle spend as one, each at most once in a stack, as in gprof (Graham, Kessler, McKusick 1982). Costs of calls beyond `maxCalls`
  * go to stacks of a function alone. `scales`: how much one of the graph's costs weighs, by column.
  */
@@ -48,7 +50,7 @@ export function addCallGraph(
   const limit = maxCalls + grouped.callee.length;
   const unfollowed = new StackMaker(builder, graph, grouped, { sections, scales }).run(limit);
   const circled = grouped.groups.reduce((count, { length }) => count + (length > 1 ? length : 0), 0);
-  return { unfollowed, circled };
+  return { unfollowed, circled, claimed: grouped.claimed };
 }
 
 /** A call of a group with what it costs there. */
@@ -142,7 +144,7 @@ class StackMaker {
       const node = member[spending]!;
       const stack = this.#stack(this.#callerOf(node, entry, callers), node, hasLine ? line[spending]! : 0);
       if (called >= 0) this.#call(called, stack, part);
-      else addTo(own, called === SELF ? stack : this.#made(stack, '(not attributed)'), part);
+      else addTo(own, stack, part);
     }
     for (const [stack, part] of own) this.#sample(entry, stack, part);
   }
@@ -202,8 +204,7 @@ class StackMaker {
       for (let column = 0; column < columns; column++) rest[column]! += part[column]!;
       const root = this.#made(NO_STACK, '(calls too small to follow)');
       const stack = this.#stack(root, member[spending]!, line[spending]!);
-      const leaf = callee[spending] === UNKNOWN ? this.#made(stack, '(not attributed)') : stack;
-      this.#sample(member[spending]!, leaf, part);
+      this.#sample(member[spending]!, stack, part);
     }
     return Math.max(...rest.map((cost, column) => (cost === 0 ? 0 : cost / this.#whole[column]!)));
   }

@@ -3,8 +3,10 @@ import { demangle } from '../model/demangle.ts';
 import { ImportFailure } from '../model/failure.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
+import { formatValue } from '../units/format.ts';
 import { addCallGraph } from './call-graph-stacks.ts';
-import { CallGraphBuilder } from './call-graph.ts';
+import { CallGraphBuilder, SELF, type CallGraph } from './call-graph.ts';
+import type { CallgrindEvent } from './callgrind-events.ts';
 import { CallgrindNumbers } from './callgrind-numbers.ts';
 import type { TextLine } from './text-lines.ts';
 
@@ -32,6 +34,8 @@ const NAME = /^\((\d+)\)(?:\s+(.*))?$/;
 const SPECIFICATION = /^(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn|jfi|jfn|job|calls|jump|jcnd)=(.*)$/;
 /** Of functions without a symbol, which may be recursive; cachegrind's. */
 const UNRESOLVED = /^(?:0x[0-9a-f]+(?:'\d+)?|\?\?\?)$/;
+/** Costs below this share of the whole change no picture: a diagnostic about them is information. */
+const MINOR_SHARE = 0.01;
 /** Spaces of numbers. */
 const SPACES: Readonly<Record<string, 'object' | 'file' | 'function'>> = {
   ob: 'object',
@@ -119,8 +123,8 @@ export class CallgrindBody {
     else this.#name(key, this.#nameOf(SPACES[key]!, value!));
   }
 
-  /** The builder with all samples, costs multiplied by `scales`. */
-  finish(scales: readonly number[], lines: number): ProfileBuilder {
+  /** The builder with all samples, costs multiplied by the events' scales. */
+  finish(events: readonly CallgrindEvent[], lines: number): ProfileBuilder {
     if (this.#callLine > 0) this.#cutCall();
     this.#checkTotals();
     const graph = this.#graph.finish();
@@ -131,7 +135,11 @@ export class CallgrindBody {
       thread: used.has(row) ? this.#builder.thread(pid, tid, '') : (0 as ThreadIndex),
       labelSet: used.has(row) && parts.size > 1 ? this.#builder.labelSet([{ key: 'part', text: part }]) : undefined,
     }));
-    this.#noteApproximation(addCallGraph(this.#builder, graph, sections, scales));
+    const scales = events.map(({ scale }) => scale);
+    const self = ownCosts(graph);
+    const made = addCallGraph(this.#builder, graph, sections, scales);
+    this.#noteApproximation(made);
+    this.#noteClaims(made.claimed, self, events);
     return this.#builder;
   }
 
@@ -206,13 +214,37 @@ export class CallgrindBody {
     this.#builder.diagnostics.add(
       'calls-too-small',
       `Calls too small to follow, ${percent} % of the costs at most, are functions without their callers.`,
-      { severity: unfollowed < 0.01 ? 'info' : 'warning' },
+      { severity: unfollowed < MINOR_SHARE ? 'info' : 'warning' },
+    );
+  }
+
+  #noteClaims(claimed: Float64Array, self: Float64Array, events: readonly CallgrindEvent[]): void {
+    let worst = 0;
+    const shareOf = (column: number): number => claimed[column]! / Math.max(1, self[column]!);
+    for (let column = 1; column < claimed.length; column++) if (shareOf(column) > shareOf(worst)) worst = column;
+    if (claimed[worst] === 0) return;
+    const { type, unit, scale } = events[worst]!;
+    const claim = formatValue(claimed[worst]! * scale, unit);
+    const spent = formatValue(self[worst]! * scale, unit);
+    this.#builder.diagnostics.add(
+      'calls-claim-more',
+      `Calls claim ${claim} of ${type} more than the called functions cost; totals are sums of self costs (${spent}).`,
+      { severity: shareOf(worst) < MINOR_SHARE ? 'info' : 'warning' },
     );
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
     this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
+}
+
+function ownCosts({ columns, callee, costs }: CallGraph): Float64Array {
+  const sums = new Float64Array(columns);
+  for (let item = 0; item < callee.length; item++) {
+    if (callee[item] !== SELF) continue;
+    for (let column = 0; column < columns; column++) sums[column]! += costs[item * columns + column]!;
+  }
+  return sums;
 }
 
 const known = (name: string): string => (name === '???' ? '' : name);

@@ -63,10 +63,7 @@ class CallgrindSession implements ImportSession {
       throw new ImportFailure('malformed', 'the header has no `events:`', { line });
     }
     const events = wordsOf(this.#events).map((name) => callgrindEvent(name, this.#longNames.get(name)));
-    const builder = this.#body.finish(
-      events.map(({ scale }) => scale),
-      line,
-    );
+    const builder = this.#body.finish(events, line);
     const [, tool, toolVersion = null] = /^(callgrind)-(\S+)$/.exec(this.#header.get('creator') ?? '') ?? [];
     const profile = builder.finish(
       events.map(({ type, unit }, column) => ({ type, unit, event: -1, column })),

@@ -100,9 +100,9 @@ function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: reado
   const timeOrigin = firstTime(events);
   let valueTypes: readonly ValueType[];
   if (profiles.length > 0) {
-    valueTypes = v8ValueTypes(profiles.flatMap(({ nodes }) => nodes));
-    for (const { nodes, samples, pid, tid } of profiles) {
-      addV8Profile(builder, threads.thread(pid, tid), nodes, samples, timeOrigin);
+    valueTypes = v8ValueTypes(profiles.flatMap(({ tree }) => tree.nodes));
+    for (const { tree, samples, pid, tid } of profiles) {
+      addV8Profile(builder, threads.thread(pid, tid), tree, samples, timeOrigin);
     }
     countOthers(builder, events, 'Events beside the CPU profile are not shown.');
   } else if (isSampled) {

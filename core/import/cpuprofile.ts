@@ -14,7 +14,7 @@ import {
   wholeOrNone,
   type JsonObject,
 } from './json-value.ts';
-import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Node, type V8Samples } from './v8-profile.ts';
+import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Node, type V8Samples, type V8Tree } from './v8-profile.ts';
 
 /** CPU profiles of V8 as `node --cpu-prof` and Chrome's DevTools write them, the tree of Node before version 8 among them. */
 export const cpuprofileImporter: Importer = {
@@ -40,12 +40,14 @@ function sniffCpuprofile({ text }: Head, fileName: string): Verdict {
 
 function buildCpuprofile(json: unknown): Profile {
   const file = objectAt(json, 'the file');
-  const nodes = isObject(file['head']) ? nodesOfTree(file['head']) : nodesOfList(arrayAt(file['nodes'], 'nodes'));
+  const tree = isObject(file['head'])
+    ? { nodes: nodesOfTree(file['head']), orphans: new Set<number>() }
+    : nodesOfList(arrayAt(file['nodes'], 'nodes'));
   const samples = isObject(file['head']) ? oldSamples(file) : newSamples(file);
   const builder = new ProfileBuilder(V8_WEIGHTS);
   const thread = builder.thread(-1, -1, '');
-  addV8Profile(builder, thread, nodes, samples, samples.startTime);
-  return builder.finish(v8ValueTypes(nodes), {
+  addV8Profile(builder, thread, tree, samples, samples.startTime);
+  return builder.finish(v8ValueTypes(tree.nodes), {
     format: 'cpuprofile',
     timeOrigin: wholeOrNone(samples.startTime * 1000),
     durationNs: durationOf(samples, file),
@@ -58,8 +60,11 @@ function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number |
   return nodes.length > 0 && endTime > startTime ? (finite((endTime - startTime) * 1000) ?? null) : null;
 }
 
-/** The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. */
-export function nodesOfList(list: readonly unknown[]): V8Node[] {
+/**
+ * The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. Nodes whose callers do not
+ * lead to a root are orphans. Throws `ImportFailure` where all are.
+ */
+export function nodesOfList(list: readonly unknown[]): V8Tree {
   const rows = new Map<number, number>();
   const nodes = list.map((value, row): Mutable<V8Node> => {
     const node = objectAt(value, `nodes[${row}]`);
@@ -78,7 +83,11 @@ export function nodesOfList(list: readonly unknown[]): V8Node[] {
     }
   });
   const isOrdered = nodes.every(({ parent }, row) => parent === null || (rows.get(parent) ?? row) < row);
-  return isOrdered ? nodes : callersFirst(nodes);
+  if (isOrdered) return { nodes, orphans: new Set() };
+  const ordered = callersFirst(nodes);
+  const orphans = new Set(rows.keys());
+  for (const { id } of ordered) orphans.delete(id);
+  return { nodes: ordered, orphans };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -94,7 +103,7 @@ function callersFirst(nodes: readonly V8Node[]): V8Node[] {
   for (let at = 0; at < ordered.length; at++) {
     for (const child of byParent.get(ordered[at]!.id) ?? []) ordered.push(child);
   }
-  if (ordered.length !== nodes.length) throw new ImportFailure('malformed', 'some nodes have no way to the root');
+  if (ordered.length === 0) throw new ImportFailure('malformed', 'the nodes have no way to the root');
   return ordered;
 }
 

@@ -9,6 +9,7 @@ import { splitInput, type SplitInput } from './split-input.ts';
 import type { SymbolRequest, SymbolTable } from './symbols.ts';
 import type { ByteSink } from './unwrap-meter.ts';
 import { UnwrapStage } from './unwrap.ts';
+import { diagnoseWithoutStack } from './without-stack.ts';
 
 /** Longest stretch between two calls of `onProgress`, in source bytes: a source may hand over a whole file as one chunk. */
 const PROGRESS_BYTES = 2 ** 20;
@@ -136,7 +137,7 @@ function finish({ profile, importer }: Parsed, fileName: string): Profile {
   }
   const { metadata } = profile;
   const command = metadata.command === null ? null : redactCommandLine(metadata.command);
-  return { ...profile, metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName } };
+  return { ...diagnoseWithoutStack(profile), metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName } };
 }
 
 /** Collects the head, chooses the importer by it, then passes everything on. */

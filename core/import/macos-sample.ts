@@ -31,7 +31,7 @@ const MAX_TID = 2 ** 31 - 1;
 
 function sniffSample({ text }: Head): Verdict {
   if (/^Analysis of sampling .+ every \d/m.test(text)) return 'yes';
-  return /^Call graph:\s*\n {4}\d+ Thread_/m.test(text) ? 'yes' : 'no';
+  return /^Call graph:[ \r]*\n *\d+ Thread_/m.test(text) ? 'yes' : 'no';
 }
 
 class SampleSession implements ImportSession {
@@ -41,6 +41,7 @@ class SampleSession implements ImportSession {
   readonly #frames = new Map<string, FrameIndex>();
   #thread: ThreadIndex | null = null;
   #part: 'head' | 'graph' | 'rest' = 'head';
+  #graphLineNumber = 1;
   #pid = -1;
   #rateHz: number | null = null;
   readonly #fields = new Map<string, string>();
@@ -56,6 +57,11 @@ class SampleSession implements ImportSession {
       const what = this.#part === 'head' ? 'there is no call graph' : 'the input ends within the call graph';
       throw new ImportFailure('malformed', `${what}; check that the whole report was saved`, {
         line: Math.max(1, this.#lines.count),
+      });
+    }
+    if (this.#thread === null) {
+      throw new ImportFailure('malformed', 'the call graph is empty; check that the whole report was saved', {
+        line: this.#graphLineNumber,
       });
     }
     const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
@@ -81,8 +87,10 @@ class SampleSession implements ImportSession {
   #line(line: TextLine): void {
     if (this.#part === 'graph') this.#graphLine(line);
     else if (this.#part === 'rest') return;
-    else if (GRAPH.test(line.text)) this.#part = 'graph';
-    else this.#headLine(line.text);
+    else if (GRAPH.test(line.text)) {
+      this.#part = 'graph';
+      this.#graphLineNumber = line.number;
+    } else this.#headLine(line.text);
   }
 
   #headLine(text: string): void {
@@ -97,10 +105,15 @@ class SampleSession implements ImportSession {
   }
 
   #graphLine({ text, number, isLatin1 }: TextLine): void {
-    if (!/^ {4}/.test(text)) {
+    if (text.trim() === '') {
       this.#rows.finish();
       this.#part = 'rest';
       return;
+    }
+    if (!/^ {4}/.test(text)) {
+      const message =
+        'a row of the call graph lacks its leading blanks, which say who calls whom; save the report again, unformatted';
+      throw new ImportFailure('malformed', message, { line: number });
     }
     if (isLatin1) {
       const message = 'Names that are not valid UTF-8 were read as Latin-1.';

@@ -22,7 +22,12 @@ export function buildPprofProfile(tables: PprofTables): Profile {
       count: tables.unknownFields,
     });
   }
-  const valueTypes = sampleTypes.map(({ type, unit }, column) => ({ type, unit: unit || 'count', event: -1, column }));
+  const valueTypes = sampleTypes.map(({ type, unit }, column) => ({
+    type: type || '(unnamed)',
+    unit: unit || 'count',
+    event: -1,
+    column,
+  }));
   return builder.finish(valueTypes, metadataOf(tables));
 }
 

@@ -1,6 +1,7 @@
 import type { Profile } from '../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { Head, Importer, ImportSession, Verdict } from './importer.ts';
+import { HEAD_BYTES } from './detect.ts';
 import { buildPprofProfile } from './pprof-build.ts';
 import { PprofTables, PROFILE_FIELDS } from './pprof-tables.ts';
 import { VARINT, WireReader } from './pprof-wire.ts';
@@ -36,12 +37,15 @@ class PprofSession implements ImportSession {
 
 /**
  * Walks the fields. Yes where all that the head shows has the fields and wire types of message Profile, and a sample type (two
- * references to strings) is among them; also where that comes first and something later is broken, so that the parser can say where.
+ * references to strings) is among them, or an empty one and samples; also where that comes first and something later is broken, so that the parser can say where.
  */
 function sniffPprof({ bytes }: Head): Verdict {
   const reader = new WireReader(bytes);
   const inner = new WireReader(bytes);
   let sampleTypes = 0;
+  /** Sample types that name neither a type nor a unit, as an empty message. */
+  let unnamed = 0;
+  let hasSamples = false;
   try {
     while (reader.next()) {
       const { field, type, start, stop } = reader;
@@ -50,11 +54,13 @@ function sniffPprof({ bytes }: Head): Verdict {
       if (field === 1) {
         if (!isTypeAndUnit(inner.enter(start, stop))) return 'no';
         if (stop > start) sampleTypes += 1;
+        else unnamed += 1;
       }
+      if (field === 2 && unnamed > 0) hasSamples = true;
     }
-    return sampleTypes > 0 ? 'yes' : 'no';
+    return sampleTypes > 0 || hasSamples ? 'yes' : 'no';
   } catch {
-    return sampleTypes > 0 ? 'yes' : 'no';
+    return sampleTypes > 0 || (hasSamples && bytes.length >= HEAD_BYTES) ? 'yes' : 'no';
   }
 }
 

@@ -1,3 +1,4 @@
+import { austinImporter } from './austin.ts';
 import { bpftraceImporter } from './bpftrace.ts';
 import { callgrindImporter } from './callgrind.ts';
 import { chromeTraceImporter } from './chrome-trace.ts';
@@ -43,6 +44,7 @@ export const importers: readonly Importer[] = [
   simpleperfImporter,
   simpleperfTextImporter,
   foldedImporter,
+  austinImporter,
   pprofImporter,
   pprofLegacyImporter,
   stapImporter,

@@ -1,13 +1,13 @@
 import { nodesOfList } from './cpuprofile.ts';
 import { arrayOrNone, isObject, numberAt, numberOr, objectAt, type JsonObject } from './json-value.ts';
 import type { TraceEvent } from './trace-event.ts';
-import type { V8Node, V8Samples } from './v8-profile.ts';
+import type { V8Samples, V8Tree } from './v8-profile.ts';
 
 /** A CPU profile that a trace carries, and the thread that it is of. */
 export interface TracedProfile {
   readonly pid: string;
   readonly tid: string;
-  readonly nodes: readonly V8Node[];
+  readonly tree: V8Tree;
   readonly samples: V8Samples;
 }
 
@@ -40,7 +40,7 @@ export function v8ProfilesOf(events: readonly TraceEvent[]): TracedProfile[] {
     .map(({ pid, tid, startTime, nodes, samples, deltas }) => ({
       pid,
       tid,
-      nodes: nodesOfList(nodes),
+      tree: nodesOfList(nodes),
       samples: { nodes: samples, deltas, startTime },
     }));
 }

@@ -13,6 +13,12 @@ export interface V8Node {
   readonly hitCount: number;
 }
 
+export interface V8Tree {
+  readonly nodes: readonly V8Node[];
+  /** Ids of the nodes that are not in `nodes`: following their callers never reaches a root. */
+  readonly orphans: ReadonlySet<number>;
+}
+
 /** Times in microseconds. */
 export interface V8Samples {
   /** Ids of nodes. */
@@ -37,11 +43,12 @@ export function v8ValueTypes(nodes: readonly V8Node[]): ValueType[] {
 /**
  * Adds a CPU profile of V8 (`Profiler.Profile` of the DevTools protocol) as samples of a thread, each with the time since the one before
  * it, a count of 1, and, at a node's first sample, the node's hits. Hits of a node without samples come without time.
+ * Orphans are skipped with their samples, and counted.
  */
 export function addV8Profile(
   builder: ProfileBuilder,
   thread: ThreadIndex,
-  nodes: readonly V8Node[],
+  { nodes, orphans }: V8Tree,
   samples: V8Samples,
   timeOrigin: number,
 ): void {
@@ -49,15 +56,27 @@ export function addV8Profile(
   const hits = new Map(nodes.map(({ id, hitCount }) => [id, hitCount]));
   const { ids, times } = inOrder(builder, samples);
   let before = samples.startTime;
+  let skippedTime = 0;
   ids.forEach((id, row) => {
     const stack = stacks.get(id);
+    const time = times[row]!;
+    if (orphans.has(id)) {
+      skippedTime += time - before;
+      before = time;
+      return;
+    }
     if (stack === undefined)
       throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which there is not`);
-    const time = times[row]!;
     builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, time - before, 1, hits.get(id) ?? 0);
     hits.set(id, 0);
     before = time;
   });
+  if (orphans.size > 0) {
+    const whole = before - samples.startTime;
+    const percent = whole > 0 ? ((skippedTime / whole) * 100).toFixed(1) : '0.0';
+    const message = `${orphans.size} of ${nodes.length + orphans.size} nodes have no parent and were skipped (${percent} % of the time).`;
+    builder.diagnostics.add('orphan-nodes', message, { count: orphans.size });
+  }
   for (const [id, count] of hits) if (count > 0) builder.sample({ stack: stacks.get(id)!, thread }, 0, 0, count);
 }
 

@@ -7,6 +7,9 @@ import { useView, useViewState } from './profile-context.ts';
 import { valueTypeText } from './value-type-text.ts';
 import { weightFormat } from './weight-format.ts';
 
+/** Value types that an empty view offers; the rest are in the field above. */
+const MAX_OTHERS = 5;
+
 /** A view without weight: what left it out, and the way back. */
 export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement {
   const view = useView();
@@ -14,6 +17,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
   const selection = useViewState((state) => state.selection);
   const transforms = useViewState((state) => state.transforms);
   const { unit } = profile.valueTypes[selection.valueType]!;
+  const others = profile.withWeight.filter((type) => type !== selection.valueType);
   const before = analysis.withoutRange;
   const hidden = weightFormat(unit).value(analysis.hidden);
   return (
@@ -53,9 +57,20 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
       {analysis.hidden === 0 && selection.timeRange === null && selection.threads === null && (
         <p>
           No sample has weight in {valueTypeText(profile.valueTypes, selection.valueType)}.
-          {profile.valueTypes.length > 1 && ' Choose another value type above.'}
+          {profile.valueTypes.length > 1 && others.length === 0 && ' All other value types are empty too.'}
         </p>
       )}
+      {analysis.hidden === 0 &&
+        others.slice(0, MAX_OTHERS).map((valueType) => (
+          <Reason
+            key={valueType}
+            text={`${valueTypeText(profile.valueTypes, valueType)} is not empty.`}
+            action={`Show ${valueTypeText(profile.valueTypes, valueType)}`}
+            onAction={() => {
+              view.select({ valueType });
+            }}
+          />
+        ))}
     </EmptyGraph>
   );
 }

@@ -1,5 +1,5 @@
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Diagnostic, SourceLocation } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
@@ -57,6 +57,8 @@ export interface ThreadRow {
 export interface OpenedProfile {
   readonly metadata: ProfileMetadata;
   readonly valueTypes: readonly { readonly type: string; readonly unit: string }[];
+  /** The value types in which a sample has weight. */
+  readonly withWeight: readonly ValueTypeIndex[];
   readonly threads: readonly ThreadRow[];
   readonly functions: FunctionNames;
   /** Those that weigh most in all of it, the heaviest first; some hundreds at the most. */

@@ -14,6 +14,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+describe('an empty value type', () => {
+  test.each(['top', 'convert --to folded'])('%s names those that are not empty', async (command) => {
+    writeFileSync(file('full.austin'), '# austin: 3.6.0\n# mode: full\n\nP1;T2;a.py:f:3 7,1,0\n');
+    const [verb, ...options] = command.split(' ');
+    const run = await runCli([verb!, file('full.austin'), ...options, '--type', 'cpu']);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain(
+      'flamebench: no sample has weight in cpu/microseconds; --type takes one that has: wall/microseconds\n',
+    );
+  });
+});
+
 describe('table', () => {
   test('is aligned, sorted by self', async () => {
     const run = await runCli(['top', file('small.folded')]);

@@ -28,6 +28,31 @@ describe('bpftrace and bcc stacks', () => {
     ]);
   });
 
+  it('counts blocks with a process and no frame as samples without a stack', async () => {
+    const stackless = '\n    -                swapper/0 (7)\n        5\n';
+    const profile = await read(
+      `Sampling at 49 Hertz\n\n    f\n    -                work (8)\n        2\n${stackless}${stackless}`,
+    );
+    const { samples, threads, strings, diagnostics } = profile;
+    expect([...samples.weights[0]!]).toEqual([2, 5, 5]);
+    expect([...samples.stack]).toEqual([0, -1, -1]);
+    expect(Array.from(samples.thread, (row) => strings[threads.name[row]!])).toEqual([
+      'work',
+      'swapper/0',
+      'swapper/0',
+    ]);
+    expect(diagnostics).toMatchObject([
+      { code: 'stackless-block', count: 2, first: { line: 8 } },
+      { code: 'samples-without-stack', count: 2 },
+    ]);
+  });
+
+  it('skips counts of neither a stack nor a process', async () => {
+    const { samples, diagnostics } = await read('    f\n    -    work (8)\n        2\n\n        5\n');
+    expect(samples.length).toBe(1);
+    expect(diagnostics).toMatchObject([{ code: 'skipped-line', first: { line: 5 } }]);
+  });
+
   it('without counts are refused, with the last line', async () => {
     await expect(read('@[\n    f\n')).rejects.toMatchObject({ failure: 'malformed', location: { line: 2 } });
   });

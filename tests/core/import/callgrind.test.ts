@@ -69,9 +69,18 @@ describe('callgrind', () => {
     expect(Object.fromEntries(total)).toMatchObject({ main: 40, leaf: 10 });
   });
 
-  it('costs of a call that its callee doesn’t have are not attributed; those that no call brings begin a stack', async () => {
+  it('sums self costs whatever calls claim, and counts the claim', async () => {
     const text = graph(['main', 1, ['f', 9], ['g', 2]], ['f', 4], ['g', 5]);
-    expect(folded(await read(text))).toEqual({ main: 1, 'main;f': 4, 'main;f;(not attributed)': 5, 'main;g': 2, g: 3 });
+    const profile = await read(text);
+    expect(folded(profile)).toEqual({ main: 1, 'main;f': 4, 'main;g': 2, g: 3 });
+    expect(profile.diagnostics).toMatchObject([
+      { code: 'calls-claim-more', severity: 'warning', message: expect.stringContaining('claim 5 of Ir') as string },
+    ]);
+  });
+
+  it('cuts claims in proportion along a chain of calls', async () => {
+    const text = graph(['main', 1, ['f', 900], ['g', 100]], ['f', 0, ['h', 600]], ['g', 0, ['h', 200]], ['h', 8]);
+    expect(folded(await read(text))).toEqual({ main: 1, 'main;f;h': 6, 'main;g;h': 2 });
   });
 
   it('several runs in one file add up, each by its own totals', async () => {
@@ -195,6 +204,8 @@ function sumByName(
 
 /** callgrind_annotate takes costs that are relative to the line before for costs. */
 const RELATIVE_COSTS = 'callgrind/callgrind.subposition-compression.log';
+/** Its calls cost more than the functions that they call, which speedscope makes the functions' own. */
+const CLAIMS_MORE = 'callgrind/callgrind.cfn-reset.log';
 /** A function that was called within itself, or within another that it called: callgrind_annotate adds these calls up, too. */
 const RECURSIVE = /'2$/;
 
@@ -208,7 +219,6 @@ needing(corpus, () => {
       const ours = [...byAnnotatedName(profile).self].filter(([, costs]) => costs.some((cost) => cost > 0));
       const named = ours.map(([key, costs]) => ({ name: key.replace(/^.*?:(?!:)/, ''), costs }));
       const own = sumByName(named);
-      own.delete('(not attributed)');
       const theirs = annotated(row, 'self').filter(({ costs }) => costs.some((cost) => cost > 0));
       expect(own).toEqual(sumByName(theirs));
     });
@@ -218,21 +228,24 @@ needing(corpus, () => {
       const { total } = byAnnotatedName(profile);
       const theirs = annotated(row, 'inclusive').filter(({ key }) => !RECURSIVE.test(key) && total.has(key));
       expect(theirs.length).toBeGreaterThan(2);
-      for (const { key, costs } of theirs) expect(total.get(key), key).toEqual(costs);
+      // What calls claim beyond self costs is in their inclusive costs alone; of Valgrind's own files it is next to nothing.
+      const claims = profile.diagnostics.find(({ code }) => code === 'calls-claim-more');
+      const slack = claims === undefined ? 0 : claims.severity === 'info' ? 1e-5 : 0.5;
+      for (const { key, costs } of theirs) {
+        total.get(key)!.forEach((cost, column) => {
+          expect(cost, key).toBeLessThanOrEqual(costs[column]!);
+          expect(costs[column]! - cost, key).toBeLessThanOrEqual(2 + slack * costs[column]!);
+        });
+      }
     });
   });
 
-  it.each(rows.filter(({ path }) => path.endsWith('.log')))('$path: speedscope’s stacks', async (row) => {
+  const logs = rows.filter(({ path }) => path.endsWith('.log') && path !== CLAIMS_MORE);
+  it.each(logs)('$path: speedscope’s stacks', async (row) => {
     const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
     const oracle = JSON.parse(readExpected(row, 'speedscope.json')!) as { profiles: { folded: object }[] };
     oracle.profiles.forEach(({ folded: expected }, type) => {
-      const ours = new Map<string, number>();
-      for (const [stack, weight] of rollUp(profile, type).folded) {
-        // speedscope makes what a callee doesn't have the callee's own.
-        const key = stack.replace(/;\(not attributed\)$/, '');
-        ours.set(key, (ours.get(key) ?? 0) + weight);
-      }
-      expect(Object.fromEntries(ours)).toEqual(expected);
+      expect(folded(profile, type)).toEqual(expected);
     });
   });
 });

@@ -146,6 +146,31 @@ describe('speedscope files', () => {
 });
 
 describe('traces', () => {
+  it('reads a CPU profile without the nodes that have no parent, and counts them', async () => {
+    const nodes = [
+      { id: 1, callFrame: { functionName: '(root)', url: '' } },
+      ...Array.from({ length: 60 }, (_, row) => ({
+        id: row + 2,
+        parent: row < 58 ? 1 : 900,
+        callFrame: callFrame(`f${row}`),
+      })),
+    ];
+    const cpuProfile = { nodes, samples: [2, 61, 3], startTime: 0 };
+    const data = { cpuProfile, timeDeltas: [10, 20, 70] };
+    const profile = await read([
+      { ph: 'P', name: 'Profile', pid: 1, tid: 1, id: '0x1', ts: 0, args: { data: { startTime: 0 } } },
+      { ph: 'P', name: 'ProfileChunk', pid: 1, tid: 1, id: '0x1', ts: 1, args: { data } },
+    ]);
+    expect([...profile.samples.weights[0]!]).toEqual([10, 70]);
+    expect(profile.diagnostics).toMatchObject([
+      {
+        code: 'orphan-nodes',
+        count: 2,
+        message: '2 of 61 nodes have no parent and were skipped (20.0 % of the time).',
+      },
+    ]);
+  });
+
   it('an array without its end is read to the last whole event, and that is said', async () => {
     const event = (name: string): string => JSON.stringify({ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name });
     const profile = await read(`[${event('whole')},\n${event('cut').slice(0, -9)}`);

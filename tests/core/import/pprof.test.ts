@@ -49,6 +49,36 @@ describe('own files against pprof -raw', () => {
 });
 
 describe('pprof', () => {
+  it.each([
+    [
+      'first of two',
+      [
+        ['', ''],
+        ['cpu', 'nanoseconds'],
+      ],
+      [3, 30],
+      'cpu',
+    ],
+    [
+      'last of two',
+      [
+        ['samples', 'count'],
+        ['', ''],
+      ],
+      [3, 30],
+      '(unnamed)',
+    ],
+    ['only one', [['', '']], [3], '(unnamed)'],
+  ] as const)('reads an empty value type, %s', async (_, sampleTypes, values, shown) => {
+    const sampled = {
+      sampleTypes: sampleTypes.map(([type, unit]) => [type, unit] as const),
+      samples: [{ locations: [2, 1], values: [...values] }],
+    };
+    const { samples, valueTypes, metadata } = await read(encodePprof(small(sampled)));
+    expect(samples.weights.map(([weight]) => weight)).toEqual(values);
+    expect(valueTypes[metadata.defaultValueType]!.type).toBe(shown);
+  });
+
   it('says what it rounded, pruned and could not name', async () => {
     const everything = await read(readFileSync(join(FIXTURES, 'everything.pb')));
     expect(everything.diagnostics.map(({ code, count }) => [code, count])).toEqual([
