@@ -3,7 +3,7 @@ import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { usageError } from './errors.ts';
-import { escapeControls } from './escape-controls.ts';
+import { warn } from './terminal.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
@@ -18,8 +18,7 @@ export function noteEmpty(profile: Profile, chosen: ValueTypeIndex): ValueTypeIn
   if (samples.length === 0 || sampleWeights(profile, chosen).some((weight) => weight !== 0)) return chosen;
   const others = valueTypesWithWeight(profile).map((row) => fullName(valueTypes[row]!));
   const remedy = others.length === 0 ? 'no value type has any' : `--type takes one that has: ${others.join(', ')}`;
-  const message = `no sample has weight in ${fullName(valueTypes[chosen]!)}; ${remedy}`;
-  process.stderr.write(`flamebench: ${escapeControls(message)}\n`);
+  warn(`no sample has weight in ${fullName(valueTypes[chosen]!)}; ${remedy}`);
   return chosen;
 }
 

@@ -137,7 +137,10 @@ function finish({ profile, importer }: Parsed, fileName: string): Profile {
   }
   const { metadata } = profile;
   const command = metadata.command === null ? null : redactCommandLine(metadata.command);
-  return { ...diagnoseWithoutStack(profile), metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName } };
+  return {
+    ...diagnoseWithoutStack(profile),
+    metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName },
+  };
 }
 
 /** Collects the head, chooses the importer by it, then passes everything on. */
