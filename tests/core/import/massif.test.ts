@@ -37,10 +37,18 @@ describe('massif', () => {
       'children-exceed',
       10,
     ],
-    ['lines that are nothing', snapshot(1, 'peak', 'n0: 9 (heap)', 'oops'), 'skipped-line', 11],
-    ['numbers beyond 2^53', snapshot(1, 'peak', 'n0: 9007199254740993 (heap)'), 'inexact-weight', 10],
   ])('%s: counted', async (_, text, code, line) => {
     expect((await read(text)).diagnostics).toMatchObject([{ code, first: { line } }]);
+  });
+
+  it.each([
+    ['lines that are nothing', snapshot(1, 'peak', 'n0: 9 (heap)', 'oops'), 'skipped-line', 11],
+    ['numbers beyond 2^53', snapshot(1, 'peak', 'n0: 9007199254740993 (heap)'), 'inexact-weight', 10],
+  ])('%s in a snapshot without a stack: counted, and so is the sample', async (_, text, code, line) => {
+    expect((await read(text)).diagnostics).toMatchObject([
+      { code, first: { line } },
+      { code: 'samples-without-stack', count: 1 },
+    ]);
   });
 
   it('the peak is kept, however many snapshots there are', async () => {
@@ -48,7 +56,10 @@ describe('massif', () => {
     const profile = await read(many + snapshot(300, 'peak', 'n0: 7 (heap)'));
     expect(profile.valueTypes).toHaveLength(251);
     expect(rollUp(profile, profile.metadata.defaultValueType).sum).toBe(7);
-    expect(profile.diagnostics).toMatchObject([{ code: 'snapshots-left-out', count: 50 }]);
+    expect(profile.diagnostics).toMatchObject([
+      { code: 'snapshots-left-out', count: 50 },
+      { code: 'samples-without-stack', count: 251 },
+    ]);
   });
 
   it.each([

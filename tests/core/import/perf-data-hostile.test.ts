@@ -97,6 +97,9 @@ describe('perf.data that is refused', () => {
       sample({ chain: [] }),
     ];
     const profile = await read(encodePerfData({ attrs: [cpuClock], records }));
-    expect(profile.diagnostics).toMatchObject([{ code: 'unknown-record', count: 2 }]);
+    expect(profile.diagnostics).toMatchObject([
+      { code: 'unknown-record', count: 2 },
+      { code: 'samples-without-stack' },
+    ]);
   });
 });

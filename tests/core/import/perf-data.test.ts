@@ -178,13 +178,14 @@ describe('perf.data', () => {
     const attrs = [cpuClock, { ...cpuClock, ids: [3] }];
     const profile = await read(encodePerfData({ attrs, records, features: [[12, described]] }));
     expect(profile.events).toEqual(['sched:sched_switch', '(unknown event)']);
-    expect(codesOf(profile)).toEqual(['unknown-event']);
+    expect(codesOf(profile)).toEqual(['unknown-event', 'samples-without-stack']);
   });
 
   it('tells what was lost, and when', async () => {
     const profile = await readRecords(sample({ time: 5, chain: [] }), lost(7, { time: 6 }), lost(3, { time: 8 }));
     expect(profile.diagnostics).toMatchObject([
       { code: 'lost-samples', count: 10, moments: [{ clock: '6', text: 'lost 7' }, { clock: '8' }] },
+      { code: 'samples-without-stack' },
     ]);
   });
 
@@ -204,9 +205,9 @@ describe('perf.data', () => {
     const killed = Uint8Array.from(whole);
     killed.fill(0, 48, 56);
     const profile = await read(killed);
-    expect([profile.samples.length, codesOf(profile)]).toEqual([20, ['unfinished-recording']]);
+    expect([profile.samples.length, codesOf(profile)]).toEqual([20, ['unfinished-recording', 'samples-without-stack']]);
     const cut = await read(whole.subarray(0, whole.length - 100));
-    expect([cut.samples.length, codesOf(cut)]).toEqual([18, ['truncated-input']]);
+    expect([cut.samples.length, codesOf(cut)]).toEqual([18, ['truncated-input', 'samples-without-stack']]);
     expect(cut.diagnostics[0]!.first).toEqual({ byte: whole.length - 100 });
   });
 

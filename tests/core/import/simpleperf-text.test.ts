@@ -59,6 +59,7 @@ describe('a simpleperf report as text', () => {
     expect((await read('sample:\n  event_type: x\n')).diagnostics).toMatchObject([
       { code: 'missing-field', count: 3, first: { line: 1 } },
       { code: 'truncated-input' },
+      { code: 'samples-without-stack' },
     ]);
   });
 
