@@ -9,7 +9,7 @@ import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { startRecording } from '#app/engine/recording.ts';
+import { startRecording } from '#app/engine/recording/recording.ts';
 
 const PROGRAMS = join(import.meta.dirname, 'programs');
 /** Programs run from here, so that no path of the machine gets into the captures. */

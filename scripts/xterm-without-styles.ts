@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 /** What of xterm 6.0 the page's policy (`style-src 'self'`) refuses, each with how often it occurs and what does the same within the policy. */
 const REPLACEMENTS: readonly { readonly found: RegExp; readonly times: number; readonly by: string }[] = [
-  // Style elements: templates in their place do nothing; renderer/terminal/adopted-styles.ts adopts what is written into them.
+  // Style elements: templates in their place do nothing; renderer/ui/terminal/adopted-styles.ts adopts what is written into them.
   { found: /createElement\("style"\)/g, times: 3, by: 'createElement("template")' },
   // The style attribute of single cells: the same by the CSSOM.
   {

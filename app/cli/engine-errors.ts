@@ -1,5 +1,5 @@
 import { toEngineFailure, type EngineFailure } from '#app/engine/failure.ts';
-import { UNREADABLE_INPUT } from '#app/engine/file-source.ts';
+import { UNREADABLE_INPUT } from '#app/engine/files/file-source.ts';
 import { ExitCode } from './command.ts';
 import { CliError } from './errors.ts';
 

@@ -8,8 +8,8 @@ import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from './command.ts';
 import { toCliError } from './engine-errors.ts';
 import { usageError } from './errors.ts';
-import { jsonText } from './json-text.ts';
-import { print, warn } from './terminal.ts';
+import { jsonText } from './output/json-text.ts';
+import { print, warn } from './output/terminal.ts';
 
 interface Options {
   readonly library?: string;

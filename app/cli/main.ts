@@ -5,7 +5,7 @@ import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
 import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
 import { VERSION } from '../version.ts';
-import { print } from './terminal.ts';
+import { print } from './output/terminal.ts';
 
 /** Runs `flamebench` with the arguments after the program's name; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {

@@ -3,8 +3,8 @@ import { ImportFailure, describeFailure } from '#core/model/failure.ts';
 import { ExitCode } from './command.ts';
 import { exitCodeOf } from './engine-errors.ts';
 import { CliError } from './errors.ts';
-import { writeFailure } from './output-file.ts';
-import { onPrintError, relay, warn } from './terminal.ts';
+import { writeFailure } from './convert/output-file.ts';
+import { onPrintError, relay, warn } from './output/terminal.ts';
 
 /** A failure of ours, not of the user's: sysexits.h EX_SOFTWARE. */
 const EXIT_INTERNAL = 70;

@@ -1,37 +1,16 @@
+import type { EngineParts } from './engine-parts.ts';
 import { changeSettings } from '#core/contract/settings.ts';
 import type { PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { VERSION } from '../version.ts';
 import { recentId } from './config/recent-files.ts';
-import type { UserConfig } from './config/user-config.ts';
-import type { Confirmations } from './confirmations.ts';
-import type { EventHub } from './events.ts';
+import type { Confirmations } from './recording/confirmations.ts';
 import { experimentHandlers } from './experiments/experiment-handlers.ts';
-import type { Experiments } from './experiments/experiments.ts';
-import type { FileHandles } from './file-handles.ts';
-import type { Library } from './library/library.ts';
-import type { NamedInput, OpenRequest, PendingRequests } from './open-requests.ts';
-import type { PlannedRecording, Recorder } from './recorder.ts';
-import type { Handlers } from './rpc.ts';
-import type { SourceService } from './source/source-service.ts';
-import { targetHandlers, type PlannedConnection } from './targets/target-handlers.ts';
-import type { Targets } from './targets/targets.ts';
-
-/** What the handlers work on. */
-export interface EngineParts {
-  readonly library: Library;
-  readonly experiments: Experiments;
-  readonly recorder: Recorder;
-  readonly targets: Targets;
-  readonly fileHandles: FileHandles;
-  readonly source: SourceService;
-  readonly confirmations: Confirmations<NonNullable<PlannedRecording['start']>>;
-  readonly connects: Confirmations<PlannedConnection>;
-  /** What was asked to be opened at the start, or while no window was there. */
-  readonly pending: PendingRequests;
-  readonly config: UserConfig;
-  readonly broadcast: EventHub['broadcast'];
-}
+import type { FileHandles } from './files/file-handles.ts';
+import type { NamedInput, OpenRequest } from './files/open-requests.ts';
+import type { PlannedRecording } from './recording/recorder.ts';
+import type { Handlers } from './http/rpc.ts';
+import { targetHandlers } from './targets/target-handlers.ts';
 
 export function createHandlers(parts: EngineParts): Handlers {
   const { library, recorder, fileHandles, confirmations, config, source } = parts;

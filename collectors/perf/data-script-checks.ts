@@ -1,5 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
-import type { PerfDataFacts } from '#core/import/perf-data-facts.ts';
+import type { PerfDataFacts } from '#core/import/perf-data/facts.ts';
 import { formatValue } from '#core/units/format.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';

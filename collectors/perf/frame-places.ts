@@ -1,5 +1,5 @@
-import { HASH_SIGN, NEWLINE } from '#core/import/perf-script-bytes.ts';
-import { FrameLine } from '#core/import/perf-script-frame-line.ts';
+import { HASH_SIGN, NEWLINE } from '#core/import/perf-script/bytes.ts';
+import { FrameLine } from '#core/import/perf-script/frame-line.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 
 /** A frame of a sample in the text of `perf script`, where it is a binary's own code. */

@@ -1,5 +1,5 @@
-import { PerfDataFactsReader, UNKNOWN_PERF_DATA, type PerfDataFacts } from '#core/import/perf-data-facts.ts';
-import { unwrappedChunks } from '#core/import/unwrapped-chunks.ts';
+import { PerfDataFactsReader, UNKNOWN_PERF_DATA, type PerfDataFacts } from '#core/import/perf-data/facts.ts';
+import { unwrappedChunks } from '#core/import/unpack/unwrapped-chunks.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { DataScriptRequest } from './data-script.ts';
 

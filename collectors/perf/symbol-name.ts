@@ -1,4 +1,4 @@
-import { demangle } from '#core/model/demangle.ts';
+import { demangle } from '#core/symbols/demangle/demangle.ts';
 
 /** A name that no demangler made. */
 const PLAIN = /^[\w.$@]*$/;

@@ -1,5 +1,5 @@
 import type { NamedFunctions } from './function-ref.ts';
-import type { StackView } from './stack-view.ts';
+import type { StackView } from './view/stack-view.ts';
 
 /** A pattern that is no regular expression. `message` is one line. */
 export class PatternError extends Error {

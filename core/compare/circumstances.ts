@@ -1,5 +1,5 @@
 import { createFormatter } from '../units/format.ts';
-import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
+import type { CaptureConditions, CaptureFacts } from './measure/capture-facts.ts';
 
 /** One circumstance of a comparison, as either side has it. */
 export interface CircumstanceRow {

@@ -1,7 +1,7 @@
 import type { CompareWarning } from './compare-refusal.ts';
-import { NORMALISATIONS, type CaptureFacts, type Normalisation, type WeighedCapture } from './capture-facts.ts';
-import { isColumn } from './split-two-columns.ts';
-import { isSampleCount, withoutModifiers } from './value-types.ts';
+import { NORMALISATIONS, type CaptureFacts, type Normalisation, type WeighedCapture } from './measure/capture-facts.ts';
+import { isColumn } from './measure/split-two-columns.ts';
+import { isSampleCount, withoutModifiers } from './measure/value-types.ts';
 
 /** What different sampling rates do: nothing, finer or coarser noise, or (of counts of samples) the difference itself. */
 export type RateEffect = 'same' | 'noise-differs' | 'counts-differ';

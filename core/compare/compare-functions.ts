@@ -1,21 +1,22 @@
-import type { PatternRunner } from '../analyze/resolve-transforms.ts';
-import { adviseRuns, type Advice } from './advise-runs.ts';
-import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-facts.ts';
-import { compareCircumstances, type CircumstanceRow } from './circumstances.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { Comparison, ComparedSide } from './comparison.ts';
+import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
+import { adviseRuns } from './statistics/advise-runs.ts';
+import type { Normalisation, WeighedCapture } from './measure/capture-facts.ts';
+import { compareCircumstances } from './circumstances.ts';
 import { designWarnings, roundingWarnings } from './compare-warnings.ts';
-import { judgeMetrics, type JudgedMetrics, type MeasuredMetrics, type MeasuredPair } from './judge-metrics.ts';
-import { matchFunctions, type MatchedFunctions } from './match-functions.ts';
-import { DEFAULT_MATCH_RULES, type MatchRules } from './match-rules.ts';
-import { matchingWarnings } from './matching-warnings.ts';
-import { COLUMN, measureCapture, type ComparedCapture, type MeasuredCapture } from './measure-capture.ts';
-import { estimateRow } from './measures.ts';
-import { normalise, type Normalised } from './normalise.ts';
-import { PROCESS_FRAMES, setProcessFramesAside } from './process-frames.ts';
+import { judgeMetrics, type JudgedMetrics, type MeasuredPair } from './statistics/judge-metrics.ts';
+import { matchFunctions } from './match/match-functions.ts';
+import { DEFAULT_MATCH_RULES, type MatchRules } from './match/match-rules.ts';
+import { matchingWarnings } from './match/matching-warnings.ts';
+import type { MeasuredCapture } from './measure/measured-capture.ts';
+import { COLUMN, measureCapture, type ComparedCapture } from './measure/measure-capture.ts';
+import { estimateRow } from './measure/measures.ts';
+import { normalise } from './measure/normalise.ts';
+import { PROCESS_FRAMES, setProcessFramesAside } from './match/process-frames.ts';
 import type { OnAwaitedStep } from './progress.ts';
 import { shapeWarnings } from './same-shape.ts';
-import { normalisedValue, observationsPerWeight, sideMeasures } from './side-measures.ts';
-import { inTurn, sumSide, type SideSums } from './side-sums.ts';
+import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
+import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
 export interface CompareOptions {
@@ -25,31 +26,6 @@ export interface CompareOptions {
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
   readonly onStep?: OnAwaitedStep;
-}
-
-/** A capture of one side, measured, matched and normalised. */
-export interface ComparedSide {
-  readonly captures: readonly MeasuredCapture[];
-  readonly factors: readonly CaptureFactor[];
-  /** By capture: from functions of its view to those of the comparison. */
-  readonly functions: readonly Int32Array[];
-  /** By capture: all its weight, normalised. */
-  readonly totals: readonly number[];
-}
-
-export interface Comparison extends JudgedMetrics {
-  readonly before: ComparedSide;
-  readonly after: ComparedSide;
-  /** `self` and `total` are by function of `matched.table`. */
-  readonly matched: MatchedFunctions;
-  readonly normalised: Normalised;
-  readonly warnings: readonly CompareWarning[];
-  /** How the sides were recorded, held against each other. */
-  readonly circumstances: readonly CircumstanceRow[];
-  /** What `self`, `total` and `whole` are judged by. */
-  readonly metrics: MeasuredMetrics;
-  /** How runs must repeat to show a change of 1 % of a function's total. */
-  readonly advice: (func: number) => Advice | null;
 }
 
 /** The functions the sides have, and what can be said of each. Throws a CompareRefusal where the result would mean nothing. */

@@ -1,6 +1,7 @@
 import type { CompareWarning } from './compare-refusal.ts';
-import { COLUMN, type MeasuredCapture } from './measure-capture.ts';
-import type { ComparisonDesign } from './measures.ts';
+import type { MeasuredCapture } from './measure/measured-capture.ts';
+import { COLUMN } from './measure/measure-capture.ts';
+import type { ComparisonDesign } from './measure/measures.ts';
 
 /** Sums that doubles can't hold exactly. */
 export function roundingWarnings(captures: readonly MeasuredCapture[]): CompareWarning[] {

@@ -1,12 +1,12 @@
-import { rowsByRank } from '../analyze/call-tree.ts';
+import { rowsByRank } from '../analyze/tree/call-tree.ts';
 import type { NamedFunctions } from '../analyze/function-ref.ts';
-import { RowTable } from '../analyze/row-table.ts';
-import { subtreeTotals } from '../analyze/row-walk.ts';
-import type { CallTree } from '../analyze/stack-view.ts';
-import type { Comparison, ComparedSide } from './compare-functions.ts';
-import type { SideDesign } from './measures.ts';
+import { RowTable } from '../analyze/view/row-table.ts';
+import { subtreeTotals } from '../analyze/tree/row-walk.ts';
+import type { CallTree } from '../analyze/view/stack-view.ts';
+import type { Comparison, ComparedSide } from './comparison.ts';
+import type { SideDesign } from './measure/measures.ts';
 import type { OnStep } from './progress.ts';
-import { normalisedValue } from './side-measures.ts';
+import { normalisedValue } from './measure/side-measures.ts';
 
 /**
  * The call paths of both sides as one tree, rows as a {@link CallTree} has them; `func` → the comparison's functions. Weights are

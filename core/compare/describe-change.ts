@@ -1,7 +1,7 @@
 import type { Formatter } from '../units/format.ts';
-import { ADVISED, type Advice } from './advise-runs.ts';
-import type { Judgement } from './judge.ts';
-import { LEAST_REPLICATES } from './measures.ts';
+import { ADVISED, type Advice } from './statistics/advise-runs.ts';
+import type { Judgement } from './statistics/judge.ts';
+import { LEAST_REPLICATES } from './measure/measures.ts';
 import type { ValueText } from './value-text.ts';
 
 /** Which weight of a function a judgement is about. */

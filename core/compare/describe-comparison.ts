@@ -1,13 +1,13 @@
 import type { ValueType } from '../model/profile.ts';
 import type { CompareWarning } from './compare-refusal.ts';
-import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
-import { MATCH_RULES, type MatchRule, type MatchRules } from './match-rules.ts';
-import { IGNORED_MODULES, MODULE_UNKNOWN } from './match-functions.ts';
-import { EXECUTABLE, SAME_PROGRAM } from './match-programs.ts';
-import { PROCESS_FRAMES } from './process-frames.ts';
+import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
+import { MATCH_RULES, type MatchRule, type MatchRules } from './match/match-rules.ts';
+import { IGNORED_MODULES, MODULE_UNKNOWN } from './match/match-functions.ts';
+import { EXECUTABLE, SAME_PROGRAM } from './match/match-programs.ts';
+import { PROCESS_FRAMES } from './match/process-frames.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
-import type { ComparisonDesign } from './measures.ts';
-import type { Normalised } from './normalise.ts';
+import type { ComparisonDesign } from './measure/measures.ts';
+import type { Normalised } from './measure/normalise.ts';
 
 type ListedRule = Pick<MatchRule, 'id' | 'label' | 'example'>;
 

@@ -1,6 +1,6 @@
 import { visibleText } from '../analyze/function-label.ts';
 import type { Formatter } from '../units/format.ts';
-import { LEAST_SELF_TEST_CAPTURES, type SelfTestReport } from './self-test.ts';
+import { LEAST_SELF_TEST_CAPTURES, type SelfTestReport } from './statistics/self-test.ts';
 
 /** Of partitions of one program with itself, at most so many should call anything. */
 const EXPECTED_ALARMS = 0.05;

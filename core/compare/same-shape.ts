@@ -1,6 +1,6 @@
 import type { CompareWarning } from './compare-refusal.ts';
-import type { Comparison } from './compare-functions.ts';
-import type { Judgement } from './judge.ts';
+import type { Comparison } from './comparison.ts';
+import type { Judgement } from './statistics/judge.ts';
 
 type Judged = Pick<Comparison, 'self' | 'whole' | 'normalised' | 'before' | 'after'>;
 

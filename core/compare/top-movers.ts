@@ -1,8 +1,8 @@
 import { functionRef } from '../analyze/function-ref.ts';
-import { subtreeTotals } from '../analyze/row-walk.ts';
-import type { Comparison } from './compare-functions.ts';
+import { subtreeTotals } from '../analyze/tree/row-walk.ts';
+import type { Comparison } from './comparison.ts';
 import type { DeltaTree } from './delta-tree.ts';
-import type { Judgement, Verdict } from './judge.ts';
+import type { Judgement, Verdict } from './statistics/judge.ts';
 
 /** A function that moved, and whether it says so by what it does itself or by all below it. */
 export interface Mover {

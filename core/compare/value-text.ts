@@ -3,8 +3,8 @@ import { shareScale, weightScale, type ScaleChoice } from '../units/axis-scale.t
 import { createColumnFormat } from '../units/column-format.ts';
 import { createFormatter, type FormatPrecision } from '../units/format.ts';
 import { findUnit } from '../units/units.ts';
-import type { Normalisation } from './capture-facts.ts';
-import type { Normalised } from './normalise.ts';
+import type { Normalisation } from './measure/capture-facts.ts';
+import type { Normalised } from './measure/normalise.ts';
 
 /** How the values of one comparison are written; none of it says what they were divided by, which `per` does. */
 export interface ValueText {

@@ -1,5 +1,5 @@
-import type { Judgement, Verdict } from './judge.ts';
-import { LEAST_REPLICATES, type ComparisonDesign } from './measures.ts';
+import type { Judgement, Verdict } from './statistics/judge.ts';
+import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
 /** How verdicts are shown, in the window and on the command line. JSON keeps their ids. */
 export const VERDICT_WORDS: Readonly<Record<Verdict | 'not-tested', string>> = {

@@ -1,9 +1,9 @@
 import { FunctionKind, type FunctionTable } from '../model/profile.ts';
 import { isBeyond, isCut } from '../model/quality-grade.ts';
 import { formatShare } from '../units/format.ts';
-import type { CaptureFacts } from './capture-facts.ts';
+import type { CaptureFacts } from './measure/capture-facts.ts';
 import type { CompareWarning } from './compare-refusal.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement } from './statistics/judge.ts';
 
 interface Judged {
   readonly self: readonly Judgement[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { namedTransformsSchema } from '../analyze/transform-schema.ts';
+import { namedTransformsSchema } from '../analyze/transforms/transform-schema.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
-import { NORMALISATIONS } from '../compare/capture-facts.ts';
+import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
 import { damagedCaptureSchema, timestampSchema } from './schemas.ts';
 
 /** More captures than a comparison has any use for. */

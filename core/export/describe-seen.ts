@@ -1,9 +1,9 @@
-import { describeFound, describeTransform } from '../analyze/describe-transform.ts';
+import { describeFound, describeTransform } from '../analyze/transforms/describe-transform.ts';
 import { shortenMiddle, visibleText } from '../analyze/function-label.ts';
-import type { StackView } from '../analyze/stack-view.ts';
+import type { StackView } from '../analyze/view/stack-view.ts';
 import type { ThreadIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
-import type { SeenView } from './seen-profile.ts';
+import type { SeenView } from './seen-view.ts';
 
 /** Threads that are named; the rest is counted. */
 const LISTED_THREADS = 20;

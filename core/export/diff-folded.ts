@@ -1,8 +1,8 @@
 import { compareText } from '../analyze/compare-text.ts';
 import { functionRef, type NamedFunctions } from '../analyze/function-ref.ts';
-import type { Comparison, ComparedSide } from '../compare/compare-functions.ts';
-import type { MeasuredCapture } from '../compare/measure-capture.ts';
-import type { SideDesign } from '../compare/measures.ts';
+import type { Comparison, ComparedSide } from '../compare/comparison.ts';
+import type { MeasuredCapture } from '../compare/measure/measured-capture.ts';
+import type { SideDesign } from '../compare/measure/measures.ts';
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
 import { writeFolded } from './folded.ts';

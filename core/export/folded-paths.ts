@@ -1,4 +1,4 @@
-import { doubled } from '../model/byte-table.ts';
+import { doubled } from '../model/intern/byte-table.ts';
 import type { StackTable } from '../model/profile.ts';
 
 /** Stacks as they read in folded text, in pre-order: a path's callees follow it, siblings are in the order of their names. */

@@ -1,4 +1,4 @@
-import { spreadToCallers } from '../analyze/weighted-rows.ts';
+import { spreadToCallers } from '../analyze/view/weighted-rows.ts';
 import type { Profile } from '../model/profile.ts';
 
 /** Rows that stay, in order, and where each row went (−1: gone). */

@@ -1,4 +1,4 @@
-import { nameOfAddress } from '../import/perf-modules.ts';
+import { nameOfAddress } from '../symbols/perf-modules.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 
 /** A place in the code: a frame, and those that were inlined into it at the same address. */

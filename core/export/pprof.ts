@@ -3,7 +3,7 @@ import type { Label, Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { lossesOf, type Fact } from './losses.ts';
 import { PprofLocations, type PprofLocation } from './pprof-locations.ts';
-import { WireMessage } from './protobuf.ts';
+import { WireMessage } from '../wire/protobuf-writer.ts';
 
 /** Fields of profile.proto (https://github.com/google/pprof/blob/main/proto/profile.proto). */
 const PROFILE = {

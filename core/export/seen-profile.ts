@@ -1,20 +1,12 @@
-import type { NamedTransform } from '../analyze/named-transform.ts';
-import type { Selection, StackView } from '../analyze/stack-view.ts';
-import type { ResolvedTransforms } from '../analyze/transforms.ts';
-import { NO_ROW, viewSamples, viewStacks } from '../analyze/view-stacks.ts';
+import type { SeenView } from './seen-view.ts';
+import type { NamedTransform } from '../analyze/transforms/named-transform.ts';
+import type { StackView } from '../analyze/view/stack-view.ts';
+import { NO_ROW, viewSamples, viewStacks } from '../analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Diagnostic } from '../model/diagnostics.ts';
 import type { Profile } from '../model/profile.ts';
 import { describeSeen } from './describe-seen.ts';
 import { keepUsed } from './keep-used.ts';
-
-/** What someone looks at: a part of a profile's samples, their stacks changed by transforms. */
-export interface SeenView {
-  readonly selection: Selection;
-  readonly transforms: readonly NamedTransform[];
-  /** Of `transforms`, for the profile. */
-  readonly resolved: ResolvedTransforms;
-}
 
 export interface SeenProfile {
   /** What is seen, as a profile of its own. Its comments name the view. */

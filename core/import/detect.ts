@@ -1,6 +1,6 @@
 import { ImportFailure } from '../model/failure.ts';
 import type { Head, Importer } from './importer.ts';
-import { nameForeignContent } from './foreign-content.ts';
+import { nameForeignContent } from './foreign/content.ts';
 
 export const HEAD_BYTES = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import type { ImportPart, Importer } from './importer.ts';
-import { perfScriptImporter } from './perf-script.ts';
+import { perfScriptImporter } from './perf-script/perf-script.ts';
 
 /** Not the whole registry: the thread should begin soon. */
 const importers: readonly Importer[] = [perfScriptImporter];

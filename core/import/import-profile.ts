@@ -6,9 +6,9 @@ import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts'
 import type { ByteSource, Importer, ImportOptions, ImportPart, ImportSession } from './importer.ts';
 import { importers } from './registry.ts';
 import { splitInput, type SplitInput } from './split-input.ts';
-import type { SymbolRequest, SymbolTable } from './symbols.ts';
-import type { ByteSink } from './unwrap-meter.ts';
-import { UnwrapStage } from './unwrap.ts';
+import type { SymbolRequest, SymbolTable } from '../symbols/symbols.ts';
+import type { ByteSink } from './unpack/unwrap-meter.ts';
+import { UnwrapStage } from './unpack/unwrap.ts';
 import { diagnoseWithoutStack } from './without-stack.ts';
 
 /** Longest stretch between two calls of `onProgress`, in source bytes: a source may hand over a whole file as one chunk. */

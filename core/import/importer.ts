@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
-import type { PerfScriptPart } from './perf-script-part.ts';
-import type { SymbolRequest, SymbolSource, SymbolTable } from './symbols.ts';
+import type { PerfScriptPart } from './perf-script/part.ts';
+import type { SymbolRequest, SymbolSource, SymbolTable } from '../symbols/symbols.ts';
 
 /** Bytes to import, read once and in order. Chunks may be reused by the source after the next one is asked for. */
 export interface ByteSource {

@@ -7,11 +7,11 @@ import type {
   ThreadIndex,
   ValueTypeIndex,
 } from './brand.ts';
-import { float64Column, int16Column, int32Column, uint8Column, type Column } from './column.ts';
+import { float64Column, int16Column, int32Column, uint8Column, type Column } from './intern/column.ts';
 import { DiagnosticCounter } from './diagnostics.ts';
-import { FrameRows } from './frame-rows.ts';
+import { FrameRows } from './intern/frame-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile, type ProfileMetadata, type ValueType } from './profile.ts';
-import { hashStack, StackRows } from './stack-rows.ts';
+import { hashStack, StackRows } from './intern/stack-rows.ts';
 
 export interface FunctionKey {
   readonly name: string;

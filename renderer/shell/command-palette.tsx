@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import { useKeymap } from '../keys/use-keymap.ts';
+import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { commandKeys, findCommands, listCommands } from './commands.ts';
-import type { Command } from './commands.ts';
-import { Dialog } from './dialog.tsx';
-import { rowId, VirtualList } from './virtual-list.tsx';
-import { useWorkbench } from './workbench-context.ts';
+import type { Command } from '../state/command.ts';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { rowId, VirtualList } from '../ui/lists/virtual-list.tsx';
+import { useWorkbench } from '../state/workbench-context.ts';
 
 const ROW_PX = 28;
 const LIST_ID = 'palette-list';

@@ -1,37 +1,26 @@
-import { compareCommands, compareWithCommands } from '../compare/compare-commands.ts';
-import type { Keymap } from '../keys/keymap.ts';
-import { findShortcut } from '../keys/keymap.ts';
-import type { ShortcutId } from '../keys/shortcuts.ts';
-import { lookCommands } from '../profile/look-commands.ts';
-import { tabViewCommands } from '../profile/view-commands.ts';
-import { perfSourceOf } from '../read-by-perf/perf-sources.ts';
+import type { Command, FoundCommand } from '../state/command.ts';
+import { compareCommands, compareWithCommands } from '../features/compare/compare-commands.ts';
+import type { Keymap } from '../ui/keys/keymap.ts';
+import { findShortcut } from '../ui/keys/keymap.ts';
+import type { ShortcutId } from '../ui/keys/shortcuts.ts';
+import { lookCommands } from '../features/profile/look-commands.ts';
+import { tabViewCommands } from '../features/profile/view-commands.ts';
+import { perfSourceOf } from '../state/read-by-perf/perf-sources.ts';
 import { asCompareTab, asProfileTab } from '../state/open-tab.ts';
 import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
 import { groupOf } from '../state/tab-layout.ts';
-import type { SettingsPage, Workbench } from '../state/workbench.ts';
-import { ALL_TIME } from '../time/committed-ranges.ts';
-import { targetCommands } from '../targets/target-commands.ts';
-import { transformCommands } from '../transforms/transform-commands.ts';
-import { fuzzyMatch } from './fuzzy.ts';
-import { graphFrontCommands } from './graph-front-commands.ts';
-import { libraryPlace, showLibrary } from './library-place.ts';
-import { pickFiles } from './pick-files.ts';
-import { focusGraph, focusRegion, focusSearch, rescueFocus } from './regions.ts';
-import { tabTitle } from './tab-title.ts';
-
-/** Something that can be done without pointing at anything. */
-export interface Command {
-  /** The same as its shortcut's, where it has one. */
-  readonly id: string;
-  readonly name: string;
-  readonly run: () => void;
-}
-
-export interface FoundCommand extends Command {
-  /** Indices of `name` that the query matched. */
-  readonly at: readonly number[];
-}
+import type { SettingsPage } from '../state/workbench-state.ts';
+import type { Workbench } from '../state/workbench.ts';
+import { ALL_TIME } from '../ui/time/committed-ranges.ts';
+import { targetCommands } from '../features/targets/target-commands.ts';
+import { transformCommands } from '../features/transforms/transform-commands.ts';
+import { fuzzyMatch } from '../ui/fuzzy.ts';
+import { graphFrontCommands } from '../features/panes/graph-front-commands.ts';
+import { libraryPlace, showLibrary } from '../state/library-place.ts';
+import { pickFiles } from '../ui/pick-files.ts';
+import { focusGraph, focusRegion, focusSearch, rescueFocus } from '../ui/regions.ts';
+import { tabTitle } from '../state/tab-title.ts';
 
 /** Everything that can be done now, for the palette, the keys and the desktop's menu. */
 export function listCommands(workbench: Workbench): Command[] {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useStore } from '../state/store.ts';
-import { Icon } from './icons.tsx';
-import { useWorkbench } from './workbench-context.ts';
+import { Icon } from '../ui/icons.tsx';
+import { useWorkbench } from '../state/workbench-context.ts';
 
 /** Shown while the engine can't be reached; what is open stays usable, since parsing and analysis run in the page. */
 export function ConnectionBanner(): ReactElement | null {

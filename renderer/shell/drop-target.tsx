@@ -1,17 +1,18 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { ImportFailure } from '#core/model/failure.ts';
-import { carriesCaptures, droppedCaptures } from '../experiments/capture-drag.ts';
+import { carriesCaptures, droppedCaptures } from '../ui/lists/capture-drag.ts';
 import { isExperimentFile } from '../state/experiment-actions.ts';
-import type { OpenDialog, Workbench } from '../state/workbench.ts';
-import { desktopShell } from './desktop.ts';
+import type { OpenDialog } from '../state/workbench-state.ts';
+import type { Workbench } from '../state/workbench.ts';
+import { desktopShell } from '../ui/desktop.ts';
 import { droppedFiles, filesIn } from './dropped-files.ts';
 import type { Dropped } from './dropped-files.ts';
-import { count, countOf } from './format.ts';
-import { isTyping } from './is-typing.ts';
+import { count, countOf } from '../ui/format.ts';
+import { isTyping } from '../ui/is-typing.ts';
 import { textFile } from './use-paste.ts';
-import { useWorkbench } from './workbench-context.ts';
-import { zipFolder } from './zip-folder.ts';
+import { useWorkbench } from '../state/workbench-context.ts';
+import { zipFolder } from '../ui/zip-folder.ts';
 
 /** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. Captures of the library open alike. */
 interface Place {

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { groupCaptures } from '../library/group-captures.ts';
-import type { CaptureGroup } from '../library/group-captures.ts';
-import { useKeymap } from '../keys/use-keymap.ts';
-import type { ShortcutId } from '../keys/shortcuts.ts';
-import { age, countOf } from './format.ts';
-import { Icon } from './icons.tsx';
-import { pickFiles } from './pick-files.ts';
-import { useNow } from './use-now.ts';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import { groupCaptures } from '../state/group-captures.ts';
+import type { CaptureGroup } from '../state/group-captures.ts';
+import { useKeymap } from '../ui/keys/use-keymap.ts';
+import type { ShortcutId } from '../ui/keys/shortcuts.ts';
+import { age, countOf } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { pickFiles } from '../ui/pick-files.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 /** No profile is open: what can be done from here. */
 export function EmptyState(): ReactElement {

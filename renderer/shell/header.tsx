@@ -2,12 +2,12 @@ import type { ReactElement } from 'react';
 import { useStore } from '../state/store.ts';
 import type { OpenTab } from '../state/open-tab.ts';
 import type { ThemeChoice } from '../state/preferences.ts';
-import { useKeymap } from '../keys/use-keymap.ts';
-import { Icon, Mark } from './icons.tsx';
-import type { IconName } from './icons.tsx';
-import { showLibrary, useLibraryPlace } from './library-place.ts';
-import { useTabTitle } from './tab-title.ts';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import { useKeymap } from '../ui/keys/use-keymap.ts';
+import { Icon, Mark } from '../ui/icons.tsx';
+import type { IconName } from '../ui/icons.tsx';
+import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
+import { useTabTitle } from '../state/tab-title.ts';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {
   system: { icon: 'contrast', name: 'as the system', next: 'light' },

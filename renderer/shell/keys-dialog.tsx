@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { useKeymap } from '../keys/use-keymap.ts';
-import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS } from '../keys/shortcuts.ts';
-import type { KeyPlace } from '../keys/shortcuts.ts';
-import { Dialog } from './dialog.tsx';
-import { usePreference } from './look.ts';
-import { useWorkbench } from './workbench-context.ts';
+import { useKeymap } from '../ui/keys/use-keymap.ts';
+import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS } from '../ui/keys/shortcuts.ts';
+import type { KeyPlace } from '../ui/keys/shortcuts.ts';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { usePreference } from '../state/look.ts';
+import { useWorkbench } from '../state/workbench-context.ts';
 
 /** The cheat sheet: every shortcut as it is set now. */
 export function KeysDialog(): ReactElement {

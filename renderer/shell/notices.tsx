@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Notice } from '../state/workbench.ts';
-import type { Transfer } from '../state/transfer-actions.ts';
-import { CopyButton } from './copy-button.tsx';
-import { bytes } from './format.ts';
-import { Icon } from './icons.tsx';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import type { Notice } from '../state/workbench-state.ts';
+import type { Transfer } from '../state/workbench-state.ts';
+import { CopyButton } from '../ui/fields/copy-button.tsx';
+import { bytes } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 /** Messages that are tied to no place in the window, each until it is closed; and files on their way into the library. */
 export function Notices(): ReactElement {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import { LibraryPanel } from '../library/library-panel.tsx';
-import { showLibrary, useLibraryPlace } from './library-place.ts';
-import { usePreference } from './look.ts';
-import { rescueFocus } from './regions.ts';
-import { Splitter } from './splitter.tsx';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import { LibraryPanel } from '../features/library/library-panel.tsx';
+import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
+import { usePreference } from '../state/look.ts';
+import { rescueFocus } from '../ui/regions.ts';
+import { Splitter } from '../ui/fields/splitter.tsx';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 /** The library at the left of the window, or over its tabs. */
 export function Sidebar(): ReactElement | null {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
-import { Mark } from './icons.tsx';
-import { useTheme } from './theme.ts';
+import { Mark } from '../ui/icons.tsx';
+import { useTheme } from '../state/theme.ts';
 
 /** The page was opened without a session. */
 export function StartProblem(): ReactElement {

@@ -1,17 +1,17 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Connection } from '../state/engine-client.ts';
-import { CompareStatus } from '../compare/compare-status.tsx';
-import { FormatSelect } from '../profile/format-select.tsx';
-import { TerminalButton } from '../terminal/terminal-button.tsx';
-import { ProfileContext } from '../profile/profile-context.ts';
+import { CompareStatus } from '../features/compare/compare-status.tsx';
+import { FormatSelect } from '../features/profile/format-select.tsx';
+import { TerminalButton } from '../features/terminal/terminal-button.tsx';
+import { ProfileContext } from '../state/profile-context.ts';
 import { useStore } from '../state/store.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import type { ProfileView } from '../state/profile-view.ts';
-import type { Analysis, OpenedProfile } from '../worker/protocol.ts';
-import { count, countOf, format } from './format.ts';
-import { Icon } from './icons.tsx';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import type { Analysis, OpenedProfile } from '../analysis/protocol.ts';
+import { count, countOf, format } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   connecting: 'connecting…',

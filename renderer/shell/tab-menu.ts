@@ -3,10 +3,10 @@ import { asProfileTab } from '../state/open-tab.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import { groupOf, MAX_GROUPS } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
-import { tabTitle } from './tab-title.ts';
+import { tabTitle } from '../state/tab-title.ts';
 import { openBeside } from './commands.ts';
-import { copyText } from './copy-text.ts';
-import type { MenuGroups, MenuItem } from './menu.tsx';
+import { copyText } from '../ui/copy-text.ts';
+import type { MenuGroups, MenuItem } from '../ui/menu/menu.tsx';
 
 /** What can be done with a tab. `keysOf`: the keys of a command, for those that have some. */
 export function tabMenu(workbench: Workbench, tab: OpenTab, keysOf: (id: string) => string | null): MenuGroups {

@@ -1,19 +1,19 @@
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { DragEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
 import { commandKeys } from './commands.ts';
-import { useKeymap } from '../keys/use-keymap.ts';
+import { useKeymap } from '../ui/keys/use-keymap.ts';
 import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import { useStore } from '../state/store.ts';
 import { tabQuality } from '../state/tab-quality.ts';
 import type { TabGroup } from '../state/tab-layout.ts';
-import { GradeBadge } from './grade-badge.tsx';
-import { Icon } from './icons.tsx';
-import { Menu } from './menu.tsx';
-import { rescueFocus } from './regions.ts';
+import { GradeBadge } from '../ui/status/grade-badge.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Menu } from '../ui/menu/menu.tsx';
+import { rescueFocus } from '../ui/regions.ts';
 import { tabMenu } from './tab-menu.ts';
-import { tabTitle, useTabTitle } from './tab-title.ts';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import { tabTitle, useTabTitle } from '../state/tab-title.ts';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 interface TabStripProps {
   readonly group: TabGroup;

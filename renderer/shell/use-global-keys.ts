@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import type { Keymap } from '../keys/keymap.ts';
+import type { Keymap } from '../ui/keys/keymap.ts';
 import { runCommand } from './commands.ts';
-import { isTyping } from './is-typing.ts';
-import { useWorkbench } from './workbench-context.ts';
+import { isTyping } from '../ui/is-typing.ts';
+import { useWorkbench } from '../state/workbench-context.ts';
 
 /** A text field has an undo of its own. */
 const OF_FIELDS: ReadonlySet<string> = new Set(['view.undo', 'view.redo']);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { isTyping } from './is-typing.ts';
-import { useWorkbench } from './workbench-context.ts';
+import { isTyping } from '../ui/is-typing.ts';
+import { useWorkbench } from '../state/workbench-context.ts';
 
 /** A profile that came as text. */
 export const textFile = (text: string, name: string): File => new File([text], name, { type: 'text/plain' });

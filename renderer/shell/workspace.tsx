@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { Fragment } from 'react';
-import { ComparePanel } from '../compare/compare-panel.tsx';
-import { CompareTools } from '../compare/compare-tools.tsx';
-import { ProfilePanel } from '../profile/profile-panel.tsx';
-import { ProfileTools } from '../profile/profile-tools.tsx';
+import { ComparePanel } from '../features/compare/compare-panel.tsx';
+import { CompareTools } from '../features/compare/compare-tools.tsx';
+import { ProfilePanel } from '../features/profile/profile-panel.tsx';
+import { ProfileTools } from '../features/profile/profile-tools.tsx';
 import type { TabGroup } from '../state/tab-layout.ts';
 import { EmptyState } from './empty-state.tsx';
-import type { Look } from './look.ts';
-import { Splitter } from './splitter.tsx';
+import type { Look } from '../state/look.ts';
+import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
-import { tabTitle } from './tab-title.ts';
-import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
+import { tabTitle } from '../state/tab-title.ts';
+import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 /** The panes side by side, each with its tabs. */
 export function Workspace({ look }: { look: Look }): ReactElement {

@@ -1,8 +1,8 @@
-import { auditFailures } from '../worker/audit.ts';
-import { WorkerFailure } from '../worker/profile-client.ts';
-import { format } from '../shell/format.ts';
+import { auditFailures } from '../analysis/audit.ts';
+import { WorkerFailure } from './clients/profile-client.ts';
+import { format } from '../ui/format.ts';
 import type { ProfileView } from './profile-view.ts';
-import type { Notice } from './workbench.ts';
+import type { Notice } from './workbench-state.ts';
 
 /**
  * Whether what the window shows of a view sums up: the function table with (no stack), the graph's root, and the selected samples less

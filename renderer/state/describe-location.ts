@@ -1,5 +1,5 @@
 import type { SourceLocation } from '#core/model/diagnostics.ts';
-import { count } from '../shell/format.ts';
+import { count } from '../ui/format.ts';
 
 /** ` (line 12)`, ` (byte 4,096)` or nothing. */
 export function describeLocation(location: SourceLocation | null): string {

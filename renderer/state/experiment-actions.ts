@@ -2,21 +2,22 @@ import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { ExperimentChange, ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
-import { compareTitle } from '../compare/compare-title.ts';
-import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
-import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
-import { choiceOf } from '../compare/compare-sides.ts';
-import { changeBetween, draftOf } from '../compare/experiment-changes.ts';
-import { linkExperiment } from '../compare/experiment-link.ts';
-import type { ExperimentLink } from '../compare/experiment-link.ts';
-import type { SideName } from '../worker/compare-protocol.ts';
+import { compareTitle } from './compare/title.ts';
+import type { CompareInput, CompareTab } from './compare/compare.types.ts';
+import { INITIAL_COMPARE_LOOK } from './compare/compare.types.ts';
+import { choiceOf } from './compare/sides.ts';
+import { changeBetween, draftOf } from './compare/experiment-changes.ts';
+import { linkExperiment } from './compare/experiment-link.ts';
+import type { ExperimentLink } from './compare/experiment-link.ts';
+import type { SideName } from '../analysis/compare-protocol.ts';
 import type { EngineClient } from './engine-client.ts';
 import { IN_TRASH } from './library-actions.ts';
-import { primaryFile } from './named-comparisons.ts';
+import { primaryFile } from './primary-file.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
 import type { TransferActions } from './transfer-actions.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
+import type { Reporting } from './workbench-state.ts';
 
 export interface ExperimentActions {
   readonly refresh: () => Promise<void>;
@@ -44,8 +45,8 @@ interface Needs {
   readonly store: Store<WorkbenchState>;
   readonly tabs: TabActions;
   readonly transfers: TransferActions;
-  readonly notify: Workbench['notify'];
-  readonly report: Workbench['report'];
+  readonly notify: Reporting['notify'];
+  readonly report: Reporting['report'];
 }
 
 /** Of an experiment, in the engine's count. */

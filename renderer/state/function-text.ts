@@ -2,8 +2,8 @@ import { codeKind, type CodeKind } from '#core/analyze/code-kind.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
-import type { PathEntry } from '../flame/flame-graph.types.ts';
-import type { FunctionNames } from '../worker/protocol.ts';
+import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { FunctionNames } from '../analysis/protocol.ts';
 
 /** Text of functions as the profile names them. Names are untrusted: they only ever become text nodes. */
 export function functionName(functions: FunctionNames, func: number): string {

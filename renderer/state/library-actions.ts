@@ -4,7 +4,8 @@ import { asProfileTab } from './open-tab.ts';
 import { toProblem } from './problem.ts';
 import type { Store } from './store.ts';
 import type { NamedCapture, TabActions } from './tab-actions.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
+import type { Reporting } from './workbench-state.ts';
 
 export interface LibraryActions {
   readonly refresh: () => Promise<void>;
@@ -23,8 +24,8 @@ interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly tabs: TabActions;
-  readonly notify: Workbench['notify'];
-  readonly report: Workbench['report'];
+  readonly notify: Reporting['notify'];
+  readonly report: Reporting['report'];
 }
 
 /** What can't be read can't be put back by the window: it would be as broken as before. */

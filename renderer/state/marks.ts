@@ -1,7 +1,7 @@
 import type { TimeMark } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
 import { toProblem } from './problem.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../ui/problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 

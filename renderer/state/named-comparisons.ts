@@ -1,25 +1,12 @@
+import { type EngineAndStore, primaryFile } from './primary-file.ts';
 import type { PendingComparison } from '#core/contract/contract.ts';
-import type { CompareInput } from '../compare/compare.types.ts';
-import type { EngineClient } from './engine-client.ts';
+import type { CompareInput } from './compare/compare.types.ts';
 import type { ExperimentActions } from './experiment-actions.ts';
-import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
-import type { WorkbenchState } from './workbench.ts';
-
-interface Needs {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
-}
-
-/** The file that is opened of a capture of the library. */
-export async function primaryFile({ engine, store }: Needs, captureId: string): Promise<string> {
-  const known = store.get().captures?.find(({ id }) => id === captureId);
-  return (known ?? (await engine.call('library.get', { id: captureId }))).primaryFile;
-}
 
 /** Opens what the command line or the system named: experiments, and files and captures that are to be compared. */
 export async function openNamed(
-  needs: Needs & { readonly tabs: TabActions; readonly experiments: Pick<ExperimentActions, 'open'> },
+  needs: EngineAndStore & { readonly tabs: TabActions; readonly experiments: Pick<ExperimentActions, 'open'> },
   experimentIds: readonly string[],
   comparisons: readonly PendingComparison[],
 ): Promise<void> {

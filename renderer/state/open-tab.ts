@@ -1,4 +1,4 @@
-import type { CompareTab } from '../compare/compare.types.ts';
+import type { CompareTab } from './compare/compare.types.ts';
 import type { ProfileTab } from './profile-tab.ts';
 
 /** What a tab of the window shows: one profile, or two sides of them. */

@@ -1,15 +1,8 @@
+import type { Problem } from '../ui/problem.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { describeLocation } from './describe-location.ts';
 import { EngineError } from './engine-client.ts';
-import { WorkerFailure } from '../worker/profile-client.ts';
-
-/** What went wrong, as the window shows it: in place, with what to do, and details to copy. */
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string | null;
-  readonly details: string | null;
-}
+import { WorkerFailure } from './clients/profile-client.ts';
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof WorkerFailure) {
@@ -31,13 +24,6 @@ export function toProblem(error: unknown): Problem {
 
 /** Not worth a word: a newer question took the place of the one that failed, or the tab is closed. */
 export const isOutdated = ({ code }: Problem): boolean => code === 'stale' || code === 'cancelled';
-
-/** The problem as text for the clipboard. */
-export function problemText(problem: Problem): string {
-  return [`${problem.code}: ${problem.message}`, problem.remedy, problem.details]
-    .filter((line) => line !== null)
-    .join('\n');
-}
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

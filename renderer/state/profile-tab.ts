@@ -1,9 +1,10 @@
-import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
-import type { CachePlace, FormatRow, OpenedProfile, OpenSource } from '../worker/protocol.ts';
+import type { TabSource } from './tab-source.ts';
+import type { ProfileClient, ProfileClientEvents } from './clients/profile-client.ts';
+import type { FormatRow, OpenedProfile } from '../analysis/protocol.ts';
 import { createMarkBook } from './marks.ts';
 import type { MarkBook, MarkKeeper } from './marks.ts';
 import { toProblem } from './problem.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../ui/problem.ts';
 import type { ProfileView } from './profile-view.ts';
 import { readCached } from './read-cached.ts';
 import type { ReadResult } from './read-cached.ts';
@@ -12,25 +13,6 @@ import type { Store } from './store.ts';
 import { createTabViews, NO_VIEWS } from './tab-views.ts';
 import type { DefaultsFor, TabViews, TabViewsState } from './tab-views.ts';
 import { restoreViews, serialiseViews } from './view-document.ts';
-
-/** Where a tab's bytes come from; asked again for each reading, since handles work once. */
-export interface TabSource {
-  readonly fileName: string;
-  /** Null for files that are in no library. */
-  readonly captureId: string | null;
-  /** The file itself, to keep it in the library; null where it is there. */
-  readonly readFile: (() => Promise<File>) | null;
-  /** `ignoreCache`: the bytes as they were captured, for a format chosen by hand. */
-  open(ignoreCache: boolean): Promise<OpenedSource>;
-}
-
-export interface OpenedSource {
-  readonly source: OpenSource;
-  /** Where the parsed form can be kept; null where it is kept already or has no place. */
-  readonly cache: CachePlace | null;
-  /** The source is such a parsed form. */
-  readonly cached: boolean;
-}
 
 export interface TabState extends TabViewsState {
   readonly phase: 'loading' | 'failed' | 'ready';

@@ -1,6 +1,6 @@
-import type { OpenSource } from '../worker/protocol.ts';
-import type { CachePlace } from '../worker/protocol.ts';
-import type { TabSource } from './profile-tab.ts';
+import type { OpenSource } from '../analysis/protocol.ts';
+import type { CachePlace } from '../analysis/protocol.ts';
+import type { TabSource } from './tab-source.ts';
 
 /** Smaller inputs parse faster than their cache is worth. */
 const CACHE_FROM_BYTES = 1 << 20;

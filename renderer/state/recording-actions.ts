@@ -3,7 +3,8 @@ import type { EngineClient } from './engine-client.ts';
 import type { ExperimentActions } from './experiment-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { Store } from './store.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
+import type { Reporting } from './workbench-state.ts';
 
 export interface RecordingActions {
   /** Runs what `record.plan` returned for this token; throws what the engine says. */
@@ -20,7 +21,7 @@ interface Needs {
   readonly store: Store<WorkbenchState>;
   readonly library: LibraryActions;
   readonly experiments: ExperimentActions;
-  readonly report: Workbench['report'];
+  readonly report: Reporting['report'];
 }
 
 /** Between the runs of a series the state is `preparing`. */

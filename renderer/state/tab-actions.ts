@@ -1,13 +1,14 @@
-import { hasTwoColumns } from '#core/compare/split-two-columns.ts';
+import { hasTwoColumns } from '#core/compare/measure/split-two-columns.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { FileOrigin, Session } from '#core/contract/session.ts';
-import type { CompareSeed } from '../compare/compare-seed.ts';
-import type { CompareInput } from '../compare/compare.types.ts';
-import type { SideName } from '../worker/compare-protocol.ts';
+import type { CompareSeed } from './compare/seed.ts';
+import type { CompareInput } from './compare/compare.types.ts';
+import type { SideName } from '../analysis/compare-protocol.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { OpenTab } from './open-tab.ts';
 import type { PreferencesStore } from './preferences.ts';
-import type { ProfileTab, TabSource } from './profile-tab.ts';
+import type { TabSource } from './tab-source.ts';
+import type { ProfileTab } from './profile-tab.ts';
 import type { Store } from './store.ts';
 import {
   activateGroup,
@@ -25,20 +26,15 @@ import {
 } from './tab-layout.ts';
 import type { TabLayout } from './tab-layout.ts';
 import { createTabPlans, originOf } from './tab-plans.ts';
-import type { StartClients, TabPlan } from './tab-plans.ts';
+import type { TabPlan } from './workbench-state.ts';
+import type { StartClients } from './tab-plans.ts';
 import { fileSource } from './tab-sources.ts';
-import type { WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
 
 /** A capture of the library, and what its tab is called. */
 export interface NamedCapture {
   readonly id: string;
   readonly fileName: string;
-}
-
-export interface ClosedTab {
-  readonly plan: TabPlan;
-  readonly group: string;
-  readonly index: number;
 }
 
 export interface TabActions {

@@ -1,43 +1,33 @@
+import type { TabPlan } from './workbench-state.ts';
 import { TOKEN_HEADER } from '#core/contract/contract.ts';
 import type { FileOrigin, SessionCompared, SessionTab } from '#core/contract/session.ts';
 import type { ValueTypeDefaults } from '#core/contract/settings.ts';
-import { serialiseComparison } from '../compare/compare-document.ts';
-import { createCompareTab } from '../compare/compare-tab.ts';
-import type { CompareSeed } from '../compare/compare-seed.ts';
-import type { StartCompareClient } from '../compare/compare-tab.ts';
-import { compareTitle } from '../compare/compare-title.ts';
-import type { CompareCapture, CompareInput, CompareTab } from '../compare/compare.types.ts';
-import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
-import type { ProfileClient, ProfileClientEvents } from '../worker/profile-client.ts';
+import { serialiseComparison } from './compare/document.ts';
+import { createCompareTab } from './compare/tab.ts';
+import type { CompareSeed } from './compare/seed.ts';
+import type { StartCompareClient } from './compare/tab.ts';
+import { compareTitle } from './compare/title.ts';
+import type { CompareCapture, CompareInput, CompareTab } from './compare/compare.types.ts';
+import { COLOUR_CHOICES } from './colour-choice.ts';
+import type { ProfileClient, ProfileClientEvents } from './clients/profile-client.ts';
 import type { EngineClient } from './engine-client.ts';
 import { engineMarkKeeper } from './marks.ts';
 import type { OpenTab } from './open-tab.ts';
 import type { PreferencesStore } from './preferences.ts';
 import { createProfileTab } from './profile-tab.ts';
-import type { ProfileTab, TabSource } from './profile-tab.ts';
+import type { TabSource } from './tab-source.ts';
+import type { ProfileTab } from './profile-tab.ts';
 import type { Store } from './store.ts';
 import { captureSource, recentSource } from './tab-sources.ts';
 import { serialiseViews } from './view-document.ts';
 import type { ViewDefaults } from './tab-views.ts';
-import type { WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
 
 /** How workers are started. */
 export interface StartClients {
   readonly profile: (events: ProfileClientEvents) => ProfileClient;
   readonly compare: StartCompareClient;
 }
-
-/** What a tab can be made of again. */
-export type TabPlan =
-  | {
-      readonly kind: 'profile';
-      readonly source: TabSource;
-      readonly origin: FileOrigin;
-      readonly format: string | null;
-      /** As {@link ProfileTab} wrote them. */
-      readonly views: SessionTab['views'];
-    }
-  | { readonly kind: 'compare'; readonly seed: CompareSeed };
 
 /** Makes tabs of plans, and plans of tabs. */
 export interface TabPlans {

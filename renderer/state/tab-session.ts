@@ -4,7 +4,8 @@ import type { PreferencesStore } from './preferences.ts';
 import type { ProfileTab } from './profile-tab.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
+import type { Reporting } from './workbench-state.ts';
 
 export interface TabSession {
   /** Opens what this window, or the run before, had open, once the library is `listed`; then keeps what is open from now on. */
@@ -16,7 +17,7 @@ interface Needs {
   readonly store: Store<WorkbenchState>;
   readonly preferences: PreferencesStore;
   readonly tabs: TabActions;
-  readonly notify: Workbench['notify'];
+  readonly notify: Reporting['notify'];
   /** Per browser tab: names this window when it is loaded anew. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }

@@ -1,7 +1,7 @@
 import { PATHS } from '#core/contract/contract.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { EngineClient } from './engine-client.ts';
-import type { TabSource } from './profile-tab.ts';
+import type { TabSource } from './tab-source.ts';
 
 /** A file that the page was handed. */
 export function fileSource(file: File): TabSource {

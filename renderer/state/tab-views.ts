@@ -1,6 +1,6 @@
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import type { ProfileClient } from '../worker/profile-client.ts';
-import type { OpenedProfile } from '../worker/protocol.ts';
+import type { ProfileClient } from './clients/profile-client.ts';
+import type { OpenedProfile } from '../analysis/protocol.ts';
 import { createProfileView } from './profile-view.ts';
 import type { ProfileView, SharedChange } from './profile-view.ts';
 import type { Store } from './store.ts';

@@ -1,17 +1,18 @@
 import type { EngineEvent, Result } from '#core/contract/contract.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
-import { createTerminalLog } from '../terminal/terminal-log.ts';
-import type { TerminalLog } from '../terminal/terminal-log.ts';
-import { createTypedText } from '../terminal/typed-text.ts';
-import type { TypedText } from '../terminal/typed-text.ts';
-import type { DoctorReport } from '../targets/doctor-report.ts';
+import { createTerminalLog } from './terminal/terminal-log.ts';
+import type { TerminalLog } from './terminal/terminal-log.ts';
+import { createTypedText } from './terminal/typed-text.ts';
+import type { TypedText } from './terminal/typed-text.ts';
+import type { DoctorReport } from './targets/doctor-report.ts';
 import { EngineError } from './engine-client.ts';
 import type { EngineClient } from './engine-client.ts';
 import { toProblem } from './problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
+import type { WorkbenchState } from './workbench-state.ts';
+import type { Reporting } from './workbench-state.ts';
 
 /** A target's terminal as panes need it. */
 export interface TargetTerminal {
@@ -46,8 +47,8 @@ export interface TargetActions {
 interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
-  readonly notify: Workbench['notify'];
-  readonly report: Workbench['report'];
+  readonly notify: Reporting['notify'];
+  readonly report: Reporting['report'];
 }
 
 export function createTargetActions({ engine, store, notify, report }: Needs): TargetActions {

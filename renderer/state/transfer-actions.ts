@@ -1,18 +1,11 @@
+import type { Transfer } from './workbench-state.ts';
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
 import type { EngineClient, UploadOptions } from './engine-client.ts';
-import type { ProfileTab, TabSource } from './profile-tab.ts';
+import type { TabSource } from './tab-source.ts';
+import type { ProfileTab } from './profile-tab.ts';
 import type { Store } from './store.ts';
-import type { Workbench, WorkbenchState } from './workbench.ts';
-
-/** A file on its way into the library. */
-export interface Transfer {
-  readonly id: number;
-  readonly fileName: string;
-  readonly sentBytes: number;
-  readonly totalBytes: number;
-  /** Ends it at once; nothing of it stays. */
-  readonly cancel: () => void;
-}
+import type { WorkbenchState } from './workbench-state.ts';
+import type { Reporting } from './workbench-state.ts';
 
 export interface TransferActions {
   /** Adds the tab's file to the library. */
@@ -28,8 +21,8 @@ export interface TransferActions {
 interface Needs {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
-  readonly notify: Workbench['notify'];
-  readonly report: Workbench['report'];
+  readonly notify: Reporting['notify'];
+  readonly report: Reporting['report'];
 }
 
 export function createTransferActions({ engine, store, notify, report }: Needs): TransferActions {

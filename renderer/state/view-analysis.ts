@@ -1,8 +1,8 @@
-import type { ProfileClient } from '../worker/profile-client.ts';
-import { joinFunctions } from '../worker/join-functions.ts';
-import type { Analysis, FunctionNames } from '../worker/protocol.ts';
+import type { ProfileClient } from './clients/profile-client.ts';
+import { joinFunctions } from './clients/join-functions.ts';
+import type { Analysis, FunctionNames } from '../analysis/protocol.ts';
 import { toProblem } from './problem.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../ui/problem.ts';
 import type { Store } from './store.ts';
 import { inputsOf, sameInputs } from './view-state.ts';
 import type { ViewInputs, ViewState } from './view-state.ts';

@@ -1,15 +1,19 @@
 import './no-eval-zod.ts';
 import { z } from 'zod';
-import { namedTransformsSchema, functionRefSchema, MAX_PATH_LENGTH } from '#core/analyze/transform-schema.ts';
+import {
+  namedTransformsSchema,
+  functionRefSchema,
+  MAX_PATH_LENGTH,
+} from '#core/analyze/transforms/transform-schema.ts';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
-import type { Selection } from '#core/analyze/stack-view.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import { COLOUR_CHOICES } from '../profile/colour-choice.ts';
-import type { GraphPlace } from '../worker/graph-protocol.ts';
-import type { OpenedProfile, TreeChoice } from '../worker/protocol.ts';
-import { INITIAL_TABLES_LOOK } from '../table/tables-look.ts';
-import { NO_COMMITS, readCommitted } from '../time/committed-ranges.ts';
-import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
+import { COLOUR_CHOICES } from './colour-choice.ts';
+import type { GraphPlace } from '../analysis/graph-protocol.ts';
+import type { OpenedProfile, TreeChoice } from '../analysis/protocol.ts';
+import { INITIAL_TABLES_LOOK } from '../ui/table/tables-look.ts';
+import { NO_COMMITS, readCommitted } from '../ui/time/committed-ranges.ts';
+import { INITIAL_TIME_LOOK } from './time/time-look.ts';
 import type { ProfileView } from './profile-view.ts';
 import { MAX_VIEWS } from './tab-views.ts';
 import type { TabViewsState } from './tab-views.ts';

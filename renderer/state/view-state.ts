@@ -1,20 +1,21 @@
 import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
-import type { Selection } from '#core/analyze/stack-view.ts';
-import type { Orientation, PathEntry } from '../flame/flame-graph.types.ts';
-import type { ColourChoice } from '../profile/colour-choice.ts';
-import type { GraphPlace } from '../worker/graph-protocol.ts';
-import type { Analysis, NeighbourRows, PickedPlace, SearchMatches, TreeChoice } from '../worker/protocol.ts';
-import { NO_COMMITS } from '../time/committed-ranges.ts';
-import type { CommittedRanges } from '../time/committed-ranges.ts';
-import { INITIAL_TIME_LOOK } from '../time/time.types.ts';
-import type { TimeLook } from '../time/time.types.ts';
-import { INITIAL_SOURCE_LOOK } from '../source/source.types.ts';
-import type { SourceLook } from '../source/source.types.ts';
-import { INITIAL_TABLES_LOOK } from '../table/tables-look.ts';
-import type { TablesLook } from '../table/tables-look.ts';
-import type { Problem } from './problem.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { Orientation } from '../ui/flame/flame-graph.types.ts';
+import type { ColourChoice } from './colour-choice.ts';
+import type { GraphPlace } from '../analysis/graph-protocol.ts';
+import type { Analysis, NeighbourRows, PickedPlace, SearchMatches, TreeChoice } from '../analysis/protocol.ts';
+import { NO_COMMITS } from '../ui/time/committed-ranges.ts';
+import type { CommittedRanges } from '../ui/time/committed-ranges.ts';
+import { INITIAL_TIME_LOOK } from './time/time-look.ts';
+import type { TimeLook } from './time/time-look.ts';
+import { INITIAL_SOURCE_LOOK } from './source/source.types.ts';
+import type { SourceLook } from './source/source.types.ts';
+import { INITIAL_TABLES_LOOK } from '../ui/table/tables-look.ts';
+import type { TablesLook } from '../ui/table/tables-look.ts';
+import type { Problem } from '../ui/problem.ts';
 
 export type SearchState =
   | { readonly status: 'none' }

@@ -1,11 +1,7 @@
+import type { Reporting } from './workbench-state.ts';
+import type { OpenDialog, WorkbenchState } from './workbench-state.ts';
 import type { EngineEvent, PendingFile, Result } from '#core/contract/contract.ts';
-import type { ExperimentState } from '#core/contract/experiment.ts';
-import type { RecentFile } from '#core/contract/session.ts';
-import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
-import type { PerfScriptProgress } from '#core/contract/source.ts';
-import type { TargetList, TargetRow } from '#core/contract/target.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
-import type { CompareTray } from './compare-tray.ts';
 import type { EngineClient } from './engine-client.ts';
 import { createExperimentActions, isExperimentFile } from './experiment-actions.ts';
 import type { ExperimentActions } from './experiment-actions.ts';
@@ -13,115 +9,23 @@ import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import { openNamed } from './named-comparisons.ts';
 import type { PreferencesStore } from './preferences.ts';
-import type { TransformDraft } from '../transforms/transform-draft.ts';
-import type { RecordForm, RecordPurpose } from '../record/record-form.ts';
-import type { DoctorReport } from '../targets/doctor-report.ts';
 import { toProblem } from './problem.ts';
-import type { Problem } from './problem.ts';
-import type { OpenTab } from './open-tab.ts';
-import type { ProfileTab } from './profile-tab.ts';
-import type { ProfileView } from './profile-view.ts';
 import { createRecordingActions } from './recording-actions.ts';
 import type { RecordingActions } from './recording-actions.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createTabActions } from './tab-actions.ts';
-import type { ClosedTab, TabActions } from './tab-actions.ts';
+import type { TabActions } from './tab-actions.ts';
 import { EMPTY_LAYOUT } from './tab-layout.ts';
-import type { TabLayout } from './tab-layout.ts';
 import type { StartClients } from './tab-plans.ts';
 import { createTabSession } from './tab-session.ts';
 import { createTargetActions } from './target-actions.ts';
 import type { TargetActions } from './target-actions.ts';
 import { createTransferActions } from './transfer-actions.ts';
-import type { Transfer, TransferActions } from './transfer-actions.ts';
-
-/** A message that stays until the user closes it. */
-export interface Notice {
-  readonly id: number;
-  readonly kind: 'info' | 'error';
-  readonly text: string;
-  readonly remedy: string | null;
-  /** Shown on demand; absent: there is no more to say. */
-  readonly details?: string | null;
-  readonly action: { readonly label: string; readonly run: () => void } | null;
-}
-
-export type OpenDialog =
-  | {
-      readonly kind: 'record';
-      readonly purpose?: RecordPurpose;
-      readonly repeat?: number;
-      readonly targets?: readonly string[];
-      /** Other fields as they are at first. */
-      readonly form?: Partial<RecordForm>;
-    }
-  | { readonly kind: 'add-target' }
-  | { readonly kind: 'connect'; readonly target: string }
-  | { readonly kind: 'rename-target'; readonly row: TargetRow }
-  | { readonly kind: 'doctor'; readonly target: string }
-  | { readonly kind: 'read-by-perf'; readonly source: PerfSource }
-  | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
-  | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
-  | { readonly kind: 'transform'; readonly draft: TransformDraft }
-  | { readonly kind: 'export'; readonly view: ProfileView }
-  | { readonly kind: 'recording'; readonly recordingId: string }
-  | { readonly kind: 'commands' }
-  | { readonly kind: 'keys' }
-  | { readonly kind: 'settings'; readonly page?: SettingsPage };
-
-/** What perf is to read: a capture of the library, or the file of a tab, which is kept there first. */
-export type PerfSource =
-  | { readonly kind: 'capture'; readonly id: string }
-  | { readonly kind: 'tab'; readonly tab: ProfileTab };
-
-export type SettingsPage = 'look' | 'numbers' | 'start' | 'types' | 'keys';
-
-export interface WorkbenchState {
-  readonly engine: Pick<Result<'app.state'>, 'version' | 'libraryPath' | 'platform'> | null;
-  /** Newest first. Null until first listed. */
-  readonly captures: readonly CaptureDocument[] | null;
-  readonly damaged: readonly DamagedCapture[];
-  /** Those last changed first. Null until first listed. */
-  readonly experiments: readonly ExperimentState[] | null;
-  readonly damagedExperiments: readonly DamagedCapture[];
-  /** Captures that were picked to be compared. */
-  readonly tray: CompareTray;
-  /** Captures of the library are being dragged. */
-  readonly draggingCaptures: boolean;
-  /** Whether the library lies over the tabs; null: the window has room for both. */
-  readonly libraryOver: boolean | null;
-  readonly libraryQuery: string;
-  readonly libraryProblem: Problem | null;
-  readonly tabs: readonly OpenTab[];
-  /** Which tab is in which pane. */
-  readonly layout: TabLayout;
-  /** The tab in front of the pane that has the focus. */
-  readonly activeTab: string | null;
-  /** Newest last. */
-  readonly closed: readonly ClosedTab[];
-  /** Files outside the library that were opened before, newest first. */
-  readonly recent: readonly RecentFile[];
-  /** Files on their way into the library. */
-  readonly transfers: readonly Transfer[];
-  readonly recordings: ReadonlyMap<string, RecordingStatus>;
-  /** Null until first listed. */
-  readonly targets: TargetList | null;
-  /** Ids of targets that commands can run on, also while sudo asks something there. */
-  readonly reachable: ReadonlySet<string>;
-  /** What the doctor found last, by target. */
-  readonly doctors: ReadonlyMap<string, DoctorReport>;
-  /** What of this window's was heard of last while perf reads a capture; `run` as this window called it. */
-  readonly perfScript: (PerfScriptProgress & { readonly run: string }) | null;
-  readonly terminalOpen: boolean;
-  /** Whose terminal shows, or showed last. */
-  readonly terminalTarget: string | null;
-  readonly dialog: OpenDialog | null;
-  readonly notices: readonly Notice[];
-}
+import type { TransferActions } from './transfer-actions.ts';
 
 /** Everything that the window shows and does, without the window. */
-export interface Workbench {
+export interface Workbench extends Reporting {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: PreferencesStore;
@@ -135,8 +39,6 @@ export interface Workbench {
   readonly openRecent: (id: string) => Promise<void>;
   readonly start: () => Promise<void>;
   readonly showDialog: (dialog: OpenDialog | null) => void;
-  readonly notify: (notice: Omit<Notice, 'id'>) => void;
-  readonly report: (error: unknown) => void;
   readonly dismiss: (id: number) => void;
 }
 

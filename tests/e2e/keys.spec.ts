@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { SHORTCUTS } from '../../renderer/keys/shortcuts.ts';
+import { SHORTCUTS } from '../../renderer/ui/keys/shortcuts.ts';
 import { perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Page } from 'playwright/test';
-import { PART_WORKER } from '../../renderer/worker/worker-names.ts';
+import { PART_WORKER } from '../../renderer/analysis/worker-names.ts';
 import { startEngineProcess } from './engine-process.ts';
 import { expect, test } from './workbench.ts';
 

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { functionStats } from '#core/analyze/function-stats.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import { captureDocumentSchema, type CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import { fileSource } from '#app/engine/file-source.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
 
 const PROFILES = join(import.meta.dirname, '../../samples/profiles/perf-script');
 const MAX_BYTES = 3 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { SampleSketch } from './sketch-profile.ts';
-import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
+import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { functionName } from '#core/analyze/function-label.ts';
 
 /** Analyses written the obvious way, over plain lists, to compare the real ones with. */

@@ -1,4 +1,4 @@
-import { demangle } from '#core/model/demangle.ts';
+import { demangle } from '#core/symbols/demangle/demangle.ts';
 
 /**
  * How the reference tools change a function's name, which Flamebench keeps whole (docs/parity.md). Applied to our names before they are

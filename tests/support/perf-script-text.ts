@@ -1,4 +1,4 @@
-import { perfScriptImporter } from '#core/import/perf-script.ts';
+import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import { writeFolded, type FoldedOptions } from '#core/export/folded.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';

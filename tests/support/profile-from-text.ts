@@ -1,4 +1,4 @@
-import { foldedImporter } from '#core/import/folded.ts';
+import { foldedImporter } from '#core/import/folded/folded.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 

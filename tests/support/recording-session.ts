@@ -1,7 +1,7 @@
 import type { PerfOptions, RecordingStatus } from '#core/contract/schemas.ts';
 import type { Plan } from '#collectors/collector.ts';
-import type { RecordedHost } from '#app/engine/host-recording.ts';
-import type { RecordingSession } from '#app/engine/recording.ts';
+import type { RecordedHost } from '#app/engine/recording/host-recording.ts';
+import type { RecordingSession } from '#app/engine/recording/recording.ts';
 import { planFor, target } from './perf-recording.ts';
 
 export const onThisMachine = (plan: Plan<PerfOptions>): RecordedHost => ({ targetId: 'local', target, plan });

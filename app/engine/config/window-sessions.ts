@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NO_SESSION, sessionSchema, sessionTabSchema, type Session } from '#core/contract/session.ts';
-import { newToken } from '../session-tokens.ts';
+import { newToken } from '../http/session-tokens.ts';
 import { openConfigFile } from './config-file.ts';
 
 export interface TakenSession {

@@ -1,8 +1,8 @@
 import { EngineFailure } from '../failure.ts';
-import type { FileHandles } from '../file-handles.ts';
-import { fileSource } from '../file-source.ts';
+import type { FileHandles } from '../files/file-handles.ts';
+import { fileSource } from '../files/file-source.ts';
 import type { Library } from '../library/library.ts';
-import type { Handlers } from '../rpc.ts';
+import type { Handlers } from '../http/rpc.ts';
 import type { Experiments } from './experiments.ts';
 import { importBundle } from './import-bundle.ts';
 

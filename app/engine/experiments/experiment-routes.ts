@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Library } from '../library/library.ts';
-import { FILE_BODY, readBody } from '../request-body.ts';
+import { FILE_BODY, readBody } from '../http/request-body.ts';
 import {
   requireMethod,
   requireSameOrigin,
@@ -9,8 +9,8 @@ import {
   requireSession,
   sendJson,
   STALLED_READER_MS,
-} from '../request-checks.ts';
-import type { SessionTokens } from '../session-tokens.ts';
+} from '../http/request-checks.ts';
+import type { SessionTokens } from '../http/session-tokens.ts';
 import type { Experiments } from './experiments.ts';
 import { exportBundle } from './export-bundle.ts';
 import { importBundle } from './import-bundle.ts';

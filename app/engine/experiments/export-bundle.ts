@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { experimentFileName } from '#core/contract/experiment-file.ts';
 import { EngineFailure } from '../failure.ts';
-import { readFileRange } from '../file-source.ts';
+import { readFileRange } from '../files/file-source.ts';
 import { DOCUMENT_FILE, NOTES_FILE } from '../library/capture-files.ts';
 import { documentText } from '../library/capture-store.ts';
 import type { Library } from '../library/library.ts';

@@ -1,5 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { RecordedSides } from '../recording.ts';
+import type { RecordedSides } from '../recording/recording.ts';
 import type { Experiments } from './experiments.ts';
 
 /**

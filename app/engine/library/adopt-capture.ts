@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { readFileRange } from '../file-source.ts';
+import { readFileRange } from '../files/file-source.ts';
 import { cleanName, DOCUMENT_FILE, newCaptureId } from './capture-files.ts';
 import { documentText, sizeOf } from './capture-store.ts';
 import type { Library } from './library.ts';

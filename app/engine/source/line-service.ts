@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
-import { unwrappedChunks } from '#core/import/unwrapped-chunks.ts';
+import { unwrappedChunks } from '#core/import/unpack/unwrapped-chunks.ts';
 import { TEXT_FILE } from '#collectors/perf/plan.ts';
 import {
   LINES_FILE,
@@ -12,7 +12,7 @@ import {
 } from '#collectors/perf/resolve-lines.ts';
 import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmedRuns } from '../confirmed-runs.ts';
+import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { checkReadHere } from './check-reading.ts';

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import type { PerfScriptAnswer, PerfScriptPlanAnswer, PerfScriptProgress } from '#core/contract/source.ts';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import { HEAD_BYTES, makeHead } from '#core/import/detect.ts';
-import { perfDataImporter } from '#core/import/perf-data.ts';
-import { unwrappedChunks } from '#core/import/unwrapped-chunks.ts';
+import { perfDataImporter } from '#core/import/perf-data/perf-data.ts';
+import { unwrappedChunks } from '#core/import/unpack/unwrapped-chunks.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import {
   DATA_SCRIPT_FILE,
@@ -18,7 +18,7 @@ import { readPerfData } from '#collectors/perf/read-perf-data.ts';
 import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import { ScriptFailure } from '#collectors/perf/script-run.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmedRuns } from '../confirmed-runs.ts';
+import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { checkReadOn } from './check-reading.ts';

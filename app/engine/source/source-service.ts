@@ -9,7 +9,7 @@ import { findSymbolName } from '#collectors/perf/symbol-name.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmedRuns } from '../confirmed-runs.ts';
+import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync, type BigIntStats } from 'node:fs';
-import { ElfError, ElfFile } from '#core/import/elf.ts';
+import { ElfError, ElfFile } from '#core/symbols/elf.ts';
 import { openNamedFile } from '#collectors/target/named-file.ts';
 
 export interface OpenedElf {

@@ -2,14 +2,14 @@ import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, release } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { buildIdOfNotes } from '#core/import/elf.ts';
-import { elfSymbolTable, hasFullSymbols } from '#core/import/elf-symbols.ts';
-import { Kallsyms } from '#core/import/kallsyms.ts';
-import { perfMapTable } from '#core/import/perf-map.ts';
-import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/import/symbols.ts';
+import { buildIdOfNotes } from '#core/symbols/elf.ts';
+import { elfSymbolTable, hasFullSymbols } from '#core/symbols/elf-symbols.ts';
+import { Kallsyms } from '#core/symbols/kallsyms.ts';
+import { perfMapTable } from '#core/symbols/perf-map.ts';
+import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/symbols/symbols.ts';
 import { openNamedFile } from '#collectors/target/named-file.ts';
 import { EngineFailure } from '../failure.ts';
-import { UNREADABLE_INPUT } from '../file-source.ts';
+import { UNREADABLE_INPUT } from '../files/file-source.ts';
 import { withElfFile, type OpenedElf } from './elf-file.ts';
 
 export interface LocalSymbolsOptions {

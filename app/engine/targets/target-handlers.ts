@@ -3,14 +3,8 @@ import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
-import type { EngineParts } from '../rpc-handlers.ts';
-import type { Handlers } from '../rpc.ts';
-
-/** A call of ssh as it was shown. */
-export interface PlannedConnection {
-  readonly target: string;
-  readonly command: readonly string[];
-}
+import type { EngineParts } from '../engine-parts.ts';
+import type { Handlers } from '../http/rpc.ts';
 
 type TargetMethod = Extract<keyof Handlers, `target.${string}`>;
 

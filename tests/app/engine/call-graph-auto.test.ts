@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { PerfOptions, RecordingStatus } from '#core/contract/schemas.ts';
-import { buildIdOf, openCallGraphMemory, withMemory, type CallGraphMemory } from '#app/engine/call-graph-memory.ts';
-import { createRecorder } from '#app/engine/create-recorder.ts';
+import {
+  buildIdOf,
+  openCallGraphMemory,
+  withMemory,
+  type CallGraphMemory,
+} from '#app/engine/recording/call-graph-memory.ts';
+import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { startRecording, type RecordingSession } from '#app/engine/recording.ts';
+import { startRecording, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { checkPerfEnds, commandScope, pidScope, planFor, target } from '../../support/perf-recording.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EngineFailure } from '#app/engine/failure.ts';
-import { fileSource } from '#app/engine/file-source.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
 import type { ByteSource } from '#core/import/importer.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { folderSource, isProfileFolder } from '#app/engine/folder-source.ts';
+import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordingStatusSchema } from '#core/contract/schemas.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { startRecording, type RecordedSides, type RecordingSession } from '#app/engine/recording.ts';
+import { startRecording, type RecordedSides, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { checkPerfEnds, commandScope, pidScope, planFor } from '../../support/perf-recording.ts';
 import { here, onThisMachine, untilStatus } from '../../support/recording-session.ts';

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { Params } from '#core/contract/contract.ts';
 import { captureDocumentSchema, recordingStatusSchema, type PerfOptions } from '#core/contract/schemas.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { createRecorder } from '#app/engine/create-recorder.ts';
+import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { openTargets } from '#app/engine/targets/targets.ts';
-import { startRecording, type RecordingSession } from '#app/engine/recording.ts';
-import { recoverRecording } from '#app/engine/recover-recording.ts';
+import { startRecording, type RecordingSession } from '#app/engine/recording/recording.ts';
+import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import {
   checkPerfEnds,

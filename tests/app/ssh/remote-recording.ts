@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { recoverRecording } from '#app/engine/recover-recording.ts';
+import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
 import type { CliRun } from '../../support/run-cli.ts';
 import type { SshHost } from '../../support/sshd.ts';
 import type { MachineProcess } from '../../support/test-machine.ts';

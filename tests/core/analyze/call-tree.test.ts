@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bottomUpTree } from '#core/analyze/bottom-up.ts';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { bottomUpTree } from '#core/analyze/tree/bottom-up.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import { functionRanks } from '#core/analyze/function-order.ts';
-import { functionStats } from '#core/analyze/function-stats.ts';
-import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { functionRanks } from '#core/analyze/tables/function-order.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { NO_STACK } from '#core/model/brand.ts';

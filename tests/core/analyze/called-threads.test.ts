@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { threadKey, threadsCalled } from '#core/analyze/called-threads.ts';
+import { threadKey, threadsCalled } from '#core/analyze/view/called-threads.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 
 test('threads are found by a name or by one’s name and id', () => {

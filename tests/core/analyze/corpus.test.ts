@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { functionStats } from '#core/analyze/function-stats.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionName, moduleName } from '#core/analyze/function-label.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
-import { patternsHere, resolveTransforms } from '#core/analyze/resolve-transforms.ts';
-import type { StackView } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { StackView } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import { NO_STACK } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import { functionStats, functionStatsOfTree, rankFunctions } from '#core/analyze/function-stats.ts';
-import { heaviestFirst } from '#core/analyze/sibling-order.ts';
-import { callersAndCallees, type NeighbourList } from '#core/analyze/neighbours.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { functionStats, functionStatsOfTree, rankFunctions } from '#core/analyze/tables/function-stats.ts';
+import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
+import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { naiveSelf, naiveTotal, sum, weightOf } from '../../support/naive-analysis.ts';

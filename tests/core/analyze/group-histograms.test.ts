@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupHistograms, NO_GROUP } from '#core/analyze/group-histograms.ts';
-import type { Selection } from '#core/analyze/stack-view.ts';
-import { timeHistogram } from '#core/analyze/time-histogram.ts';
-import { viewSamples } from '#core/analyze/view-stacks.ts';
+import { groupHistograms, NO_GROUP } from '#core/analyze/time/group-histograms.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
+import { viewSamples } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { functionStats } from '#core/analyze/function-stats.ts';
-import { leafWeights } from '#core/analyze/leaf-weights.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 

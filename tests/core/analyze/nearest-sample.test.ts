@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { nearestSample, nearestStack } from '#core/analyze/nearest-sample.ts';
-import type { Selection, Transform } from '#core/analyze/stack-view.ts';
-import { viewSamples } from '#core/analyze/view-stacks.ts';
+import { nearestSample, nearestStack } from '#core/analyze/time/nearest-sample.ts';
+import type { Selection, Transform } from '#core/analyze/view/stack-view.ts';
+import { viewSamples } from '#core/analyze/view/view-stacks.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch } from '../../support/sketch-profile.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { narrowNodesAtPixels } from '#core/analyze/pixel-nodes.ts';
-import type { CallTree } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
-import { visibleSlice, type SliceWindow } from '#core/analyze/visible-slice.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import { narrowNodesAtPixels } from '#core/analyze/tree/pixel-nodes.ts';
+import type { CallTree } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { visibleSlice, type SliceWindow } from '#core/analyze/tree/visible-slice.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 import { at, orderOf, timed } from './timed-samples.ts';

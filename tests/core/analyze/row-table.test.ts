@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RowTable } from '#core/analyze/row-table.ts';
+import { RowTable } from '#core/analyze/view/row-table.ts';
 
 /** As `RowTable`, by a dictionary. */
 function naive(pairs: readonly (readonly [number, number])[]): { rows: number[]; parent: number[]; func: number[] } {

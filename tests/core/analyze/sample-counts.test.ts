@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { functionStats } from '#core/analyze/function-stats.ts';
-import { sampleCounts } from '#core/analyze/sample-counts.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { samplesThrough } from '#core/analyze/samples-through.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import { samplesThrough } from '#core/analyze/tables/samples-through.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 test('counts samples, not their weight', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { callersAndCallees } from '#core/analyze/neighbours.ts';
-import { calleesView, callersView } from '#core/analyze/sandwich.ts';
-import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
+import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
+import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 

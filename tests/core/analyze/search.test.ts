@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { functionNames, matchFunctions, PatternError, searchWeight } from '#core/analyze/search.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { weightOf } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
-import { sumOfFunctions, sumOfNodes } from '#core/analyze/selection-sums.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { sum, weightOf } from '../../support/naive-analysis.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';

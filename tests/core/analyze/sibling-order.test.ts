@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import { heaviestFirst } from '#core/analyze/sibling-order.ts';
-import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
+import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 

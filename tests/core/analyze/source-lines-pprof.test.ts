@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { functionStats } from '#core/analyze/function-stats.ts';
-import { sourceLines } from '#core/analyze/source-lines.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { sourceLines } from '#core/analyze/tables/source-lines.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';

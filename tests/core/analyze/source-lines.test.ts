@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sumOfFunctions } from '#core/analyze/selection-sums.ts';
-import { sourceLines, type SourceLines } from '#core/analyze/source-lines.ts';
-import type { Transform } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile, type Transforms } from '#core/analyze/view-stacks.ts';
+import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
+import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
+import type { Transform } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile, type Transforms } from '#core/analyze/view/view-stacks.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
-import { patternsHere, resolveTransforms } from '#core/analyze/resolve-transforms.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { steadyBuckets } from '#core/analyze/steady-buckets.ts';
-import { timeHistogram, timeSpan } from '#core/analyze/time-histogram.ts';
-import type { Selection } from '#core/analyze/stack-view.ts';
+import { steadyBuckets } from '#core/analyze/time/steady-buckets.ts';
+import { timeHistogram, timeSpan } from '#core/analyze/time/time-histogram.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { profileFromSketch } from '../../support/sketch-profile.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Selection } from '#core/analyze/stack-view.ts';
-import { HEATMAP_ROWS, subsecondHeatmap } from '#core/analyze/subsecond-heatmap.ts';
-import { cellAt, cellStart, rangeOfCells } from '#core/analyze/time-grid.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { HEATMAP_ROWS, subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
+import { cellAt, cellStart, rangeOfCells } from '#core/analyze/time/time-grid.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sum } from '../../support/naive-analysis.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Selection } from '#core/analyze/stack-view.ts';
-import { threadHistograms } from '#core/analyze/thread-histograms.ts';
-import { timeHistogram } from '#core/analyze/time-histogram.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { threadHistograms } from '#core/analyze/time/thread-histograms.ts';
+import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { sum } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';

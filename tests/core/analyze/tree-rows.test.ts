@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import type { RowOrder } from '#core/analyze/sorted-children.ts';
-import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
-import { createTreeRows, hotPath, RowState, type TreeRows } from '#core/analyze/tree-rows.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
+import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
+import { createTreeRows, hotPath, RowState, type TreeRows } from '#core/analyze/tree/tree-rows.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import type { Selection, Transform } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
+import type { Selection, Transform } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import { naiveFolded, sum, viewFolded, weightOf } from '../../support/naive-analysis.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import type { CallTree, VisibleSlice } from '#core/analyze/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view-stacks.ts';
-import { visibleSlice } from '#core/analyze/visible-slice.ts';
+import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { visibleSlice } from '#core/analyze/tree/visible-slice.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { NO_STACK } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';

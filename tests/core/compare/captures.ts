@@ -1,9 +1,10 @@
-import { patternsHere } from '#core/analyze/resolve-transforms.ts';
-import { wholeProfile } from '#core/analyze/view-stacks.ts';
-import type { CaptureFacts, Normalisation } from '#core/compare/capture-facts.ts';
-import { compareFunctions, type Comparison } from '#core/compare/compare-functions.ts';
-import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match-rules.ts';
-import type { ComparedCapture } from '#core/compare/measure-capture.ts';
+import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
+import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
+import { compareFunctions } from '#core/compare/compare-functions.ts';
+import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CaptureConditions, CaptureFacts } from '#core/compare/capture-facts.ts';
+import type { CaptureConditions, CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import { compareCircumstances, unknownCircumstances } from '#core/compare/circumstances.ts';
-import { captureFacts, type FactsDocument } from '#core/compare/read-facts.ts';
+import { captureFacts, type FactsDocument } from '#core/compare/measure/read-facts.ts';
 import { profileFromSketch } from '../../support/sketch-profile.ts';
 
 const CONDITIONS: CaptureConditions = {

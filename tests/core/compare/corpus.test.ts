@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import type { Comparison } from '#core/compare/compare-functions.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
 import { buildDeltaTree, widthTree } from '#core/compare/delta-tree.ts';
-import type { Judgement, Verdict } from '#core/compare/judge.ts';
-import { COLUMN, type ComparedCapture } from '#core/compare/measure-capture.ts';
+import type { Judgement, Verdict } from '#core/compare/statistics/judge.ts';
+import { COLUMN, type ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { allCorpusRows } from '../../support/corpus.ts';
 import { readCorpusProfile } from '../../support/corpus-profile.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildCallTree } from '#core/analyze/call-tree.ts';
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import type { CallTree } from '#core/analyze/stack-view.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
-import type { Comparison } from '#core/compare/compare-functions.ts';
+import type { CallTree } from '#core/analyze/view/stack-view.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
 import { buildDeltaTree, widthTree, type DeltaTree } from '#core/compare/delta-tree.ts';
-import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
+import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';

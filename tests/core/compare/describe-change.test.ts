@@ -6,7 +6,7 @@ import {
   missingRunsText,
   relativeText,
 } from '#core/compare/describe-change.ts';
-import type { Judgement } from '#core/compare/judge.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { createFormatter } from '#core/units/format.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { methodName, methodText, rulesText } from '#core/compare/describe-comparison.ts';
-import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
+import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
 
 test('the method names its tests, or what it lacks', () => {
   const design = { isReplicated: true, isPaired: false, sharesHost: true };

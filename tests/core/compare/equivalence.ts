@@ -1,5 +1,5 @@
-import type { Comparison } from '#core/compare/compare-functions.ts';
-import type { Judgement } from '#core/compare/judge.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
 
 /** Of shares: functions from `least` on are asked for, and agree where they differ by less than `margin`. */
 export const EQUIVALENCE = { least: 0.05, margin: 0.03 } as const;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import type { Normalisation } from '#core/compare/capture-facts.ts';
-import type { Comparison } from '#core/compare/compare-functions.ts';
-import type { ComparedCapture } from '#core/compare/measure-capture.ts';
-import { captureFacts, type FactsDocument } from '#core/compare/read-facts.ts';
+import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import { captureFacts, type FactsDocument } from '#core/compare/measure/read-facts.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { unpackScript } from '../../fixtures/compact-script.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sharedFactor } from '#core/compare/same-shape.ts';
-import type { Normalisation } from '#core/compare/capture-facts.ts';
+import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { captureOf, compareRaw } from './captures.ts';
 

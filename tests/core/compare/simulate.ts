@@ -1,7 +1,8 @@
-import type { JudgedMetrics, MeasuredPair } from '#core/compare/judge-metrics.ts';
-import { judgeMetrics } from '#core/compare/judge-metrics.ts';
-import type { CaptureDesign, SideMeasures } from '#core/compare/measures.ts';
-import { COARSE_BLOCKS, COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/sampling-variance.ts';
+import type { JudgedMetrics, MeasuredPair } from '#core/compare/statistics/judge-metrics.ts';
+import { judgeMetrics } from '#core/compare/statistics/judge-metrics.ts';
+import type { CaptureDesign, SideMeasures } from '#core/compare/measure/measures.ts';
+import { COARSE_BLOCKS } from '#core/compare/measure/measured-capture.ts';
+import { COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/statistics/sampling-variance.ts';
 
 /** mulberry32: a small seeded generator of numbers in [0, 1). */
 export function randomOf(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
-import type { ComparedCapture } from '#core/compare/measure-capture.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, type SampleSketch } from '../../support/sketch-profile.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maybeReason, runCounts, VERDICT_WORDS, verdictText } from '#core/compare/verdict-words.ts';
-import { designComparison, type CaptureDesign } from '#core/compare/measures.ts';
+import { designComparison, type CaptureDesign } from '#core/compare/measure/measures.ts';
 
 const on = (host: string | null): CaptureDesign => ({ host, exposure: 1, isTimed: true, isCount: true });
 const reason = (before: readonly (string | null)[], after: readonly (string | null)[]): string | null => {

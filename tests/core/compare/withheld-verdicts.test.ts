@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CaptureFacts } from '#core/compare/capture-facts.ts';
+import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import { verdictText } from '#core/compare/verdict-words.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';

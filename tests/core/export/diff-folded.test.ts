@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Normalisation } from '#core/compare/capture-facts.ts';
-import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match-rules.ts';
-import type { ComparedCapture } from '#core/compare/measure-capture.ts';
-import { splitTwoColumns } from '#core/compare/split-two-columns.ts';
+import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import { splitTwoColumns } from '#core/compare/measure/split-two-columns.ts';
 import { writeDiffFolded } from '#core/export/diff-folded.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { naiveFolded, sum } from '../../support/naive-analysis.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteCollector } from '#core/import/byte-collector.ts';
+import { ByteCollector } from '#core/import/text/byte-collector.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 

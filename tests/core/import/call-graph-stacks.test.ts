@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Apportioner } from '#core/import/apportion.ts';
-import { addCallGraph } from '#core/import/call-graph-stacks.ts';
-import { CallGraphBuilder } from '#core/import/call-graph.ts';
-import { LargestFirst } from '#core/import/largest-first.ts';
+import { Apportioner } from '#core/import/callgrind/apportion.ts';
+import { addCallGraph } from '#core/import/callgrind/call-graph-stacks.ts';
+import { CallGraphBuilder } from '#core/import/callgrind/call-graph.ts';
+import { LargestFirst } from '#core/import/callgrind/largest-first.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';

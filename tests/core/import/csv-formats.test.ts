@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitCells } from '#core/import/csv-cells.ts';
+import { splitCells } from '#core/import/text/csv-cells.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';

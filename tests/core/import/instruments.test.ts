@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
-import { parseMeasure } from '#core/import/instruments-cells.ts';
-import { demangle } from '#core/model/demangle.ts';
+import { parseMeasure } from '#core/import/instruments/cells.ts';
+import { demangle } from '#core/symbols/demangle/demangle.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';

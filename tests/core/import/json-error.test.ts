@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonErrorAt } from '#core/import/json-error.ts';
+import { jsonErrorAt } from '#core/import/text/json-error.ts';
 
 it.each([
   ['', 0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LinearRegex } from '#core/import/linear-regex.ts';
+import { LinearRegex } from '#core/import/text/linear-regex.ts';
 
 const matches = (pattern: string, text: string): boolean => new LinearRegex(pattern).matches(text);
 

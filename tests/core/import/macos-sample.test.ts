@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
-import { demangle } from '#core/model/demangle.ts';
+import { demangle } from '#core/symbols/demangle/demangle.ts';
 import { NO_ADDRESS, type Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
-import type { SymbolRequest, SymbolTable } from '#core/import/symbols.ts';
+import type { SymbolRequest, SymbolTable } from '#core/symbols/symbols.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';

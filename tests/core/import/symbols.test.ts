@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ElfError, ElfFile } from '#core/import/elf.ts';
-import { elfSymbolTable } from '#core/import/elf-symbols.ts';
-import { Kallsyms } from '#core/import/kallsyms.ts';
-import { perfMapTable } from '#core/import/perf-map.ts';
-import { SymbolList, type ListedSymbol } from '#core/import/symbol-list.ts';
+import { ElfError, ElfFile } from '#core/symbols/elf.ts';
+import { elfSymbolTable } from '#core/symbols/elf-symbols.ts';
+import { Kallsyms } from '#core/symbols/kallsyms.ts';
+import { perfMapTable } from '#core/symbols/perf-map.ts';
+import { SymbolList, type ListedSymbol } from '#core/symbols/symbol-list.ts';
 import { encodeElf } from '../../support/encode-elf.ts';
 
 const symbol = (name: string, start: number, size: number, more: Partial<ListedSymbol> = {}): ListedSymbol => ({

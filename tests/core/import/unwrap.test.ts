@@ -1,8 +1,8 @@
 import { gzipSync, zstdCompressSync, constants } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UnwrapMeter } from '#core/import/unwrap-meter.ts';
-import { UnwrapStage } from '#core/import/unwrap.ts';
+import { UnwrapMeter } from '#core/import/unpack/unwrap-meter.ts';
+import { UnwrapStage } from '#core/import/unpack/unwrap.ts';
 
 function unwrap(bytes: Uint8Array, chunkBytes = Infinity): Uint8Array {
   const out: Uint8Array[] = [];

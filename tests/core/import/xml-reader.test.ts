@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { XmlReader } from '#core/import/xml-reader.ts';
+import { XmlReader } from '#core/import/text/xml-reader.ts';
 
 /** What is told of `xml`, in chunks of `chunkBytes`. */
 function tell(xml: string, chunkBytes = Infinity): string[] {

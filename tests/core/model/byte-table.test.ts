@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BYTE_TABLE_PADDING, ByteTable } from '#core/model/byte-table.ts';
+import { BYTE_TABLE_PADDING, ByteTable } from '#core/model/intern/byte-table.ts';
 
 /** The bytes at an odd place, with noise around them. */
 function viewOf(bytes: Uint8Array, start = 3): { view: DataView; start: number; end: number } {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bigUint64Column, int32Column } from '#core/model/column.ts';
+import { bigUint64Column, int32Column } from '#core/model/intern/column.ts';
 
 it.each([0, 1, 255, 256, 257, 1023, 1024, 65_535, 65_536, 65_537, 200_000])('a column of %d rows', (rows) => {
   const column = int32Column();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FrameRows } from '#core/model/frame-rows.ts';
-import { PairTable } from '#core/model/pair-table.ts';
-import { EMPTY_STACK_HASH, hashStack, StackRows } from '#core/model/stack-rows.ts';
+import { FrameRows } from '#core/model/intern/frame-rows.ts';
+import { PairTable } from '#core/model/intern/pair-table.ts';
+import { EMPTY_STACK_HASH, hashStack, StackRows } from '#core/model/intern/stack-rows.ts';
 
 describe('PairTable', () => {
   test('equal pairs have one row', () => {

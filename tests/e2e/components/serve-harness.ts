@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { SECURITY_HEADERS } from '#app/engine/security-headers.ts';
+import { SECURITY_HEADERS } from '#app/engine/http/security-headers.ts';
 import { xtermWithoutStyles } from '../../../scripts/xterm-without-styles.ts';
 
 const harness = path.resolve(import.meta.dirname, '../../renderer/harness');

@@ -1,20 +1,24 @@
 import { useMemo, useState, type JSX } from 'react';
-import { DEFAULT_MATCH_RULES } from '#core/compare/match-rules.ts';
-import type { Judgement } from '#core/compare/judge.ts';
-import { selectionDelta } from '#core/compare/selection-delta.ts';
+import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { selectionDelta } from '#core/compare/measure/selection-delta.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import { INITIAL_COMPARE_LOOK } from '../../../renderer/compare/compare.types.ts';
-import { deltaNotes } from '../../../renderer/compare/delta-export.ts';
-import { DeltaTable, type DeltaRequests, type DeltaTableProps } from '../../../renderer/compare/delta-table.tsx';
-import { judgedRows } from '../../../renderer/compare/judged-rows.ts';
-import { functionTexts } from '../../../renderer/table/function-texts.ts';
-import { OWN_LAYOUT } from '../../../renderer/table/table.types.ts';
-import type { Compared, SideChoice } from '../../../renderer/worker/compare-protocol.ts';
-import { createCompareSession, type CompareSession } from '../../../renderer/worker/compare-session.ts';
-import { textRanks } from '../../../renderer/worker/text-ranks.ts';
+import { INITIAL_COMPARE_LOOK } from '../../../renderer/state/compare/compare.types.ts';
+import { deltaNotes } from '../../../renderer/features/compare/delta-export.ts';
+import {
+  DeltaTable,
+  type DeltaRequests,
+  type DeltaTableProps,
+} from '../../../renderer/features/compare/delta-table.tsx';
+import { judgedRows } from '../../../renderer/analysis/judged-rows.ts';
+import { functionTexts } from '../../../renderer/state/function-texts.ts';
+import { OWN_LAYOUT } from '../../../renderer/ui/table/table.types.ts';
+import type { Compared, SideChoice } from '../../../renderer/analysis/compare-protocol.ts';
+import { createCompareSession, type CompareSession } from '../../../renderer/analysis/compare-session.ts';
+import { textRanks } from '../../../renderer/analysis/text-ranks.ts';
 import { MADE_UP_TEXTS } from './table-harness.tsx';
-import { patternsInPlace } from '../worker/patterns-in-place.ts';
+import { patternsInPlace } from '../analysis/patterns-in-place.ts';
 
 type HarnessDeltasProps = Pick<DeltaTableProps, 'compared' | 'texts' | 'values' | 'requests' | 'onExport'>;
 

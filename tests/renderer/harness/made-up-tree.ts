@@ -1,5 +1,5 @@
-import type { CallTree, StackView } from '#core/analyze/stack-view.ts';
-import { viewStacks } from '#core/analyze/view-stacks.ts';
+import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 
 /** Children of every inner node, three levels of them: 1 + 100 + 10,000 + 1,000,000 nodes. */

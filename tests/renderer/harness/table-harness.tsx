@@ -1,17 +1,18 @@
 import { useMemo, useState, type JSX } from 'react';
-import { sumOfFunctions } from '#core/analyze/selection-sums.ts';
-import { sampleCounts } from '#core/analyze/sample-counts.ts';
+import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
+import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
 import { functionNames, matchFunctions } from '#core/analyze/search.ts';
-import type { CallTree, FunctionStats, StackView } from '#core/analyze/stack-view.ts';
+import type { CallTree, FunctionStats, StackView } from '#core/analyze/view/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { createFormatter } from '#core/units/format.ts';
-import { BY_TOTAL, FunctionTable, type FunctionRequests } from '../../../renderer/table/function-table.tsx';
-import { tableFormat } from '../../../renderer/table/table-format.ts';
-import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../renderer/table/table.types.ts';
-import { INITIAL_TABLES_LOOK } from '../../../renderer/table/tables-look.ts';
-import { TreeTable } from '../../../renderer/table/tree-table.tsx';
-import type { TreeTableSource } from '../../../renderer/table/use-tree-rows.ts';
-import { createTables } from '../../../renderer/worker/tables.ts';
+import type { FunctionRequests } from '../../../renderer/ui/table/function-table.types.ts';
+import { BY_TOTAL, FunctionTable } from '../../../renderer/ui/table/function-table.tsx';
+import { tableFormat } from '../../../renderer/ui/table/table-format.ts';
+import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../renderer/ui/table/table.types.ts';
+import { INITIAL_TABLES_LOOK } from '../../../renderer/ui/table/tables-look.ts';
+import { TreeTable } from '../../../renderer/ui/table/tree-table.tsx';
+import type { TreeTableSource } from '../../../renderer/ui/table/use-tree-rows.ts';
+import { createTables } from '../../../renderer/analysis/tables.ts';
 import { millionNodes } from './made-up-tree.ts';
 
 const formatter = createFormatter('en');

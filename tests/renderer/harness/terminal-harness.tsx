@@ -1,7 +1,7 @@
 import { useState, type JSX } from 'react';
-import { createTerminalLog } from '../../../renderer/terminal/terminal-log.ts';
-import { TerminalScreen } from '../../../renderer/terminal/terminal-screen.tsx';
-import '../../../renderer/terminal/terminal.css';
+import { createTerminalLog } from '../../../renderer/state/terminal/terminal-log.ts';
+import { TerminalScreen } from '../../../renderer/features/terminal/terminal-screen.tsx';
+import '../../../renderer/features/terminal/terminal.css';
 
 /** `?terminal=<what the host has printed>`: a terminal alone; what is typed into it stands in the document's `data-typed`. */
 export function TerminalHarness({ text }: { text: string }): JSX.Element {

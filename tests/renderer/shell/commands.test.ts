@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findCommands } from '../../../renderer/shell/commands.ts';
-import { fuzzyMatch } from '../../../renderer/shell/fuzzy.ts';
+import { fuzzyMatch } from '../../../renderer/ui/fuzzy.ts';
 
 const names = [
   'Open a file…',

@@ -1,19 +1,19 @@
 import { functionRef } from '#core/analyze/function-ref.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { createProfileTab } from '../../../renderer/state/profile-tab.ts';
 import type { ProfileTab, TabOptions } from '../../../renderer/state/profile-tab.ts';
 import type { ProfileView } from '../../../renderer/state/profile-view.ts';
-import { WorkerFailure } from '../../../renderer/worker/profile-client.ts';
-import type { ProfileClient } from '../../../renderer/worker/profile-client.ts';
-import { describeProfile } from '../../../renderer/worker/describe-profile.ts';
-import { createProfileSession } from '../../../renderer/worker/profile-session.ts';
-import type { WorkerMethod, WorkerParams, WorkerResult } from '../../../renderer/worker/protocol.ts';
-import { describeError } from '../../../renderer/worker/request-failure.ts';
+import { WorkerFailure } from '../../../renderer/state/clients/profile-client.ts';
+import type { ProfileClient } from '../../../renderer/state/clients/profile-client.ts';
+import { describeProfile } from '../../../renderer/analysis/describe-profile.ts';
+import { createProfileSession } from '../../../renderer/analysis/profile-session.ts';
+import type { WorkerMethod, WorkerParams, WorkerResult } from '../../../renderer/analysis/protocol.ts';
+import { describeError } from '../../../renderer/analysis/request-failure.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
-import { patternsInPlace } from '../worker/patterns-in-place.ts';
+import { patternsInPlace } from '../analysis/patterns-in-place.ts';
 
 /** A worker that answers from the same code as the real one, each answer a few turns later; counts what it was asked. */
 export function clientOf(profile: Profile, asked: WorkerMethod[]): ProfileClient {

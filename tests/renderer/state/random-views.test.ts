@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import type { NamedTransform } from '#core/analyze/named-transform.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { checkView } from '../../../renderer/state/check-view.ts';
 import type { ProfileTab } from '../../../renderer/state/profile-tab.ts';
 import type { ProfileView } from '../../../renderer/state/profile-view.ts';
 import { sameChoices } from '../../../renderer/state/view-state.ts';
-import { goneInto, outTo, readCommitted } from '../../../renderer/time/committed-ranges.ts';
-import type { TimeChoice } from '../../../renderer/time/committed-ranges.ts';
+import { goneInto, outTo, readCommitted } from '../../../renderer/ui/time/committed-ranges.ts';
+import type { TimeChoice } from '../../../renderer/ui/time/committed-ranges.ts';
 import { openTab, settled } from './open-tab.ts';
 
 const TEXT = 'a;b;c 4\na;b;d 3\na;e;b 2\nf;c 1\nf;f;d 5';

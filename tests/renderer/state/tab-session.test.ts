@@ -3,15 +3,15 @@ import { sessionSchema } from '#core/contract/session.ts';
 import type { FileOrigin, Session } from '#core/contract/session.ts';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
-import type { CompareSide, CompareTab } from '../../../renderer/compare/compare.types.ts';
+import type { CompareSide, CompareTab } from '../../../renderer/state/compare/compare.types.ts';
 import { asCompareTab, asProfileTab } from '../../../renderer/state/open-tab.ts';
 import { createStore } from '../../../renderer/state/store.ts';
 import { createTabActions } from '../../../renderer/state/tab-actions.ts';
 import type { TabActions } from '../../../renderer/state/tab-actions.ts';
 import { EMPTY_LAYOUT } from '../../../renderer/state/tab-layout.ts';
 import { createTabSession } from '../../../renderer/state/tab-session.ts';
-import type { WorkbenchState } from '../../../renderer/state/workbench.ts';
-import type { ProfileClient } from '../../../renderer/worker/profile-client.ts';
+import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
+import type { ProfileClient } from '../../../renderer/state/clients/profile-client.ts';
 
 /** Reads nothing, for ever: sessions are about which tabs there are. */
 const idleClient = (): ProfileClient =>

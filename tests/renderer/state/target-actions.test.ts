@@ -4,7 +4,7 @@ import { EngineError } from '../../../renderer/state/engine-client.ts';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
 import { createStore } from '../../../renderer/state/store.ts';
 import { createTargetActions } from '../../../renderer/state/target-actions.ts';
-import type { WorkbenchState } from '../../../renderer/state/workbench.ts';
+import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
 
 const WEB = 'ssh://web-1';
 const stateOf = (kind: TargetState['kind']): TargetState => ({ kind, message: null, remedy: null });

@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { experimentFileName } from '#core/contract/experiment-file.ts';
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
-import { fileSource } from '#app/engine/file-source.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { bytesOf, exported, importInto, makeExperiment, newPlace, type Place } from './bundles.ts';
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { MAX_WITHOUT_SESSION } from '#app/engine/connections.ts';
+import { MAX_WITHOUT_SESSION } from '#app/engine/http/connections.ts';
 import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
-import { resolveOpenRequest } from '#app/engine/open-requests.ts';
+import { resolveOpenRequest } from '#app/engine/files/open-requests.ts';
 import { startTestEngine } from '../support/test-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'open-comparison-'));

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
-import { listenOnLoopback, type Loopback } from '#app/engine/loopback.ts';
-import { startEngine } from '#app/engine/server.ts';
-import { createSessionTokens } from '#app/engine/session-tokens.ts';
+import { listenOnLoopback, type Loopback } from '#app/engine/http/loopback.ts';
+import { startEngine } from '#app/engine/http/server.ts';
+import { createSessionTokens } from '#app/engine/http/session-tokens.ts';
 import { containing } from '../support/matching.ts';
 import { startTestEngine, type Answer, type TestEngine } from '../support/test-engine.ts';
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { EVENTS_PROTOCOL, eventSchema, PATHS } from '#core/contract/contract.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
-import { createRecorder } from '#app/engine/create-recorder.ts';
+import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
 /** A process that computes, for perf to look at. */

@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync }
 import { expect, test } from 'vitest';
 import { PATHS, TOKEN_HEADER, type Params } from '#core/contract/contract.ts';
 import { writeNative } from '#core/model/native-file.ts';
-import { createConfirmations } from '#app/engine/confirmations.ts';
-import { createFileHandles } from '#app/engine/file-handles.ts';
-import { startEngine } from '#app/engine/server.ts';
-import { answerCall, type Handlers } from '#app/engine/rpc.ts';
+import { createConfirmations } from '#app/engine/recording/confirmations.ts';
+import { createFileHandles } from '#app/engine/files/file-handles.ts';
+import { startEngine } from '#app/engine/http/server.ts';
+import { answerCall, type Handlers } from '#app/engine/http/rpc.ts';
 import { needing } from '../../../support/needing.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 import { mounting, mountTmpfs, tempFolder } from '../support/temp-folder.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
-import { createSessionTokens } from '#app/engine/session-tokens.ts';
+import { createSessionTokens } from '#app/engine/http/session-tokens.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 import { containing } from '../support/matching.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createStaticFiles } from '#app/engine/static-files.ts';
+import { createStaticFiles } from '#app/engine/http/static-files.ts';
 
 let root: string;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
-import { createFileHandles } from '#app/engine/file-handles.ts';
+import { createFileHandles } from '#app/engine/files/file-handles.ts';
 import { startTestEngine } from '../support/test-engine.ts';
 
 test('stretches of a file are read side by side, before and after the whole', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { recoverRecording } from '#app/engine/recover-recording.ts';
+import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
 import { planCaptureLines } from '#app/engine/source/line-service.ts';
 import { planCapturePerfScript } from '#app/engine/source/perf-script-service.ts';
 import { createSourceService } from '#app/engine/source/source-service.ts';

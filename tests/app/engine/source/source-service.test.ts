@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnnotationPlan } from '#core/contract/source.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { createRecorder } from '#app/engine/create-recorder.ts';
+import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { compileHot } from '../../../support/hot-program.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 

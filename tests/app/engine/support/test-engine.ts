@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PATHS, TOKEN_HEADER, type Method, type Params } from '#core/contract/contract.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
-import type { Recorder } from '#app/engine/recorder.ts';
-import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
+import type { Recorder } from '#app/engine/recording/recorder.ts';
+import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
 
 export interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
-import type { FileIdentity, SymbolRequest } from '#core/import/symbols.ts';
+import type { FileIdentity, SymbolRequest } from '#core/symbols/symbols.ts';
 import { encodeElf } from '../../../support/encode-elf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-symbols-'));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { WebSocket } from 'ws';
 import { EVENTS_PROTOCOL, eventSchema, PATHS, type EngineEvent, type Result } from '#core/contract/contract.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
-import { createRecorder } from '#app/engine/create-recorder.ts';
+import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { needing } from '../../../support/needing.ts';
 import { PASSWORD, sshHosts, startSshHost, type SshHost } from '../../../support/sshd.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';

@@ -1,0 +1,198 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { sourceLines } from '#core/analyze/tables/source-lines.ts';
+import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
+import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { SourceText } from '#core/contract/source.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { EngineFailure } from '#app/engine/failure.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import { originOf } from '#app/engine/source/capture-functions.ts';
+import { readSourceFile } from '#app/engine/source/source-file.ts';
+import { disassemble } from './asm.ts';
+import { asmAsJson, asmAsText, linesAsJson, linesAsText, type LinesReport } from './print.ts';
+import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
+import { chooseFunction } from './choose-function.ts';
+import { chooseThreads } from '../input/choose-threads.ts';
+import { chooseValueType } from '../input/choose-value-type.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { collect } from '../option-values.ts';
+import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import { readInput } from '../input/read-input.ts';
+import { print, warn } from '../output/terminal.ts';
+import { addTransformOptions, givenTransforms } from '../input/transform-options.ts';
+
+interface AnnotateOptions extends InputOptions {
+  readonly source?: true;
+  readonly asm?: true;
+  readonly text?: true;
+  readonly sourceDir?: string;
+  readonly lines: boolean;
+  readonly trust?: true;
+  readonly module?: string;
+  readonly type?: string;
+  readonly thread?: readonly string[];
+  readonly json?: true;
+  readonly library?: string;
+}
+
+export const annotateCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<capture>', 'id of a capture in the library, or a file; - is stdin')
+      .argument('<function>', 'its name, or a part that only one function has')
+      .addOption(new Option('--source', 'weight per source line (the default)').conflicts('asm'))
+      .option('--asm', 'weight per instruction of the whole recording, by perf annotate; captures recorded here only')
+      .option('--text', 'with the text of the source files, which the profile names: for profiles that you trust')
+      .option('--source-dir <folder>', 'where relative names of source files begin; implies --text')
+      .option('--no-lines', 'with --asm: don’t look up source lines, which takes long in large binaries')
+      .option('--trust', 'with --asm: also of a capture that was not recorded here; you trust who made it')
+      .option('--module <module>', 'of the functions of that name, the one in this module (path or its last part)')
+      .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
+      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+      .option('--json', 'print JSON')
+      .option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)');
+    addInputOptions(command);
+    addTransformOptions(command);
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [word, name] = command.args as [string, string];
+    const options = command.opts<AnnotateOptions>();
+    try {
+      const { library, document, path } = await findInput(word, options.library);
+      const mayRead = document === null || options.trust === true || (await library.mayReadHere(document)) !== null;
+      const profile = await readInput(path, options, mayRead);
+      if (options.asm === true) await printAsm(command, profile, library, document, name, options);
+      else await printLines(command, profile, document, name, options);
+    } catch (error) {
+      throw toCliError(error);
+    }
+    return ExitCode.ok;
+  },
+};
+
+/** A file, or a capture where no such file exists. */
+async function findInput(
+  word: string,
+  libraryPath: string | undefined,
+): Promise<{ library: Library; document: CaptureDocument | null; path: string }> {
+  const path = libraryPath === undefined ? defaultLibraryPath() : resolve(libraryPath);
+  const library = await openLibrary(path, { samplesPath: SAMPLES_FOLDER });
+  if (word === '-' || existsSync(word)) return { library, document: null, path: word };
+  const document = await library.get(word).catch((error: unknown) => {
+    if (!(error instanceof EngineFailure) || error.code !== 'not-found') throw error;
+    throw usageError(`${word} is neither a file nor the id of a capture in ${library.path}`, 'check the spelling');
+  });
+  return { library, document, path: (await library.openFile(document.id)).path };
+}
+
+async function printLines(
+  command: Command,
+  profile: Profile,
+  document: CaptureDocument | null,
+  name: string,
+  options: AnnotateOptions,
+): Promise<void> {
+  const selection: Selection = {
+    valueType: chooseValueType(profile, options.type),
+    threads: chooseThreads(profile, options.thread ?? []),
+    timeRange: null,
+  };
+  const applied = await applyTransforms(profile, await givenTransforms(command, profile));
+  const view = viewStacks(profile, selection, applied.resolved);
+  reportTransforms(applied, view);
+  const func = chooseFunction(view.profile, functionStats(view).func, name, options.module);
+  const report = linesReport(profile, view, func, sourceLines(profile, selection, applied.resolved, func));
+  const texts =
+    options.text === true || options.sourceDir !== undefined
+      ? await readTexts(report, profile, document, options)
+      : new Map();
+  warnWithoutLines(report);
+  const format = options.json === true ? linesAsJson : linesAsText;
+  print(format(report, texts));
+}
+
+function linesReport(
+  profile: Profile,
+  view: StackView,
+  func: FunctionIndex,
+  lines: ReturnType<typeof sourceLines>,
+): LinesReport {
+  const stats = functionStats(view);
+  const row = stats.func.indexOf(func);
+  const { name, module } = functionRef(view.profile, func);
+  return {
+    format: profile.metadata.format,
+    valueType: profile.valueTypes[view.selection.valueType]!,
+    whole: view.total,
+    name,
+    module,
+    self: stats.self[row]!,
+    total: stats.total[row]!,
+    lines: Array.from({ length: lines.length }, (_, index) => ({
+      file: profile.strings[lines.file[index]!]!,
+      line: lines.line[index]!,
+      self: lines.self[index]!,
+      total: lines.total[index]!,
+    })),
+  };
+}
+
+/** The files that the lines are in. What can't be read is a line on stderr. */
+async function readTexts(
+  { lines }: LinesReport,
+  profile: Profile,
+  document: CaptureDocument | null,
+  { sourceDir }: AnnotateOptions,
+): Promise<Map<string, readonly string[]>> {
+  const texts = new Map<string, readonly string[]>();
+  const folder = sourceDir === undefined ? null : resolve(sourceDir);
+  for (const file of new Set(lines.map((line) => line.file))) {
+    if (file === '') continue;
+    try {
+      const text: SourceText = await readSourceFile({ file, ...originOf(profile, document), folder });
+      for (const warning of text.warnings) warn(warning);
+      texts.set(file, text.lines);
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      warn([error.message, error.remedy].filter(Boolean).join(' '));
+    }
+  }
+  return texts;
+}
+
+function warnWithoutLines({ lines }: LinesReport): void {
+  if (lines.some(({ line }) => line > 0)) return;
+  warn('The profile holds no source lines of this function. --asm disassembles it where it was recorded.');
+}
+
+async function printAsm(
+  command: Command,
+  profile: Profile,
+  library: Library,
+  document: CaptureDocument | null,
+  name: string,
+  options: AnnotateOptions,
+): Promise<void> {
+  const all = Int32Array.from({ length: profile.functions.length }, (_, func) => func);
+  const func = chooseFunction(profile, all, name, options.module);
+  const hasSelection = options.thread !== undefined || (await givenTransforms(command, profile)).length > 0;
+  if (hasSelection) {
+    throw usageError('--asm takes neither --thread nor transforms', 'perf annotate weighs the whole recording');
+  }
+  const { plan, annotation } = await disassemble(profile, library, document, func, {
+    lines: options.lines,
+    trust: options.trust === true,
+  });
+  print(options.json === true ? asmAsJson(plan, annotation) : asmAsText(plan, annotation));
+}

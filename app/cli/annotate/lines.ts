@@ -1,0 +1,90 @@
+import { Option, type Command } from 'commander';
+import { resolve } from 'node:path';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { keepLines, planCaptureLines } from '#app/engine/source/line-service.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { inputError, type CliError } from '../errors.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print, say, warn } from '../output/terminal.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+
+interface LinesOptions {
+  readonly inlined?: true;
+  readonly trust?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly library?: string;
+}
+
+export const linesCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<capture>', 'id of a capture that was recorded on this machine')
+      .option('--inlined', 'make frames of the functions that the compiler inlined')
+      .option('--trust', 'also of a capture that was not recorded here; you trust who made it')
+      .option('--dry-run', 'print what would run, and run nothing')
+      .option('--json', 'print JSON')
+      .addOption(
+        new Option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)'),
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [id = ''] = command.args;
+    const {
+      inlined = false,
+      trust = false,
+      dryRun = false,
+      json = false,
+      library: folder,
+    } = command.opts<LinesOptions>();
+    const target = createLocalTarget();
+    const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch(rethrow);
+    try {
+      library.confirmReading(id, trust);
+      const { checks, planned } = await planCaptureLines(library, target, id);
+      const commands = planned?.plan.commands ?? [];
+      if (dryRun) {
+        print(json ? jsonText({ commands, checks }) : commands.map((argv) => `${quoteArgv(argv)}\n`).join(''));
+      }
+      if (planned === null || commands.length === 0) throw refusal(checks);
+      if (dryRun) return ExitCode.ok;
+      for (const argv of commands) say(`$ ${quoteArgv(argv)}`);
+      for (const check of checks) {
+        if (check.status === 'warning') warn(`${check.id}: ${check.found}`);
+      }
+      const count = await untilInterrupted((signal) => keepLines(library, target, planned, { inlined, signal }));
+      print(json ? jsonText({ capture: id, ...count, checks }) : describeCount(count));
+      return ExitCode.ok;
+    } catch (error) {
+      return rethrow(error);
+    } finally {
+      library.close();
+      await target.dispose();
+    }
+  },
+};
+
+function describeCount({ frames, withLine }: { readonly frames: number; readonly withLine: number }): string {
+  const share = frames === 0 ? 0 : (withLine / frames) * 100;
+  return `${withLine.toLocaleString('en')} of ${frames.toLocaleString('en')} frames have a source line (${share.toFixed(1)} %)\n`;
+}
+
+/** What stands in the way: where nothing failed outright, the binary with the most frames. */
+function refusal(checks: readonly Check[]): CliError {
+  const check = checks.find(({ status }) => status === 'failed') ?? checks.find(({ status }) => status === 'warning');
+  const place = check === undefined || check.status === 'failed' ? '' : `${check.id}: `;
+  return inputError(
+    `there are no source lines to look up: ${place}${check?.found ?? 'no frame is of a binary’s own code'}`,
+    check?.remedy ?? null,
+  );
+}
+
+function rethrow(error: unknown): never {
+  throw toCliError(error);
+}

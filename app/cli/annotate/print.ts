@@ -1,0 +1,107 @@
+import type { AnnotatedEvent, Annotation, AnnotationRow } from '#core/contract/source.ts';
+import { unitOfEvent } from '#core/import/perf-script/events.ts';
+import type { ValueType } from '#core/model/profile.ts';
+import { formatShare, formatValue } from '#core/units/format.ts';
+import type { PrintedPlan } from './asm.ts';
+import { alignColumns } from '../output/align-columns.ts';
+import { escapeControls } from '../output/escape-controls.ts';
+import { jsonText } from '../output/json-text.ts';
+
+/** A function's lines, for print. */
+export interface LinesReport {
+  readonly format: string;
+  readonly valueType: ValueType;
+  /** Of the view. */
+  readonly whole: number;
+  readonly name: string;
+  readonly module: string;
+  readonly self: number;
+  readonly total: number;
+  readonly lines: readonly { file: string; line: number; self: number; total: number }[];
+}
+
+/** Lines of source files by the name that the profile gives them. */
+export type SourceTexts = ReadonlyMap<string, readonly string[]>;
+
+/** Shares are of the function's total, which a line can make up as a whole. */
+export function linesAsText(report: LinesReport, texts: SourceTexts): string {
+  const { valueType, whole, self, total } = report;
+  const weight = (value: number): string => formatValue(value, valueType.unit);
+  const parts: string[] = [
+    escapeControls(title(report)),
+    `${valueType.type} (${valueType.unit}): self ${weight(self)} (${formatShare(self, whole)}), total ${weight(total)} (${formatShare(total, whole)})`,
+  ];
+  for (const file of new Set(report.lines.map((line) => line.file))) {
+    const lines = report.lines.filter((line) => line.file === file);
+    const cells = lines.map((line) => [
+      weight(line.self),
+      formatShare(line.self, total),
+      weight(line.total),
+      formatShare(line.total, total),
+      line.line === 0 ? '?' : String(line.line),
+    ]);
+    const rows = alignColumns(['self', '', 'total', '', 'line'], cells);
+    const text = texts.get(file);
+    parts.push('', escapeControls(file === '' ? '(no source file known)' : file), rows[0]!);
+    lines.forEach(({ line }, index) => {
+      const shown = line === 0 ? '(line not known)' : (text?.[line - 1] ?? '');
+      parts.push(`${rows[index + 1]!}  ${escapeControls(withoutTabs(shown))}`.trimEnd());
+    });
+  }
+  return `${parts.join('\n')}\n`;
+}
+
+/** The documented JSON shape, see docs/cli.md. */
+/** Tabs are what code is indented with: they stay what they look like, where other control characters are shown as such. */
+const withoutTabs = (text: string): string => text.replaceAll('\t', '    ');
+
+export function linesAsJson(report: LinesReport, texts: SourceTexts): string {
+  const { format, valueType, name, module, self, total, lines } = report;
+  return jsonText({
+    format,
+    valueType: { type: valueType.type, unit: valueType.unit },
+    function: { name, module, self, total },
+    lines: lines.map(({ file, line, self: own, total: all }) => {
+      const text = line === 0 ? undefined : texts.get(file)?.[line - 1];
+      return { file, line: line === 0 ? null : line, self: own, total: all, ...(text === undefined ? {} : { text }) };
+    }),
+  });
+}
+
+export function asmAsText(plan: PrintedPlan, { events, truncated }: Annotation): string {
+  const parts = events.flatMap((event) => ['', ...eventLines(event)]);
+  if (truncated) parts.push('', 'perf printed more than is read: the end is missing.');
+  return `${[escapeControls(title(plan)), ...parts].join('\n')}\n`;
+}
+
+export function asmAsJson({ name, module, command }: PrintedPlan, annotation: Annotation): string {
+  return jsonText({ function: { name, module }, command, ...annotation });
+}
+
+function eventLines({ event, samples, total, rows, omitted }: AnnotatedEvent): string[] {
+  const unit = unitOfEvent(event);
+  const cells = rows.map((row) =>
+    row.kind === 'instruction'
+      ? [
+          row.period === 0 ? '' : formatValue(row.period, unit),
+          row.period === 0 ? '' : formatShare(row.period, total),
+          row.address,
+        ]
+      : ['', '', ''],
+  );
+  const lines = alignColumns(['self', '', 'address'], cells);
+  return [
+    escapeControls(`${event}: ${formatValue(total, unit)} in ${samples} samples of the whole recording`),
+    lines[0]!,
+    ...rows.map((row, index) => `${lines[index + 1]!}  ${escapeControls(withoutTabs(rowText(row)))}`.trimEnd()),
+    ...(omitted.rows === 0 ? [] : [`and ${omitted.rows} rows more, with ${formatValue(omitted.period, unit)}`]),
+  ];
+}
+
+function rowText(row: AnnotationRow): string {
+  if (row.kind !== 'instruction') return row.kind === 'place' ? row.text : `    ${row.text}`;
+  return row.place === null ? `  ${row.text}` : `  ${row.text}   ← ${row.place}`;
+}
+
+const title = ({ name, module }: { name: string; module: string }): string =>
+  module === '' ? name : `${name} [${module}]`;

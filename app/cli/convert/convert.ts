@@ -1,0 +1,87 @@
+import { Option, type Command } from 'commander';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { exporters, type Exporter } from '#core/export/registry.ts';
+import { seenProfile } from '#core/export/seen-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
+import { chooseThreads } from '../input/choose-threads.ts';
+import { chooseTime, reportTime, TIME_OPTION } from '../input/choose-time.ts';
+import { chooseValueType } from '../input/choose-value-type.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { collect } from '../option-values.ts';
+import { openOutput } from './output-file.ts';
+import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import { readInput } from '../input/read-input.ts';
+import { isShown, warn } from '../output/terminal.ts';
+import { addTransformOptions, givenTransforms, type GivenTransform } from '../input/transform-options.ts';
+
+interface ConvertOptions extends InputOptions {
+  readonly to: string;
+  readonly output: string;
+  readonly type?: string;
+  readonly thread?: readonly string[];
+  readonly time?: string;
+}
+
+export const convertCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<in>', 'profile to read; - is stdin')
+      .addOption(
+        new Option('--to <format>', 'format to write').choices(exporters.map(({ id }) => id)).makeOptionMandatory(),
+      )
+      .option('-o, --output <out>', 'file to write; - is stdout', '-')
+      .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
+      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+      .option(...TIME_OPTION);
+    addInputOptions(command);
+    addTransformOptions(command);
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const options = command.opts<ConvertOptions>();
+    const exporter = exporters.find(({ id }) => id === options.to)!;
+    refuseUnfit(exporter, options);
+    const profile = await readInput(command.args[0]!, options);
+    const valueType = chooseValueType(profile, options.type);
+    const selection: Selection = {
+      valueType,
+      threads: chooseThreads(profile, options.thread ?? []),
+      timeRange: chooseTime(profile, options.time),
+    };
+    const given = await givenTransforms(command, profile);
+    const seen =
+      selection.threads === null && selection.timeRange === null && given.length === 0
+        ? { profile, description: [] }
+        : await see(profile, selection, given);
+    const losses = exporter.losses?.(seen.profile, valueType) ?? [];
+    if (losses.length > 0) warn(`${exporter.id} can’t carry: ${losses.join('; ')}`);
+    const output = openOutput(options.output);
+    try {
+      exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
+      output.commit();
+    } catch (error) {
+      output.discard();
+      throw error;
+    }
+    return ExitCode.ok;
+  },
+};
+
+async function see(profile: Profile, selection: Selection, given: readonly GivenTransform[]) {
+  const applied = await applyTransforms(profile, given);
+  const seen = seenProfile(profile, { selection, ...applied });
+  reportTransforms(applied, seen.view);
+  reportTime(seen.view);
+  return seen;
+}
+
+function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
+  if (!isText && output === '-' && isShown()) {
+    throw usageError(`${id} is no text and stdout is a terminal`, `name a file: -o profile.${extension}`);
+  }
+  if (!oneValueType && type !== undefined) {
+    throw usageError(`--type makes no difference to ${id}, which holds all value types`, 'leave it out');
+  }
+}

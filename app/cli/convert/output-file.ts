@@ -1,0 +1,116 @@
+import { closeSync, fchmodSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isatty } from 'node:tty';
+import { CliError, usageError } from '../errors.ts';
+import { ExitCode } from '../command.ts';
+import { outputBytes } from '../output/terminal.ts';
+import { writeAll } from '../output/write-all.ts';
+
+/** Where a command writes what it was asked for. */
+export interface OutputFile {
+  /** All of the chunk is written when this returns. */
+  write(chunk: Uint8Array): void;
+  /** The output is complete: a file takes its name. */
+  commit(): void;
+  /** Leaves nothing behind. */
+  discard(): void;
+}
+
+/** `-`: stdout. A regular file is written under a temporary name beside it first, so that it is never seen half-written. */
+export function openOutput(path: string): OutputFile {
+  if (path === '-') return standardOutput();
+  const existing = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
+  if (existing?.isDirectory()) throw usageError(`${path} is a folder`, 'name a file to write');
+  if (existing !== undefined && !existing.isFile()) return directOutput(path);
+  // A link stays a link: its target is replaced.
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && existing !== undefined;
+  return replacingOutput(path, isLink ? realpathSync(path) : path, existing?.mode);
+}
+
+function standardOutput(): OutputFile {
+  const bytes = outputBytes();
+  return {
+    write: (chunk) => attempt('-', () => bytes.write(chunk)),
+    commit: () => attempt('-', () => bytes.end()),
+    discard: () => undefined,
+  };
+}
+
+/** A device, which may be a terminal, or a FIFO. */
+function directOutput(path: string): OutputFile {
+  const descriptor = attempt(path, () => openSync(path, 'w'));
+  const close = closeOnce(descriptor);
+  const bytes = outputBytes(isatty(descriptor), (chunk) => writeAll(descriptor, chunk));
+  return {
+    write: (chunk) => attempt(path, () => bytes.write(chunk)),
+    commit() {
+      attempt(path, () => {
+        bytes.end();
+        close();
+      });
+    },
+    discard: close,
+  };
+}
+
+function replacingOutput(shown: string, path: string, mode: number | undefined): OutputFile {
+  const temporary = join(dirname(path), `.flamebench-${process.pid}.part`);
+  const descriptor = attempt(shown, () => openSync(temporary, 'wx', 0o600));
+  const close = closeOnce(descriptor);
+  return {
+    write: (chunk) => attempt(shown, () => writeAll(descriptor, chunk)),
+    commit() {
+      attempt(shown, () => {
+        // Until it has its name it is the user's alone; then it is as open as the file that it replaces, or as any new one.
+        fchmodSync(descriptor, mode === undefined ? 0o666 & ~process.umask() : mode & 0o777);
+        close();
+        renameSync(temporary, path);
+      });
+    },
+    discard() {
+      close();
+      unlinkSync(temporary);
+    },
+  };
+}
+
+/** A descriptor whose closing failed is closed all the same. */
+function closeOnce(descriptor: number): () => void {
+  let isOpen = true;
+  return () => {
+    if (!isOpen) return;
+    isOpen = false;
+    closeSync(descriptor);
+  };
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error ? String(error.code) : null;
+
+const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
+  ['ENOSPC', ['the disk is full', 'free some space or name a file on another disk']],
+  ['EDQUOT', ['your disk quota is used up', 'free some space or name a file on another disk']],
+  ['EFBIG', ['the file would be larger than allowed here', 'raise ulimit -f or name a file on another disk']],
+  ['ENOENT', ['its folder does not exist', 'make the folder first']],
+  ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
+  ['EACCES', ['no permission to write there', 'name a file in a folder of yours']],
+  ['EPERM', ['no permission to write there', 'name a file in a folder of yours']],
+  ['EROFS', ['the disk is read-only', 'name a file on another disk']],
+  ['ENAMETOOLONG', ['the name is too long', 'name a shorter one']],
+]);
+
+function attempt<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw writeFailure(path, error);
+  }
+}
+
+/** The error in the user's words; unchanged where it is no system error, or a reader that went away. */
+export function writeFailure(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null || code === 'EPIPE') return error;
+  const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
+  return new CliError(ExitCode.usage, `can't write ${path === '-' ? 'the standard output' : path}: ${reason}`, remedy);
+}

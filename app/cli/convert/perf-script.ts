@@ -1,0 +1,219 @@
+import { Option, type Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { TRUST_CHECK, type PerfScriptAnswer, type PerfScriptProgress } from '#core/contract/source.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { formatShare } from '#core/units/format.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import { planDataScript, startDataScript, type DataScriptRequest } from '#collectors/perf/data-script.ts';
+import { readPerfData } from '#collectors/perf/read-perf-data.ts';
+import { unresolvedShare } from '#collectors/perf/script-stats.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import {
+  keepPerfScript,
+  planCapturePerfScript,
+  readingFailure,
+  type PlannedPerfScript,
+} from '#app/engine/source/perf-script-service.ts';
+import { withTargets } from '../targets/cli-targets.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { inputError, usageError } from '../errors.ts';
+import { jsonText } from '../output/json-text.ts';
+import { openOutput } from './output-file.ts';
+import { isWatched, print, say, showProgress, warn } from '../output/terminal.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+
+interface PerfScriptOptions {
+  readonly target: string;
+  readonly output?: string;
+  readonly trust?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly library?: string;
+}
+
+/** What was asked for, as it would run. */
+interface Planned extends Pick<PlannedPerfScript, 'target' | 'request' | 'plan'> {
+  /** Null: a file. */
+  readonly capture: PlannedPerfScript | null;
+}
+
+export const perfScriptCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<in>', 'a perf.data, or the id of a capture that holds one')
+      .option(
+        '--target <target>',
+        'where perf reads it: ssh://[user@]host[:port], or a name of flamebench targets',
+        'local',
+      )
+      .option(
+        '-o, --output <out>',
+        'file to write the text to, - is stdout; default: stdout of a file, the capture itself',
+      )
+      .option('--trust', 'of a capture that was not recorded there by Flamebench: you trust who made it')
+      .option('--dry-run', 'print what would run, and run nothing')
+      .option('--json', 'print JSON')
+      .addOption(
+        new Option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)'),
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [word = ''] = command.args;
+    const options = command.opts<PerfScriptOptions>();
+    const isCapture = word !== '-' && !existsSync(word) && !/[/.]/.test(word);
+    const output = options.output ?? (isCapture ? null : '-');
+    if (options.json === true && output === '-' && options.dryRun !== true) {
+      throw usageError('the text and JSON can’t both go to the standard output', 'name a file for the text: -o FILE');
+    }
+    const library = isCapture ? await openCaptures(options.library) : null;
+    try {
+      return await withTargets(async (targets) => {
+        const [id = ''] = await targets.resolve([options.target]);
+        const open = (): Promise<Target> => targets.open(id);
+        const { planned, checks } =
+          library === null ? await planFile(word, open) : await planCapture(library, word, open);
+        if (options.trust !== true) refuseUntrusted(checks);
+        if (options.dryRun === true) return showPlan(planned, checks, options);
+        const run = runnable(planned, checks);
+        say(`$ ${quoteArgv(run.plan.command ?? [])}`);
+        warnOf(checks);
+        const answer = await untilInterrupted((signal) =>
+          library !== null && run.capture !== null && output === null
+            ? keepPerfScript(library, run.capture, { signal, onProgress: progressLine(run.request) })
+            : writeText(run, output ?? '-', signal),
+        );
+        report(answer, { word, output, checks, ...(options.json === true ? { json: true } : {}) });
+        return ExitCode.ok;
+      });
+    } catch (error) {
+      throw toCliError(error);
+    } finally {
+      library?.close();
+    }
+  },
+};
+
+const openCaptures = async (folder: string | undefined): Promise<Library> =>
+  openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch((error: unknown) => {
+    throw toCliError(error);
+  });
+
+interface Plan {
+  readonly planned: Planned | null;
+  readonly checks: readonly Check[];
+}
+
+async function planCapture(library: Library, id: string, open: () => Promise<Target>): Promise<Plan> {
+  const { checks, planned: capture } = await planCapturePerfScript(library, id, open);
+  return { checks, planned: capture === null ? null : { ...capture, capture } };
+}
+
+async function planFile(path: string, open: () => Promise<Target>): Promise<Plan> {
+  const source = path === '-' ? null : fileSource(path);
+  if (source === null || source.size === null) {
+    throw usageError('perf.data from a pipe can’t be read twice, as it has to be', 'save it, and name the file');
+  }
+  const request = await readPerfData(resolve(path), () => source.chunks()).catch((error: unknown) => {
+    if (!(error instanceof ImportFailure)) throw error;
+    throw new ImportFailure(error.failure, `${path}: ${error.message}`, error.location);
+  });
+  const target = await open();
+  const plan = await planDataScript(target, request);
+  const planned = plan.command === null ? null : { target, request, plan, capture: null };
+  return { checks: plan.checks, planned };
+}
+
+function showPlan(planned: Planned | null, checks: readonly Check[], { json }: PerfScriptOptions): ExitCode {
+  const command = planned?.plan.command ?? null;
+  if (json === true) print(jsonText({ command, checks }));
+  else if (command !== null) print(`${quoteArgv(command)}\n`);
+  warnOf(checks);
+  runnable(planned, checks);
+  return ExitCode.ok;
+}
+
+/** A window asks before it runs what it shows; a command runs at once. */
+function refuseUntrusted(checks: readonly Check[]): void {
+  const check = checks.find(({ id }) => id === TRUST_CHECK);
+  if (check !== undefined)
+    throw inputError(`perf has not read it: ${check.found}`, 'if you trust who made it, add --trust');
+}
+
+/** Throws with what stands in the way. */
+function runnable(planned: Planned | null, checks: readonly Check[]): Planned {
+  if (planned !== null) return planned;
+  const failed = checks.find(({ status }) => status === 'failed');
+  throw inputError(`perf can’t read it: ${failed?.found ?? 'it is not known why'}`, failed?.remedy ?? null);
+}
+
+function warnOf(checks: readonly Check[]): void {
+  for (const { id, status, found, remedy } of checks) {
+    if (status !== 'warning') continue;
+    warn(`${id}: ${found}${remedy === null ? '' : `; ${remedy}`}`);
+  }
+}
+
+async function writeText(
+  { target, request, plan }: Planned,
+  path: string,
+  signal: AbortSignal,
+): Promise<PerfScriptAnswer> {
+  const onProgress = path === '-' ? () => undefined : progressLine(request);
+  const run = startDataScript(target, request, plan, { signal, onProgress });
+  const output = openOutput(path);
+  try {
+    for await (const chunk of run.text) output.write(chunk);
+    signal.throwIfAborted();
+    output.commit();
+  } catch (error) {
+    output.discard();
+    throw readingFailure(error, signal);
+  }
+  const stats = run.stats();
+  const { samples, lost } = stats;
+  return { samples, recorded: request.facts.samples, unresolved: unresolvedShare(stats), lost };
+}
+
+const PROGRESS_MS = 500;
+
+/** One line of a terminal that says how far it is; nothing elsewhere. */
+function progressLine({ bytes, facts }: DataScriptRequest): (progress: PerfScriptProgress) => void {
+  let last = performance.now();
+  return ({ sentBytes, samples }) => {
+    const now = performance.now();
+    if (!isWatched() || now - last < PROGRESS_MS) return;
+    last = now;
+    const of = facts.samples === null ? '' : ` of ${facts.samples.toLocaleString('en')}`;
+    const sent = sentBytes === 0 || sentBytes >= bytes ? '' : `sent ${Math.floor((sentBytes / bytes) * 100)} %, `;
+    showProgress(`${sent}read ${samples.toLocaleString('en')}${of} samples`);
+  };
+}
+
+interface Reported extends Pick<PerfScriptOptions, 'json'> {
+  readonly word: string;
+  readonly output: string | null;
+  readonly checks: readonly Check[];
+}
+
+function report(answer: PerfScriptAnswer, { json, word, output, checks }: Reported): void {
+  showProgress('');
+  const { samples, recorded, unresolved, lost } = answer;
+  if (json === true) {
+    print(jsonText({ in: word, ...(output === null ? {} : { output }), ...answer, checks }));
+    return;
+  }
+  const count = samples.toLocaleString('en');
+  const share = unresolved === null ? '' : `, ${formatShare(unresolved, 1)} of the weight without a symbol`;
+  const gone = lost === 0 ? '' : `, ${lost.toLocaleString('en')} lost while recording`;
+  say(`${count} samples${share}${gone}`);
+  if (recorded !== null && samples < recorded) {
+    warn(`perf printed ${count} of ${recorded.toLocaleString('en')} recorded samples`);
+  }
+}

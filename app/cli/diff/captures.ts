@@ -1,0 +1,214 @@
+import { threadsCalled } from '#core/analyze/view/called-threads.ts';
+import type { NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import { captureFacts } from '#core/compare/measure/read-facts.ts';
+import { splitTwoColumns } from '#core/compare/measure/split-two-columns.ts';
+import type { Experiment, ExperimentOptions } from '#core/contract/experiment.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import type { Command } from 'commander';
+import { refuseUnfound } from '../input/apply-transforms.ts';
+import { chooseThreads } from '../input/choose-threads.ts';
+import { chooseTime } from '../input/choose-time.ts';
+import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import type { DiffInput, DiffInputs } from './input-types.ts';
+import type { DiffRequest } from './options.ts';
+import { CliError, usageError } from '../errors.ts';
+import { createPatternRunner } from '../input/pattern-runner.ts';
+import { importInput } from '../input/read-input.ts';
+import { showProgress } from '../output/terminal.ts';
+import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from '../input/transform-options.ts';
+import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
+
+/** A capture as it is compared. */
+export interface DiffCapture extends ComparedCapture {
+  readonly transforms: ResolvedTransforms;
+  /** What `transforms` are of: the same for all captures, but for what each calls its modules. */
+  readonly named: readonly NamedTransform[];
+}
+
+export interface DiffSides {
+  readonly before: readonly DiffCapture[];
+  readonly after: readonly DiffCapture[];
+  /** What the experiment asks for, or the defaults. */
+  readonly options: ExperimentOptions;
+  /** Null: files and captures that are in none. */
+  readonly experiment: Experiment | null;
+}
+
+/** A capture that has been read. */
+interface ReadCapture {
+  readonly input: DiffInput;
+  readonly profile: Profile;
+}
+
+const SIDES = ['before', 'after'] as const;
+
+/** Reads all captures, and chooses what of them is compared. */
+export async function loadSides(command: Command, request: DiffRequest, inputs: DiffInputs): Promise<DiffSides> {
+  const { experiment } = inputs;
+  const options = experiment?.options ?? DEFAULT_OPTIONS;
+  const read = await readSides(request, inputs);
+  const all = [...read.before, ...read.after];
+  const transforms = await transformsOf(command, options, all);
+  const types = valueTypesOf(request, experiment, read.before[0]!.profile);
+  const requests = {
+    before: requestsOf('before', request, read.before),
+    after: requestsOf('after', request, read.after),
+  };
+  const threads = threadsOf(request.threads, all);
+  const side = (name: Side): DiffCapture[] =>
+    read[name].map(({ input, profile }, place) => {
+      const time = request.times[name];
+      const selection: Selection = {
+        valueType: inCapture(input, () => types[name](profile)),
+        threads: threads.get(profile) ?? experimentThreads(profile, experiment?.[name].threads ?? null),
+        timeRange: inCapture(input, () => chooseTime(profile, time)) ?? experiment?.[name].timeRange ?? null,
+      };
+      const { facts } = captureFacts(input.document, profile, input.name);
+      return { profile, selection, ...transforms.get(profile)!, facts: { ...facts, requests: requests[name][place]! } };
+    });
+  return { before: side('before'), after: side('after'), options, experiment };
+}
+
+/** As the schema of experiments has them, which takes long to load. */
+const DEFAULT_OPTIONS: ExperimentOptions = {
+  normalisation: null,
+  rules: { off: [], user: [], ignoreModules: false },
+  transforms: [],
+};
+
+async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Record<Side, ReadCapture[]>> {
+  const sides: Record<Side, ReadCapture[]> = { before: [], after: [] };
+  const all = SIDES.flatMap((side) => inputs[side].map((input) => ({ side, input })));
+  // One after the other: reading takes memory.
+  for (const [place, { side, input }] of all.entries()) {
+    showProgress(`reading ${place + 1} of ${all.length}: ${input.name}`);
+    const profile = await importInput(input.path, { from }, input.mayReadHere).finally(() => showProgress(''));
+    warnOfDiagnostics(profile.diagnostics, input.name);
+    sides[side].push({ input, profile });
+  }
+  const [only] = sides.before;
+  const columns = only === undefined || sides.before.length > 1 ? null : splitTwoColumns(only.profile);
+  if (sides.after.length === 0 && columns !== null) {
+    return {
+      before: [{ input: only!.input, profile: columns.before }],
+      after: [{ input: only!.input, profile: columns.after }],
+    };
+  }
+  for (const side of SIDES) if (sides[side].length === 0) throw emptySide(side, inputs);
+  return sides;
+}
+
+function emptySide(side: Side, { experiment }: DiffInputs): CliError {
+  if (experiment !== null) {
+    return usageError(
+      `the experiment ${experiment.name} has no capture ${side}`,
+      'add one in the workbench, or name files',
+    );
+  }
+  return usageError(
+    `there is nothing ${side}`,
+    'give BEFORE AFTER, an experiment, or a folded file with two counts a line',
+  );
+}
+
+/** What goes wrong with one of several captures says with which. */
+function inCapture<T>({ name }: DiffInput, choose: () => T): T {
+  try {
+    return choose();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError(error.exitCode, `${name}: ${error.message}`, error.remedy);
+  }
+}
+
+type ChooseType = (profile: Profile) => ValueTypeIndex;
+
+/** What is asked for must be there; what the experiment or the first capture suggests, or what is most like it. */
+function valueTypesOf({ types }: DiffRequest, experiment: Experiment | null, first: Profile): Record<Side, ChooseType> {
+  const { before, after } = commonValueType(
+    first,
+    experiment?.before.valueType ?? null,
+    experiment?.after.valueType ?? null,
+  );
+  const choose = (asked: string | undefined, suggested: ValueTypeName): ChooseType =>
+    asked === undefined
+      ? (profile) => noteEmpty(profile, nearestValueType(profile, suggested))
+      : (profile) => chooseValueType(profile, asked);
+  return { before: choose(types.before, before), after: choose(types.after, after) };
+}
+
+/** By capture; null: not known. */
+function requestsOf(side: Side, { requests }: DiffRequest, captures: readonly ReadCapture[]): (number | null)[] {
+  const counts = requests[side];
+  if (counts.length > 1 && counts.length !== captures.length) {
+    throw usageError(
+      `--requests: ${counts.length} counts for ${captures.length} captures ${side}`,
+      'give one for each, in their order, or one for all',
+    );
+  }
+  return captures.map(({ input }, place) => counts[place] ?? counts[0] ?? input.requests);
+}
+
+/** Threads of other runs have other ids: one that a capture lacks must be in another. No entry: all threads. */
+function threadsOf(wanted: readonly string[], captures: readonly ReadCapture[]): Map<Profile, ThreadIndex[]> {
+  const chosen = new Map<Profile, ThreadIndex[]>();
+  for (const word of wanted) {
+    const problems: CliError[] = [];
+    for (const { input, profile } of captures) {
+      const rows = chosen.get(profile) ?? [];
+      chosen.set(profile, rows);
+      try {
+        rows.push(...(inCapture(input, () => chooseThreads(profile, [word])) ?? []));
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error;
+        problems.push(error);
+      }
+    }
+    if (problems.length === captures.length) throw problems[0]!;
+  }
+  return chosen;
+}
+
+/** An experiment names threads that one of its captures may lack; null: all. */
+const experimentThreads = (profile: Profile, names: readonly string[] | null): ThreadIndex[] | null =>
+  names === null ? null : threadsCalled(profile, names);
+
+type CaptureTransforms = Pick<DiffCapture, 'transforms' | 'named'>;
+
+/** The experiment's, then those of the command line, of which each must find something in one of the captures. */
+async function transformsOf(
+  command: Command,
+  options: ExperimentOptions,
+  captures: readonly ReadCapture[],
+): Promise<Map<Profile, CaptureTransforms>> {
+  const own = options.transforms.map((transform, place): GivenTransform => ({
+    transform,
+    name: `the experiment's transform ${place + 1}`,
+    text: null,
+  }));
+  const names = new Map<Pattern | null, string>();
+  const runner = createPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
+  const profiles = captures.map(({ profile }) => profile);
+  const resolved = new Map<Profile, CaptureTransforms>();
+  let given: readonly GivenTransform[] = [];
+  for (const profile of profiles) {
+    given = [...own, ...(await givenTransforms(command, profile, moduleAmong(profile, profiles)))];
+    for (const { transform, name } of given) names.set(patternOf(transform), name);
+    const named = given.map(({ transform }) => transform);
+    resolved.set(profile, { named, transforms: await resolveTransforms(profile, named, runner) });
+  }
+  for (const [place, one] of given.entries()) {
+    refuseUnfound(
+      one,
+      [...resolved.values()].map(({ transforms }) => transforms.found[place] ?? null),
+    );
+  }
+  return resolved;
+}

@@ -1,0 +1,144 @@
+import type { Command } from 'commander';
+import type { Comparison } from '#core/compare/comparison.ts';
+import { compareFunctions } from '#core/compare/compare-functions.ts';
+import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { buildDeltaTree } from '#core/compare/delta-tree.ts';
+import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import type { MatchRules } from '#core/compare/match/match-rules.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { loadSides, type DiffSides } from './captures.ts';
+import { diffAsCsv } from './csv.ts';
+import { writeFoldedDiff } from './folded.ts';
+import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
+import { diffAsJson } from './json.ts';
+import { diffNotes, reportHidden } from './notes.ts';
+import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
+import { diffAsText } from './print.ts';
+import { runSelfTest, selfTestAsJson, selfTestAsText } from './self-test.ts';
+import { rankRows } from './report.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
+import { conditionLines } from './fail-lines.ts';
+import { openOutput, type OutputFile } from '../convert/output-file.ts';
+import { createPatternRunner } from '../input/pattern-runner.ts';
+import { terminalWidth, warn } from '../output/terminal.ts';
+
+export const diffCommand: CliCommand = {
+  configure: declareDiffOptions,
+
+  async run(command: Command): Promise<ExitCode> {
+    const request = readDiffRequest(command);
+    try {
+      if (request.open) return await openDiff(request);
+      return request.selfTest === null
+        ? await diff(command, request)
+        : await testDiff(command, request, request.selfTest);
+    } catch (error) {
+      if (error instanceof CompareRefusal) throw usageError(error.message);
+      throw toCliError(error);
+    }
+  },
+};
+
+/** In the window, where the rest is chosen. */
+async function openDiff(request: DiffRequest): Promise<ExitCode> {
+  const { openWorkbench } = await import('../open/open.ts');
+  await openWorkbench(namedWords(request), request.library, false);
+  return ExitCode.ok;
+}
+
+async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
+  const sides = await loadSides(command, request, await findDiffInputs(request));
+  const rules = request.rules ?? (request.format === 'folded' ? NO_RULES : sides.options.rules);
+  const asked = request.normalisation ?? (request.format === 'folded' ? 'raw' : sides.options.normalisation);
+  const comparison = await compare(sides, rules, asked);
+  reportHidden(sides, comparison);
+  const conditions = await judgeConditions(request.conditions, comparison, {
+    allowSingle: request.allowSingle,
+    patterns: createPatternRunner(() => '--fail-on'),
+    shares: onceOnly(() => compare(sides, rules, 'share')),
+  });
+  writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
+  for (const line of conditions.flatMap(conditionLines)) warn(line);
+  return exitCodeOf(conditions, request.inconclusive);
+}
+
+async function testDiff(command: Command, request: DiffRequest, asked: SelfTestRequest): Promise<ExitCode> {
+  const { isOneProgram, ...inputs } = await findSelfTestInputs(request);
+  const sides = await loadSides(command, request, inputs);
+  const rules = request.rules ?? sides.options.rules;
+  const comparison = await compare(sides, rules, request.normalisation ?? sides.options.normalisation);
+  reportHidden(sides, comparison);
+  const report = await runSelfTest(
+    comparison,
+    { ...asked, isOneProgram },
+    createPatternRunner(() => '--slow'),
+  );
+  const text = (request.format === 'json' ? selfTestAsJson : selfTestAsText)(comparison, report);
+  writeAll(request.output, (output) => output.write(new TextEncoder().encode(text)));
+  return ExitCode.ok;
+}
+
+/** A failed condition goes before an inconclusive one. */
+function exitCodeOf(conditions: readonly ConditionResult[], inconclusive: DiffRequest['inconclusive']): ExitCode {
+  const has = (status: ConditionResult['status']): boolean => conditions.some((one) => one.status === status);
+  if (has('failed') || (has('inconclusive') && inconclusive === 'fail')) return ExitCode.conditionFailed;
+  return has('inconclusive') && inconclusive === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;
+}
+
+/** As difffolded.pl: every name is what it is. */
+const NO_RULES: MatchRules = { off: ALL_RULES.map(({ id }) => id), user: [], ignoreModules: false };
+
+const compare = (
+  { before, after }: DiffSides,
+  rules: MatchRules,
+  normalisation: Normalisation | null,
+): Promise<Comparison> =>
+  compareFunctions(before, after, { normalisation, rules, patterns: createPatternRunner(() => '--rename-rule') });
+
+function onceOnly<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}
+
+function writeAll(path: string, write: (output: OutputFile) => void): void {
+  const output = openOutput(path);
+  try {
+    write(output);
+    output.commit();
+  } catch (error) {
+    output.discard();
+    throw error;
+  }
+}
+
+function print(
+  output: OutputFile,
+  { format, metric, shown, rowLimit }: DiffRequest,
+  sides: DiffSides,
+  rules: MatchRules,
+  comparison: Comparison,
+  conditions: readonly ConditionResult[],
+): void {
+  const write = (text: string): void => output.write(new TextEncoder().encode(text));
+  if (format === 'folded') {
+    writeFoldedDiff(sides, comparison, rules, (chunk) => output.write(chunk));
+    return;
+  }
+  const rows = rankRows(comparison, metric, shown);
+  switch (format) {
+    case 'json':
+      write(diffAsJson({ comparison, experiment: sides.experiment, rows: rows.slice(0, rowLimit), rules, conditions }));
+      return;
+    case 'csv':
+      write(diffAsCsv(comparison, rows.slice(0, rowLimit), diffNotes(comparison, rules)));
+      return;
+    case 'text': {
+      const tree = buildDeltaTree(comparison);
+      const { experiment } = sides;
+      write(diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width: terminalWidth() }));
+    }
+  }
+}

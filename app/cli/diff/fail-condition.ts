@@ -1,0 +1,67 @@
+import { compilePattern, PatternError } from '#core/analyze/search.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
+import { usageError } from '../errors.ts';
+
+const UNITS = ['%', 'pp', 'abs'] as const;
+/** Of the value before; percentage points of the share of all; the value's own unit. */
+export type ConditionUnit = (typeof UNITS)[number];
+
+/** `--fail-on`: what must not happen. */
+export interface FailCondition {
+  /** As the user wrote it, without blanks around it. */
+  readonly text: string;
+  readonly metric: Metric;
+  /** Of function names; case-sensitive. */
+  readonly pattern: string;
+  readonly comparison: '>' | '<';
+  /** Of after − before, in `unit`. */
+  readonly limit: number;
+  readonly unit: ConditionUnit;
+}
+
+/** The pattern may hold parentheses and comparisons: what follows the last `)` is the rest. */
+const FORM = /^\s*(?<metric>[\w-]+)\s*\((?<pattern>.*)\)\s*(?<comparison>[<>]=?|=+)\s*(?<amount>[^)]*?)\s*$/s;
+const AMOUNT = /^(?<sign>[+\-−]?)(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)\s*(?<unit>\D*)$/i;
+
+const EXAMPLE = "write it like 'total(^parse) > +5%'";
+
+/** `metric '(' regex ')' cmp number unit`. Throws a usage error for anything else. */
+export function parseFailCondition(written: string): FailCondition {
+  const text = written.trim();
+  const refuse = (what: string, remedy = EXAMPLE): never => {
+    throw usageError(`--fail-on ${text}: ${what}`, remedy);
+  };
+  const parts = FORM.exec(text)?.groups;
+  if (parts === undefined) return refuse('not of the form metric(regex) > number unit');
+  const { metric, pattern, comparison, amount } = parts as Record<
+    'metric' | 'pattern' | 'comparison' | 'amount',
+    string
+  >;
+  if (metric !== 'self' && metric !== 'total')
+    return refuse(`there is no metric '${metric}'`, 'it takes self or total');
+  if (comparison !== '>' && comparison !== '<')
+    return refuse(`'${comparison}' compares nothing here`, 'it takes > or <');
+  const number = AMOUNT.exec(amount)?.groups;
+  const limit = number === undefined ? Number.NaN : Number(`${number['sign']}${number['number']}`.replace('−', '-'));
+  if (number === undefined || !Number.isFinite(limit)) return refuse(`'${amount}' is no number with a unit`);
+  const unit = UNITS.find((known) => known === number['unit']);
+  if (unit === undefined) {
+    return refuse(
+      `the number's unit is ${number['unit'] === '' ? 'missing' : `not '${number['unit']}'`}`,
+      'it takes % (of before), pp (points of the share) or abs (the printed unit)',
+    );
+  }
+  if (unit === '%' && limit <= -100) return refuse('nothing shrinks by more than 100 %', 'give a number above -100 %');
+  checkPattern(pattern, refuse);
+  return { text, metric, pattern, comparison, limit, unit };
+}
+
+function checkPattern(pattern: string, refuse: (what: string, remedy?: string) => never): void {
+  if (pattern === '') refuse('the pattern is empty', 'name functions; .* means every one');
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    refuse(error.message, 'correct the regular expression');
+  }
+}

@@ -1,0 +1,148 @@
+import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { comparisonWords } from '#app/engine/comparison-words.ts';
+import type { DiffRequest } from './options.ts';
+import { usageError } from '../errors.ts';
+
+export const STDIN = '-';
+/** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
+export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
+  const { words, before, after } = request;
+  const asked = splitWords(words, before.length, after.length);
+  const all = [...asked.before, ...before, ...asked.after, ...after];
+  if (all.filter((word) => word === STDIN).length > 1) {
+    throw usageError('only one input can be the standard input', 'name files for the others');
+  }
+  const finder = await openFinder(request.library, all);
+  const single = asked.before.length === 1 && asked.after.length === 0 && before.length === 0 && after.length === 0;
+  const experiment = single ? await finder.experiment(asked.before[0]!) : null;
+  if (experiment !== null) return experiment;
+  const find = async (side: Side, ofSide: readonly string[]): Promise<DiffInput[]> => {
+    const found: DiffInput[] = [];
+    for (const word of ofSide) found.push(await finder.input(word));
+    refuseTwice(side, found);
+    return found;
+  };
+  return {
+    before: await find('before', [...asked.before, ...before]),
+    after: await find('after', [...asked.after, ...after]),
+    experiment: null,
+  };
+}
+
+/** What a self-test splits: an experiment, two sides by options, or captures of one program in any number, which are halved to be read. */
+export async function findSelfTestInputs(
+  request: DiffRequest,
+): Promise<DiffInputs & { readonly isOneProgram: boolean }> {
+  const { words, before, after } = request;
+  if (before.length > 0 && after.length > 0) return { ...(await findDiffInputs(request)), isOneProgram: false };
+  const list = [...words, ...before, ...after];
+  const finder = await openFinder(request.library, list);
+  const experiment = list.length === 1 ? await finder.experiment(list[0]!) : null;
+  if (experiment !== null) return { ...experiment, isOneProgram: false };
+  const found: DiffInput[] = [];
+  for (const word of list) found.push(await finder.input(word));
+  refuseTwice(null, found);
+  if (found.length < 2)
+    throw usageError(
+      'there is nothing to split',
+      'give captures of one program, --before F… --after F…, or an experiment',
+    );
+  const half = found.length >> 1;
+  return { before: found.slice(0, half), after: found.slice(half), experiment: null, isOneProgram: true };
+}
+
+/** The same for the workbench: an experiment alone, or words of both sides. */
+export function namedWords({ words, before, after }: DiffRequest): string[] {
+  const asked = splitWords(words, before.length, after.length);
+  const sides = { before: [...asked.before, ...before], after: [...asked.after, ...after] };
+  if ([...sides.before, ...sides.after].includes(STDIN)) {
+    throw usageError('--open needs files or captures that stay there', 'name files in the place of -');
+  }
+  return sides.after.length === 0 ? sides.before : comparisonWords(sides);
+}
+
+/** The first word is a before, the second an after; one may be missing where options name that side. */
+function splitWords(words: readonly string[], before: number, after: number): { before: string[]; after: string[] } {
+  const [first, second, ...others] = words;
+  if (others.length > 0) {
+    throw usageError(
+      `${words.length} inputs: which are before, which after?`,
+      'give BEFORE AFTER, or --before F… --after F…',
+    );
+  }
+  if (first === undefined && (before === 0 || after === 0)) {
+    throw usageError(
+      `there is nothing ${before === 0 ? 'before' : 'after'}`,
+      'give BEFORE AFTER, or --before F… --after F…',
+    );
+  }
+  if (second === undefined && first !== undefined && before > 0 && after === 0) {
+    throw usageError(
+      'there is nothing after',
+      'give BEFORE AFTER first, then --before F…, or name both sides by options',
+    );
+  }
+  return { before: first === undefined ? [] : [first], after: second === undefined ? [] : [second] };
+}
+
+/** A replicate is another run: one that counts twice makes differences look certain. */
+function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
+  const seen = new Set<string>();
+  for (const { name, path } of inputs) {
+    const real = path === STDIN ? path : realpathSync(path);
+    if (seen.has(real)) {
+      throw usageError(
+        side === null ? `${name} is named twice` : `${name} is twice on the ${side} side`,
+        'a replicate is another run of the same; name each once',
+      );
+    }
+    seen.add(real);
+  }
+}
+
+const isFile = (word: string): boolean => word === STDIN || existsSync(word);
+
+/** Files first; the library is opened only where a word is none. */
+async function openFinder(library: string | undefined, words: readonly string[]): Promise<InputFinder> {
+  const captures = words.every(isFile) ? null : await (await import('./library.ts')).openLibraryFinder(library);
+  const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
+  const file = async (word: string): Promise<DiffInput> => {
+    if (word === STDIN) return { name: 'the standard input', path: word, document: null, requests: null };
+    const document = hasDocument(word)
+      ? (await import('#app/engine/library/document-beside.ts')).documentBeside(word)
+      : null;
+    return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
+  };
+  return {
+    input(word) {
+      if (word.endsWith(EXPERIMENT_FILE_ENDING) && isFile(word)) {
+        throw usageError(`${word} is an exported experiment, which has both sides`, 'name it alone');
+      }
+      return captures === null || isFile(word) ? file(word) : captures.input(word);
+    },
+    async experiment(word) {
+      if (!isFile(word)) return captures === null ? null : captures.experiment(word);
+      return word.endsWith(EXPERIMENT_FILE_ENDING) ? (await import('./library.ts')).bundleInputs(word) : null;
+    },
+  };
+}
+
+const hasDocument = (path: string): boolean => existsSync(join(dirname(path), 'capture.json'));
+
+/** The ends of paths, as long as it takes to tell them apart: files of the library are called the same in every folder. */
+export function nameFiles(paths: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const most = Math.max(0, ...paths.map((path) => path.split('/').length));
+  for (let depth = 1; depth <= most; depth++) {
+    for (const path of paths) {
+      const name = path.split('/').slice(-depth).join('/');
+      const others = paths.filter((other) => other !== path && other.split('/').slice(-depth).join('/') === name);
+      if (!names.has(path) && (others.length === 0 || depth === most)) names.set(path, name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ExperimentSide } from '#core/contract/experiment.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { importBundle } from '#app/engine/experiments/import-bundle.ts';
+import { EngineFailure } from '#app/engine/failure.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
+import { inputError, usageError } from '../errors.ts';
+import { warn } from '../output/terminal.ts';
+
+/** Captures and experiments of the library by their ids. Apart from the files, since it takes longer to load. */
+export async function openLibraryFinder(path: string | undefined): Promise<InputFinder> {
+  const libraryPath = path === undefined ? defaultLibraryPath() : resolve(path);
+  const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
+  return {
+    async input(word) {
+      const found = await orNull(captureInput(library, word));
+      if (found !== null) return found;
+      if ((await orNull((await openExperiments(library)).get(word))) !== null) {
+        throw usageError(`${word} is an experiment, which has both sides`, 'name it alone');
+      }
+      throw usageError(
+        `${word} is neither a file nor the id of a capture or an experiment in ${library.path}`,
+        'check the spelling',
+      );
+    },
+    experiment: (word) => experimentInputs(library, word),
+  };
+}
+
+/** An exported experiment, unpacked into a library that goes when the process ends: the user's own stays as it is. */
+export async function bundleInputs(path: string): Promise<DiffInputs> {
+  const folder = await mkdtemp(join(tmpdir(), 'flamebench-diff-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const library = await openLibrary(folder);
+  const imported = await importBundle(library, await openExperiments(library), fileSource(path).chunks()).catch(
+    (error: unknown) => {
+      throw error instanceof EngineFailure ? inputError(`${path}: ${error.message}`, error.remedy) : error;
+    },
+  );
+  return (await experimentInputs(library, imported.experiment.id))!;
+}
+
+async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {
+  const document = await library.get(id);
+  const mayReadHere = (await library.mayReadHere(document)) !== null;
+  return { name: document.name, path: (await library.openFile(id)).path, document, mayReadHere, requests };
+}
+
+async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {
+  const state = await orNull((await openExperiments(library)).get(id));
+  if (state === null) return null;
+  const { experiment, missing } = state;
+  for (const { name, why } of missing) {
+    warn(`the capture ${name} is left out: it is ${why}`);
+  }
+  const inputs = async ({ captures }: ExperimentSide): Promise<DiffInput[]> => {
+    const found: DiffInput[] = [];
+    for (const capture of captures) {
+      if (missing.some((one) => one.id === capture.id)) continue;
+      found.push(await captureInput(library, capture.id, capture.requests));
+    }
+    return found;
+  };
+  return { before: await inputs(experiment.before), after: await inputs(experiment.after), experiment };
+}
+
+function orNull<T>(found: Promise<T>): Promise<T | null> {
+  return found.catch((error: unknown) => {
+    if (error instanceof EngineFailure && error.code === 'not-found') return null;
+    throw error;
+  });
+}

@@ -1,0 +1,288 @@
+import { Option, type Command } from 'commander';
+import { NORMALISATIONS, type Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
+import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
+import type { MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
+import { compilePattern, PatternError } from '#core/analyze/search.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { usageError } from '../errors.ts';
+import { parseFailCondition, type FailCondition } from './fail-condition.ts';
+import { collect, rowCount } from '../option-values.ts';
+import { parseSubstitution } from '../input/pattern-text.ts';
+import { parseSideValues, type SideValues } from './side-values.ts';
+import { addTransformOptions } from '../input/transform-options.ts';
+
+export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
+/** What `--show` took for `maybe`, which scripts may still say. */
+const OLD_MAYBE = 'suggestive';
+/** `changed`: grew or shrank. */
+export type ShownFunctions = (typeof SHOWN_FUNCTIONS)[number];
+
+/** What an inconclusive condition does to the exit code: 5, 1, 0. */
+const INCONCLUSIVE = ['exit5', 'fail', 'pass'] as const;
+export type Inconclusive = (typeof INCONCLUSIVE)[number];
+
+export type DiffFormat = 'text' | 'json' | 'csv' | 'folded';
+
+/** `--self-test`: captures are split into A and A. */
+export interface SelfTestRequest {
+  /** What is added to a function's weight: 0.1 is 10 %. */
+  readonly slowdown: number;
+  /** A pattern of the functions that are slowed down; null: the heaviest. */
+  readonly slow: string | null;
+}
+
+/** What `flamebench diff` was asked for. */
+export interface DiffRequest {
+  /** Words as given: files, `-`, ids of captures; one alone may be an experiment, or a file with two columns. */
+  readonly words: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly library: string | undefined;
+  readonly from: string | undefined;
+  /** Null: the experiment's, else by the data. */
+  readonly normalisation: Normalisation | null;
+  readonly types: SideValues;
+  readonly times: SideValues;
+  readonly threads: readonly string[];
+  readonly requests: Readonly<Record<Side, readonly number[]>>;
+  /** Null: the experiment's, else the default of the format. */
+  readonly rules: MatchRules | null;
+  readonly conditions: readonly FailCondition[];
+  readonly allowSingle: boolean;
+  readonly inconclusive: Inconclusive;
+  /** Null: the sides are compared. */
+  readonly selfTest: SelfTestRequest | null;
+  readonly format: DiffFormat;
+  readonly output: string;
+  readonly metric: Metric;
+  readonly shown: ShownFunctions;
+  /** Infinity: all. */
+  readonly rowLimit: number;
+  readonly open: boolean;
+}
+
+interface DiffFlags {
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  readonly normalize?: Normalisation;
+  readonly type?: readonly string[];
+  readonly time?: readonly string[];
+  readonly thread?: readonly string[];
+  readonly requests?: readonly string[];
+  readonly rules?: string;
+  readonly rulesOff?: readonly string[];
+  readonly renameRule?: readonly string[];
+  readonly ignoreModules?: true;
+  readonly sameProgram?: true;
+  readonly failOn?: readonly string[];
+  readonly allowSingle?: true;
+  readonly selfTest?: true;
+  readonly slowdown?: string;
+  readonly slow?: string;
+  readonly inconclusive: Inconclusive;
+  readonly sort: Metric;
+  readonly cum?: true;
+  readonly show: ShownFunctions;
+  readonly top?: number;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly to?: 'folded';
+  readonly output: string;
+  readonly library?: string;
+  readonly from?: string;
+  readonly open?: true;
+}
+
+const DEFAULT_TABLE_ROWS = 20;
+/** Of `--slowdown`: a function that takes eleven times as long. */
+const MOST_SLOWDOWN = 10;
+const RULE_IDS = ALL_RULES.map(({ id }) => id);
+
+export function declareDiffOptions(command: Command): void {
+  command
+    .argument('[in...]', 'BEFORE and AFTER, or an experiment, or a folded file with two columns; - is stdin')
+    .option('--before <in...>', 'captures of the before side (repeatable)', collect)
+    .option('--after <in...>', 'captures of the after side (repeatable)', collect)
+    .addOption(
+      new Option('--normalize <how>', 'what weights are divided by; default: by the data').choices([...NORMALISATIONS]),
+    )
+    .option('--requests <counts>', 'served during each capture: before=1000,1020,after=998', collect)
+    .option('--type <type>', 'value type, as type or type/unit; before=T,after=T for each side', collect)
+    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+    .option('--time <start..end>', 'only samples of this time; before=R,after=R for each side', collect)
+    .option('--rules <rules>', 'rules that match functions: all, none, or ids; default: all, with --to folded none')
+    .option('--rules-off <rules>', `rules not to match by: ${RULE_IDS.join(', ')}`, collect)
+    .option('--rename-rule <s/regex/replacement/>', 'a rule of your own, after the others (repeatable)', collect)
+    .option('--ignore-modules', 'match functions whatever their modules')
+    .option('--same-program', 'match the recorded programs as builds of one, however few functions they share')
+    .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
+    .option('--allow-single', 'let intervals within these runs decide --fail-on: for fewer than 3 captures a side')
+    .option('--self-test', 'split the captures into A and A: report false alarms, and what of a slowdown is found')
+    .option('--slowdown <percent>', 'what --self-test adds to one function at a time, in % (default: 10)')
+    .option('--slow <regex>', 'functions that --self-test slows down (default: the heaviest)')
+    .addOption(
+      new Option('--inconclusive <how>', 'what --fail-on does where these runs can’t tell')
+        .choices([...INCONCLUSIVE])
+        .default('exit5'),
+    )
+    .addOption(new Option('--sort <column>', 'weight to show and sort by').choices(['self', 'total']).default('self'))
+    .option('--cum', 'the same as --sort total')
+    .addOption(
+      new Option('--show <functions>', `which functions: ${SHOWN_FUNCTIONS.join(', ')}`)
+        .argParser(readShown)
+        .default('all'),
+    )
+    .option(
+      '-n, --top <rows>',
+      `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json, --csv)`,
+      rowCount,
+    )
+    .option('--json', 'print JSON')
+    .option('--csv', 'print comma-separated values')
+    .addOption(new Option('--to <format>', 'stacks with both counts, as difffolded.pl writes them').choices(['folded']))
+    .option('-o, --output <out>', 'file to write; - is stdout', '-')
+    .option('--open', 'open the comparison in the workbench')
+    .option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
+    .option('--from <format>', 'format of the inputs, whatever their content says');
+  addTransformOptions(command);
+}
+
+/** Throws a usage error for what does not go together. */
+export function readDiffRequest(command: Command): DiffRequest {
+  const flags = command.opts<DiffFlags>();
+  const format = readFormat(flags);
+  const limit = flags.top ?? (format === 'text' ? DEFAULT_TABLE_ROWS : 0);
+  if (flags.open === true && (format !== 'text' || flags.output !== '-' || flags.failOn !== undefined)) {
+    throw usageError(
+      '--open shows the comparison in the workbench, and prints nothing',
+      'leave out what is for output',
+    );
+  }
+  return {
+    words: command.args,
+    before: flags.before ?? [],
+    after: flags.after ?? [],
+    library: flags.library,
+    from: flags.from,
+    normalisation: flags.normalize ?? null,
+    types: parseSideValues(flags.type ?? []),
+    times: parseSideValues(flags.time ?? []),
+    threads: flags.thread ?? [],
+    requests: readRequests(flags.requests ?? []),
+    rules: readRules(flags),
+    conditions: (flags.failOn ?? []).map(parseFailCondition),
+    allowSingle: flags.allowSingle === true,
+    inconclusive: flags.inconclusive,
+    selfTest: readSelfTest(flags, format),
+    format,
+    output: flags.output,
+    metric: flags.cum === true ? 'total' : flags.sort,
+    shown: flags.show,
+    rowLimit: limit === 0 ? Infinity : limit,
+    open: flags.open === true,
+  };
+}
+
+function readShown(text: string): ShownFunctions {
+  const shown = text === OLD_MAYBE ? 'maybe' : SHOWN_FUNCTIONS.find((known) => known === text);
+  if (shown !== undefined) return shown;
+  throw usageError(`--show: there is no kind '${text}'`, `it takes ${SHOWN_FUNCTIONS.join(', ')}`);
+}
+
+/** Null without `--self-test`. */
+function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | null {
+  if (flags.selfTest !== true) {
+    if (flags.slowdown === undefined && flags.slow === undefined) return null;
+    throw usageError('--slowdown and --slow are of a self-test', 'give --self-test, too');
+  }
+  if (flags.failOn !== undefined || flags.open === true || format === 'csv' || format === 'folded') {
+    throw usageError(
+      '--self-test prints text or JSON, and judges no condition',
+      'leave out --fail-on, --open, --csv and --to',
+    );
+  }
+  const percent = /^\+?(\d+\.?\d*|\.\d+)\s*%?$/.exec(flags.slowdown ?? '10')?.[1];
+  const slowdown = Number(percent ?? Number.NaN) / 100;
+  if (!(slowdown > 0 && slowdown <= MOST_SLOWDOWN)) {
+    throw usageError(
+      `--slowdown: '${flags.slowdown}' is not a slowdown`,
+      `give per cent above 0 and up to ${100 * MOST_SLOWDOWN}`,
+    );
+  }
+  checkSlow(flags.slow);
+  return { slowdown, slow: flags.slow ?? null };
+}
+
+function checkSlow(pattern: string | undefined): void {
+  if (pattern === undefined) return;
+  if (pattern === '') throw usageError('--slow: the pattern is empty', 'name functions; .* means every one');
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`--slow: ${error.message}`, 'correct the regular expression');
+    throw error;
+  }
+}
+
+function readFormat({ json, csv, to }: DiffFlags): DiffFormat {
+  const asked = [
+    ...(json === true ? ['json'] : []),
+    ...(csv === true ? ['csv'] : []),
+    ...(to === undefined ? [] : [to]),
+  ];
+  if (asked.length > 1) throw usageError(`${asked.join(' and ')} exclude one another`, 'ask for one of them');
+  return (asked[0] as DiffFormat | undefined) ?? 'text';
+}
+
+/** Counts of a side, separated by commas: one for all its captures, or one for each. */
+function readRequests(given: readonly string[]): DiffRequest['requests'] {
+  const texts = parseSideValues(given);
+  const counts = (text: string | undefined): number[] => (text === undefined ? [] : text.split(',').map(readCount));
+  return { before: counts(texts.before), after: counts(texts.after) };
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count > 0 && Number.isSafeInteger(count)) return count;
+  throw usageError(`--requests: '${text}' is no number of requests`, 'write before=1000,1020,after=998');
+}
+
+/** Null where none of the options is given. */
+function readRules({ rules, rulesOff, renameRule, ignoreModules, sameProgram }: DiffFlags): MatchRules | null {
+  if ([rules, rulesOff, renameRule, ignoreModules, sameProgram].every((flag) => flag === undefined)) return null;
+  const on =
+    rules === undefined || rules === 'all' ? RULE_IDS : rules === 'none' ? [] : readRuleIds('--rules', [rules]);
+  const off = readRuleIds('--rules-off', rulesOff ?? []);
+  if (sameProgram === true && (!on.includes(EXECUTABLE) || off.includes(EXECUTABLE))) {
+    throw usageError(
+      `--same-program needs the rule ${EXECUTABLE}, which is off`,
+      `add ${EXECUTABLE} to --rules, or leave it out of --rules-off`,
+    );
+  }
+  return {
+    off: RULE_IDS.filter((id) => !on.includes(id) || off.includes(id)),
+    user: (renameRule ?? []).map(readUserRule),
+    ignoreModules: ignoreModules === true,
+    ...(sameProgram === true ? { sameProgram } : {}),
+  };
+}
+
+function readRuleIds(option: string, given: readonly string[]): string[] {
+  const ids = given.flatMap((text) => text.split(','));
+  const unknown = ids.find((id) => !RULE_IDS.includes(id));
+  if (unknown === undefined) return ids;
+  throw usageError(`${option}: there is no rule '${unknown}'`, `it takes ${RULE_IDS.join(', ')}`);
+}
+
+function readUserRule(text: string): UserRule {
+  const rule = parseSubstitution(text, '--rename-rule');
+  try {
+    compilePattern(rule.pattern, rule);
+    return rule;
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`--rename-rule: ${error.message}`);
+    throw error;
+  }
+}

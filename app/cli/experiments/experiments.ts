@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import { openExperiments, type Experiments } from '#app/engine/experiments/experiments.ts';
+import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
+import { importBundle } from '#app/engine/experiments/import-bundle.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { CliError, inputError, usageError } from '../errors.ts';
+import { describeExperiment, describeImport, listExperiments } from './print.ts';
+import { jsonText } from '../output/json-text.ts';
+import { openOutput } from '../convert/output-file.ts';
+import { print, warn } from '../output/terminal.ts';
+
+interface Options {
+  readonly library?: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+interface Place {
+  readonly library: Library;
+  readonly experiments: Experiments;
+}
+
+export const experimentsCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('[action]', 'list (the default), show, export or import')
+      .argument('[what]', 'the id of an experiment; of import: the file (- is the standard input)')
+      .option('-o, --output <file>', 'of export: the file to write (default: named after the experiment; - is stdout)')
+      .option('--library <folder>', 'another library than the default one')
+      .option('--json', 'print JSON')
+      .addHelpText(
+        'after',
+        `
+An experiment says which captures are compared with which, and how. Its file holds the captures, too.
+
+  flamebench experiments                                    those of the library
+  flamebench experiments export experiment-… -o pair.flamebench-experiment
+  flamebench experiments import pair.flamebench-experiment  prints the id it has here
+  flamebench diff experiment-…                              compares its sides`,
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [action = 'list', what] = command.args;
+    const options = command.opts<Options>();
+    const run = ACTIONS.get(action);
+    if (run === undefined) {
+      throw usageError(`experiments can't ${action}`, `it takes ${[...ACTIONS.keys()].join(', ')}`);
+    }
+    if (action !== 'list' && what === undefined) {
+      throw usageError(
+        `experiments ${action} wants ${action === 'import' ? 'a file' : 'the id of an experiment'}`,
+        action === 'import' ? 'name what experiments export wrote' : 'flamebench experiments lists them',
+      );
+    }
+    if (action === 'list' && what !== undefined) throw usageError(`experiments list takes no '${what}'`);
+    try {
+      const path = options.library ?? defaultLibraryPath();
+      const library = await openLibrary(path, { samplesPath: SAMPLES_FOLDER });
+      try {
+        await run({ library, experiments: await openExperiments(library) }, what ?? '', options);
+      } finally {
+        library.close();
+      }
+    } catch (error) {
+      throw toCliError(error);
+    }
+    return ExitCode.ok;
+  },
+};
+
+const ACTIONS: ReadonlyMap<string, (place: Place, what: string, options: Options) => Promise<void>> = new Map([
+  ['list', list],
+  ['show', show],
+  ['export', writeBundle],
+  ['import', readBundle],
+]);
+
+async function list({ experiments }: Place, _none: string, { json }: Options): Promise<void> {
+  const found = await experiments.list();
+  print(json === true ? jsonText(found) : listExperiments(found.experiments));
+  for (const { id, message, remedy } of found.damaged) {
+    warn(`${id} can't be read: ${message}. ${remedy}`);
+  }
+}
+
+async function show({ experiments }: Place, id: string, { json }: Options): Promise<void> {
+  const state = await experiments.get(id);
+  print(json === true ? jsonText(state) : describeExperiment(state));
+}
+
+async function writeBundle({ library, experiments }: Place, id: string, { output, json }: Options): Promise<void> {
+  const { fileName, missing, chunks } = await exportBundle(library, experiments, id);
+  const path = output ?? fileName;
+  if (path === '-' && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');
+  const file = openOutput(path);
+  try {
+    for await (const chunk of chunks) file.write(chunk);
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+  file.commit();
+  if (missing > 0) {
+    const few = missing === 1 ? '1 capture is' : `${missing} captures are`;
+    warn(`${few} missing in the library, and so in the file`);
+  }
+  if (json === true) print(jsonText({ file: path, missing }));
+  else if (path !== '-') print(`${path}\n`);
+}
+
+async function readBundle({ library, experiments }: Place, path: string, { json }: Options): Promise<void> {
+  try {
+    const imported = await importBundle(library, experiments, fileSource(path).chunks());
+    print(json === true ? jsonText(imported) : describeImport(imported));
+  } catch (error) {
+    const failure = toCliError(error);
+    if (!(failure instanceof CliError) || failure.exitCode !== ExitCode.usage) throw failure;
+    throw inputError(failure.message, failure.remedy);
+  }
+}

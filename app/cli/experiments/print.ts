@@ -1,0 +1,63 @@
+import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
+import { escapeControls } from '../output/escape-controls.ts';
+
+/** A line for each: id, how many captures a side, name. */
+export function listExperiments(states: readonly ExperimentState[]): string {
+  if (states.length === 0) {
+    return 'No experiments. Compare two captures in the window, or record a before and an after: flamebench record --help\n';
+  }
+  return lines(
+    states.map(({ experiment, missing }) => {
+      const { id, name, before, after } = experiment;
+      const counts = `${before.captures.length} before, ${after.captures.length} after`;
+      return `${id}  ${counts.padEnd(19)}  ${name}${missing.length === 0 ? '' : ` (${missing.length} missing)`}`;
+    }),
+  );
+}
+
+/** What is compared with what, and what was written of it. */
+export function describeExperiment({ experiment, missing }: ExperimentState): string {
+  const { id, name, before, after, notes, options } = experiment;
+  const gone = new Map(missing.map((capture) => [capture.id, capture.why]));
+  const { normalisation, rules, transforms } = options;
+  const chosen = [
+    normalisation === null ? null : `normalised ${normalisation}`,
+    rules.off.length === 0 ? null : `rules off: ${rules.off.join(', ')}`,
+    rules.user.length === 0 ? null : `${rules.user.length} rules of the user's`,
+    rules.ignoreModules ? 'modules ignored' : null,
+    rules.sameProgram === true ? 'recorded programs are one' : null,
+    transforms.length === 0 ? null : `${transforms.length} transforms`,
+  ].filter((text) => text !== null);
+  return lines([
+    name,
+    id,
+    ...describeSide('before', before, gone),
+    ...describeSide('after', after, gone),
+    ...(chosen.length === 0 ? [] : [chosen.join(' · ')]),
+    ...(notes === '' ? [] : ['', ...notes.split('\n')]),
+  ]);
+}
+
+/** What an import brought, and what to do next. */
+export function describeImport({ experiment, missing, added, known }: ImportedExperiment): string {
+  const parts = [
+    added === 1 ? '1 capture added' : `${added} captures added`,
+    ...(known > 0 ? [`${known} in the library already`] : []),
+    ...(missing.length > 0 ? [`${missing.length} missing in the file`] : []),
+  ];
+  return lines([`${experiment.name}: ${parts.join(', ')}`, `Next: flamebench diff ${experiment.id}`]);
+}
+
+function describeSide(
+  title: string,
+  { label, captures }: ExperimentSide,
+  gone: ReadonlyMap<string, MissingCapture['why']>,
+): string[] {
+  const rows = captures.map(({ id, name, requests }) => {
+    const why = gone.get(id);
+    return `  ${id}  ${name}${requests === null ? '' : ` · ${requests} requests`}${why === undefined ? '' : ` (${why})`}`;
+  });
+  return [`${title}${label === '' ? '' : ` · ${label}`}`, ...(rows.length === 0 ? ['  no captures'] : rows)];
+}
+
+const lines = (texts: readonly string[]): string => texts.map((text) => `${escapeControls(text)}\n`).join('');

@@ -1,0 +1,65 @@
+import type { StackView } from '#core/analyze/view/stack-view.ts';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { timeSpan } from '#core/analyze/time/time-histogram.ts';
+import { parseTimeRange, timeRangeText, timeText, type TimeRangeProblem } from '#core/analyze/time/time-text.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { escapeControls } from '../output/escape-controls.ts';
+import { usageError } from '../errors.ts';
+import { warn } from '../output/terminal.ts';
+
+/** The option, as `--help` shows it. */
+export const TIME_OPTION = [
+  '--time <start..end>',
+  'only samples of this time, in seconds after the first one',
+] as const;
+
+const PROBLEMS: Readonly<Record<TimeRangeProblem, string>> = {
+  'no-range': 'is no range',
+  'bad-start': 'begins with no time',
+  'bad-end': 'ends with no time',
+  empty: 'ends before it begins',
+};
+
+/** The range that the user wrote, on the profile's own times; null where none is. */
+export function chooseTime(profile: Profile, wanted: string | undefined): TimeRange | null {
+  if (wanted === undefined) return null;
+  const named = `--time ${escapeControls(wanted.slice(0, 100))}`;
+  const whole = timeSpan(profile);
+  if (whole === null) {
+    throw usageError(
+      `${named}: no sample of this profile has a time`,
+      'leave --time out, or read a format that has times',
+    );
+  }
+  const range = parseTimeRange(wanted, whole);
+  const there = `there are samples from 0 to ${timeText(whole.end - whole.start)} seconds`;
+  if (typeof range === 'string')
+    throw usageError(`${named} ${PROBLEMS[range]}`, `write 12.5..14, 250ms..1s or 1:02..1:10; ${there}`);
+  if (range.end <= whole.start || range.start >= whole.end)
+    throw usageError(`${named} is outside of the profile`, there);
+  return range;
+}
+
+/** What a range showed, for scripts. */
+export interface ShownTime {
+  /** As `--time` takes it. */
+  readonly range: string;
+  /** Samples left out because they have no time. */
+  readonly withoutTime: number;
+}
+
+/** Null where no range is chosen. */
+export function shownTime({ profile, selection: { timeRange }, withoutTime }: StackView): ShownTime | null {
+  const whole = timeSpan(profile);
+  if (timeRange === null || whole === null) return null;
+  const after = { start: timeRange.start - whole.start, end: timeRange.end - whole.start };
+  return { range: timeRangeText(after), withoutTime };
+}
+
+/** One line on stderr where a range is chosen: which, how many samples, and what it left out for want of a time. */
+export function reportTime(view: StackView): void {
+  const shown = shownTime(view);
+  if (shown === null) return;
+  const without = shown.withoutTime === 0 ? '' : `, ${shown.withoutTime} without a time left out`;
+  warn(`time ${shown.range}: ${view.sampleCount} samples${without}`);
+}

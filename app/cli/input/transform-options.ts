@@ -1,0 +1,216 @@
+import type { Command } from 'commander';
+import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import type { FunctionTarget, NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import { compilePattern, PatternError } from '#core/analyze/search.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { usageError } from '../errors.ts';
+import { parseSubstitution, splitLabel } from './pattern-text.ts';
+
+/** A transform and where the user gave it. */
+export interface GivenTransform {
+  readonly transform: NamedTransform;
+  /** `--hide`, `rules.json, transform 3`. */
+  readonly name: string;
+  /** What the user wrote; null for one of a file, which may be made for other profiles too. */
+  readonly text: string | null;
+}
+
+interface TransformOption {
+  readonly flags: string;
+  readonly help: string;
+  parse(text: string, modules: ModuleFinder): NamedTransform;
+}
+
+/** The module's own name, of what the user calls it. Throws a usage error where there is no such module. */
+export type ModuleFinder = (name: string) => string;
+
+const enabled = true;
+
+const OPTIONS: readonly TransformOption[] = [
+  {
+    flags: '--focus <functions>',
+    help: 'only stacks with such a function, from the outermost one on',
+    parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
+  },
+  {
+    flags: '--hide <functions>',
+    help: 'leave out stacks with such a function',
+    parse: (text, modules) => ({ enabled, kind: 'hide', on: target(text, modules) }),
+  },
+  {
+    flags: '--only <functions>',
+    help: 'leave out stacks without such a function',
+    parse: (text, modules) => ({ enabled, kind: 'drop-without', on: target(text, modules) }),
+  },
+  {
+    flags: '--focus-self <functions>',
+    help: 'leave out stacks that do not end in such a function',
+    parse: (text, modules) => ({ enabled, kind: 'focus-self', on: target(text, modules) }),
+  },
+  {
+    flags: '--merge <functions>',
+    help: 'take these functions out of the stacks; their callers get what they weigh',
+    parse: (text, modules) => ({ enabled, kind: 'merge', on: target(text, modules) }),
+  },
+  {
+    flags: '--collapse-below <functions>',
+    help: 'fold what these functions call into them',
+    parse: (text, modules) => ({ enabled, kind: 'collapse-subtree', on: target(text, modules) }),
+  },
+  {
+    flags: '--collapse-recursion <functions>',
+    help: 'fold calls of a function that is on the stack already into the outer call',
+    parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: false }),
+  },
+  {
+    flags: '--collapse-direct-recursion <functions>',
+    help: 'the same where a function calls itself',
+    parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: true }),
+  },
+  {
+    flags: '--collapse-module <module>',
+    help: 'one frame for consecutive frames of the module; * for every module',
+    parse: (text, modules) => ({
+      enabled,
+      kind: 'collapse-module',
+      module: text === '*' ? null : modules(text),
+    }),
+  },
+  {
+    flags: '--collapse <regex=label>',
+    help: 'one frame named label for consecutive frames that match',
+    parse: (text) => ({ enabled, kind: 'collapse-path', ...splitLabel(text), ignoreCase: false }),
+  },
+  {
+    flags: '--rename <s/regex/replacement/>',
+    help: 'rename functions; what gets one name in one module is one function',
+    parse: (text) => ({ enabled, kind: 'rename', ...parseSubstitution(text) }),
+  },
+];
+
+const FILE_FLAGS = '--transforms <file>';
+const GIVEN = 'givenTransforms';
+
+interface GivenOption {
+  readonly name: string;
+  readonly text: string;
+  readonly option: TransformOption | null;
+}
+
+/** Declares the options that change stacks. They may be given several times; their order among one another counts. */
+export function addTransformOptions(command: Command): void {
+  const declare = (flags: string, help: string, option: TransformOption | null): void => {
+    const name = flags.slice(2, flags.indexOf(' '));
+    command.option(flags, help);
+    command.on(`option:${name}`, (text: string) => {
+      const given: GivenOption = { name: `--${name}`, text, option };
+      command.setOptionValue(GIVEN, [...givenOptions(command), given]);
+    });
+  };
+  for (const option of OPTIONS) declare(option.flags, option.help, option);
+  declare(FILE_FLAGS, 'transforms as JSON, as the window exports them', null);
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Transforms are applied in the order given. <functions> is a regular expression over function names, module:NAME for all',
+      'functions of a module (its path, or the last part of it), or kind:KIND for all of a kind of code, not-kind:KIND for all but those:',
+      `${Object.keys(CODE_KINDS).join(', ')}.`,
+    ].join('\n'),
+  );
+}
+
+function givenOptions(command: Command): readonly GivenOption[] {
+  return (command.getOptionValue(GIVEN) as readonly GivenOption[] | undefined) ?? [];
+}
+
+/** The transforms that the command was given, in order, for this profile. Patterns are compiled, not run. */
+export async function givenTransforms(
+  command: Command,
+  profile: Profile,
+  modules: ModuleFinder = (name) => moduleNamed(profile, name),
+): Promise<GivenTransform[]> {
+  const given: GivenTransform[] = [];
+  for (const { name, text, option } of givenOptions(command)) {
+    if (option === null) given.push(...(await fileTransforms(text)));
+    else given.push({ transform: option.parse(text, modules), name, text });
+  }
+  for (const { transform, name } of given) checkPattern(transform, name);
+  return given;
+}
+
+/** The schema is slow to load, so only who needs it does. */
+async function fileTransforms(path: string): Promise<GivenTransform[]> {
+  const { readTransforms } = await import('./read-transforms.ts');
+  return readTransforms(path).map((transform, index) => ({
+    transform,
+    name: `${path}, transform ${index + 1}`,
+    text: null,
+  }));
+}
+
+/** The user's pattern in a transform, the object that the pattern runner gets. */
+export function patternOf(transform: NamedTransform): Pattern | null {
+  if ('pattern' in transform) return transform;
+  return 'on' in transform && transform.on.by === 'pattern' ? transform.on : null;
+}
+
+function checkPattern(transform: NamedTransform, name: string): void {
+  const pattern = patternOf(transform);
+  if (pattern === null) return;
+  try {
+    compilePattern(pattern.pattern, pattern);
+  } catch (error) {
+    if (error instanceof PatternError) throw usageError(`${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+const MODULE_PREFIX = 'module:';
+
+const KIND = /^(not-)?kind:(.*)$/s;
+
+function target(text: string, modules: ModuleFinder): FunctionTarget {
+  const [, others, code] = KIND.exec(text) ?? [];
+  if (code !== undefined) return { by: 'kind', code: codeNamed(code), others: others !== undefined };
+  if (!text.startsWith(MODULE_PREFIX)) return { by: 'pattern', pattern: text, ignoreCase: false };
+  return { by: 'module', module: modules(text.slice(MODULE_PREFIX.length)) };
+}
+
+function codeNamed(name: string): CodeKind {
+  if (Object.hasOwn(CODE_KINDS, name)) return name as CodeKind;
+  throw usageError(`there is no kind of code '${name}'`, `it takes one of ${Object.keys(CODE_KINDS).join(', ')}`);
+}
+
+/** Modules that an error lists. */
+const LISTED = 5;
+
+/** For one of several profiles: what only others have is in none of its modules. */
+export const moduleAmong =
+  (profile: Profile, profiles: readonly Profile[]): ModuleFinder =>
+  (name) =>
+    modulesNamed(profile, name).length === 0 && profiles.some((other) => modulesNamed(other, name).length > 0)
+      ? name
+      : moduleNamed(profile, name);
+
+function moduleNamed(profile: Profile, name: string): string {
+  const found = modulesNamed(profile, name);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) throw usageError(`more than one module '${name}' in this profile`, listed(found));
+  throw usageError(`no module '${name}' in this profile`, listed([...moduleNames(profile)].filter(Boolean)));
+}
+
+/** The module of that path; else those whose path ends in it. */
+function modulesNamed(profile: Profile, name: string): readonly string[] {
+  const modules = moduleNames(profile);
+  return modules.has(name) ? [name] : [...modules].filter((module) => module.endsWith(`/${name}`));
+}
+
+const moduleNames = ({ strings, functions }: Profile): Set<string> =>
+  new Set(Array.from(functions.module, (row) => strings[row]!));
+
+function listed(modules: readonly string[]): string {
+  if (modules.length === 0) return 'it names no modules';
+  const more = modules.length > LISTED ? ` and ${modules.length - LISTED} more` : '';
+  return `it takes one of ${modules.slice(0, LISTED).join(', ')}${more}`;
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
+import { warn } from '../output/terminal.ts';
+
+/** An Electron that can be started, or one line that says why there is none. */
+export type FoundElectron = { readonly executable: string } | { readonly reason: string };
+
+interface ElectronEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** The folder that holds `node_modules`. */
+  readonly folder: string;
+}
+
+const hostEnvironment = (): ElectronEnvironment => ({
+  env: process.env,
+  platform: process.platform,
+  folder: PROGRAM_FOLDER,
+});
+
+/** Looks in `ELECTRON_OVERRIDE_DIST_PATH` (the electron package's own variable), then in `node_modules/electron/dist`. */
+export function findElectron({ env, platform, folder }: ElectronEnvironment = hostEnvironment()): FoundElectron {
+  if (!hasDisplay(env, platform)) return { reason: 'there is no display for Electron' };
+  const given = env['ELECTRON_OVERRIDE_DIST_PATH'];
+  const place = given ?? join(folder, 'node_modules', 'electron', 'dist');
+  const executable = join(place, executableName(platform));
+  if (existsSync(executable)) return { executable };
+  if (given !== undefined) return { reason: `ELECTRON_OVERRIDE_DIST_PATH has no Electron: ${executable} is missing` };
+  return { reason: 'Electron is not installed' };
+}
+
+/** macOS and Windows always have one as far as can be told; elsewhere X11 or Wayland say so in the environment. */
+export function hasDisplay(
+  env: ElectronEnvironment['env'] = process.env,
+  platform: string = process.platform,
+): boolean {
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '');
+}
+
+function executableName(platform: string): string {
+  if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
+  return platform === 'win32' ? 'electron.exe' : 'electron';
+}
+
+const PROBE_MS = 5000;
+const FETCH_MS = 600_000;
+
+/**
+ * Fetches the binary of npm's electron package, which comes without (about 100 MB, from GitHub or `ELECTRON_MIRROR`). Null where it is
+ * there afterwards, else one line that says why not.
+ */
+export async function fetchElectron(): Promise<string | null> {
+  const installer = join(PROGRAM_FOLDER, 'node_modules', 'electron', 'install.js');
+  if (!existsSync(installer)) return 'the electron package is not installed';
+  if (process.env['ELECTRON_SKIP_BINARY_DOWNLOAD'] !== undefined) return 'its download is switched off';
+  const source = process.env['ELECTRON_MIRROR'] ?? 'https://github.com/';
+  // A network that swallows packets would keep the user waiting for minutes.
+  const answers = await fetch(source, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_MS) }).then(
+    () => true,
+    () => false,
+  );
+  if (!answers) return `${new URL(source).host}, where its binary is, can't be reached`;
+  warn(`fetching Electron ${electronVersion()} (about 100 MB, once)…`);
+  const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS });
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+  return code === 0 ? null : 'its binary could not be fetched';
+}
+
+function electronVersion(): string {
+  const manifest = readFileSync(join(PROGRAM_FOLDER, 'node_modules', 'electron', 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return version;
+}

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve as resolvePath } from 'node:path';
+import { comparisonWords } from '#app/engine/comparison-words.ts';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { resolveOpenRequest, type NamedInput } from '#app/engine/files/open-requests.ts';
+import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import type { Engine } from '#app/engine/http/server.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { CliError, inputError, usageError } from '../errors.ts';
+import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
+import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
+import { newestRecentFile } from './recent-file.ts';
+import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
+import { warn } from '../output/terminal.ts';
+
+interface OpenOptions {
+  readonly library?: string;
+  readonly browser?: true;
+  readonly recent?: true;
+  readonly compare?: true;
+}
+
+export const openCommand: CliCommand = {
+  configure(command) {
+    command
+      .argument('[FILE...]', 'files, or ids of captures or experiments, to open')
+      .option('--compare', 'compare the two: BEFORE and AFTER')
+      .option('--library <FOLDER>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
+      .option('--recent', 'open the file that was opened last')
+      .option('--browser', 'use the system’s browser even where Electron could be started');
+  },
+
+  async run(command) {
+    const { library, browser, recent, compare } = command.opts<OpenOptions>();
+    const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
+    await openWorkbench(compare === true ? comparedWords(words) : words, library, browser === true);
+    return ExitCode.ok;
+  },
+};
+
+function comparedWords(words: readonly string[]): string[] {
+  const [before, after, ...others] = words;
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw usageError(`--compare takes two, not ${words.length}`, 'give BEFORE AFTER, or use flamebench diff --open');
+  }
+  return comparisonWords({ before: [before], after: [after] });
+}
+
+/** Until the window is closed again, or Ctrl-C. */
+export async function openWorkbench(
+  words: readonly string[],
+  library: string | undefined,
+  inBrowser: boolean,
+): Promise<void> {
+  const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
+  const reason = inBrowser ? null : await tryElectron(words, libraryPath);
+  if (reason === 'opened') return;
+  if (reason !== null) warn(`${reason}; the workbench opens in a browser instead`);
+  await ensureRenderer();
+  await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
+}
+
+/** `opened` once Electron's window has been closed again, else one line that says why there was none. */
+async function tryElectron(words: readonly string[], libraryPath: string): Promise<string> {
+  let found = findElectron();
+  if ('reason' in found && found.reason === 'Electron is not installed') {
+    const problem = await fetchElectron();
+    found = problem === null ? findElectron() : { reason: `${found.reason}: ${problem}` };
+  }
+  if ('reason' in found) return found.reason;
+  const paths = await checkWords(words, libraryPath);
+  await ensureBuilt(missingParts());
+  const start = performance.now();
+  const ending = await runElectron(found.executable, paths, libraryPath);
+  if (ending === null) return 'opened';
+  if (performance.now() - start < START_MS) return `Electron could not start (${ending})`;
+  throw new CliError(ExitCode.usage, `Electron ended: ${ending}`, 'what was captured is in the library; start again');
+}
+
+/** Fails here, in the terminal, rather than in a window. Ids stay as they are. */
+async function checkWords(words: readonly string[], libraryPath: string): Promise<string[]> {
+  const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
+  const request = await resolveOpenRequest(words, process.cwd(), library);
+  if (request.problems[0] !== undefined) throw inputError(request.problems[0]);
+  const toWord = (input: NamedInput): string => (input.kind === 'file' ? input.path : input.id);
+  return [
+    ...request.files.map(({ path }) => path),
+    ...request.captures,
+    ...request.experiments,
+    ...request.comparisons.flatMap(({ before, after }) =>
+      comparisonWords({ before: before.map(toWord), after: after.map(toWord) }),
+    ),
+  ];
+}
+
+function missingParts(): string[] {
+  const bundles = new Map([
+    ['engine', join('dist', 'engine', 'main.mjs')],
+    ['electron', join('dist', 'electron', 'main.cjs')],
+  ]);
+  const missing = [...bundles].filter(([, path]) => !existsSync(join(PROGRAM_FOLDER, path))).map(([id]) => id);
+  return isRendererBuilt() ? missing : ['renderer', ...missing];
+}
+
+/** An Electron that can't start (a missing library, no sandbox) says so within this time. */
+const START_MS = 10_000;
+
+/** Resolves once Electron has ended: with null where the user ended it, else with how it ended. */
+function runElectron(executable: string, paths: readonly string[], libraryPath: string): Promise<string | null> {
+  // Chromium refuses to start for root with its sandbox.
+  const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return new Promise((resolve) => {
+    const child = spawn(executable, [PROGRAM_FOLDER, ...flags, ...paths], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { FLAMEBENCH_ENGINE_NODE: process.execPath, ...process.env, FLAMEBENCH_LIBRARY: libraryPath },
+    });
+    // Ctrl-C reaches Electron, too, which saves what is being recorded; this process waits for it.
+    process.on('SIGINT', () => undefined);
+    process.once('SIGTERM', () => child.kill('SIGTERM'));
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => {
+      const byUser = code === 0 || signal === 'SIGINT' || signal === 'SIGTERM';
+      resolve(byUser ? null : signal === null ? `exit code ${code}` : `signal ${signal}`);
+    });
+  });
+}
+
+/** A browser that has not come for the page by now won't: the token has run out. */
+const FORGET_MS = 60_000;
+
+async function serveInBrowser(engine: Engine): Promise<void> {
+  if (!hasDisplay()) {
+    await serveUntilSignal(engine, 'There is no display: open this link in a browser (through ssh -L from elsewhere).');
+    return;
+  }
+  // The window may be there before the browser is known to have started well.
+  let arrived = false;
+  let page: OpenedPage | null = null;
+  const forget = (): void => {
+    arrived = true;
+    void page?.forget();
+  };
+  engine.onWindow(forget);
+  page = await openInBrowser(engine.newUrl(), browserCommands(hostBrowserEnvironment()));
+  if (arrived) await page?.forget();
+  const timer = setTimeout(forget, FORGET_MS).unref();
+  const hint = page === null ? 'No browser could be started: open this link.' : 'If no window appears, open this link.';
+  await serveUntilSignal(engine, hint);
+  clearTimeout(timer);
+  await page?.forget();
+}

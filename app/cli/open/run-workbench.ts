@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
+import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
+import { inputError, usageError } from '../errors.ts';
+import { print, relay, say, warn } from '../output/terminal.ts';
+
+/** Starts the engine for `open` and `serve`; what can't be opened ends the command before anything is shown. */
+export async function startWorkbench(options: EngineOptions): Promise<Engine> {
+  const engine = await startEngine({ log: (line) => say(`flamebench engine: ${line}`), ...options });
+  const [problem] = engine.problems;
+  if (problem === undefined) return engine;
+  await engine.close();
+  throw inputError(problem);
+}
+
+/** Builds parts of the workbench where this is a checkout that can; `needed` says which are missing. */
+export async function ensureBuilt(parts: readonly string[]): Promise<void> {
+  if (parts.length === 0) return;
+  const script = join(PROGRAM_FOLDER, 'scripts', 'build.ts');
+  if (!existsSync(script) || !existsSync(join(PROGRAM_FOLDER, 'node_modules', 'vite'))) {
+    throw usageError(
+      `the window's page is missing from ${rendererFolder()}`,
+      'run npm ci && npm run build in the checkout',
+    );
+  }
+  warn(`building ${parts.join(', ')} (once)…`);
+  const child = spawn(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.setEncoding('utf8').on('data', relay);
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+  if (code !== 0) throw usageError('building the workbench failed', 'npm run build says why');
+}
+
+export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt() ? [] : ['renderer']);
+
+/** Serves until Ctrl-C (or SIGTERM, SIGHUP); Enter prints a new link where a terminal is at stdin. */
+export async function serveUntilSignal(engine: Engine, hint: string): Promise<void> {
+  const input = process.stdin.isTTY ? createInterface({ input: process.stdin }) : null;
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    // readline takes Ctrl-C for itself.
+    input?.once('SIGINT', resolve);
+  });
+  const showLinks = (): void => {
+    print(`${engine.newUrl()}\n`);
+    if (engine.plainOrigins.length > 0) say(codeLine(engine));
+  };
+  input?.on('line', showLinks);
+  showLinks();
+  say(`${hint}${linkLimits(engine)}; Ctrl-C ends.`);
+  await asked;
+  input?.close();
+  await engine.close();
+}
+
+/** Pages under these addresses ask for it. */
+function codeLine(engine: Engine): string {
+  const addresses = engine.plainOrigins.map((origin) => `${origin}/`).join(' and ');
+  return `Code for ${addresses}: ${engine.newCode()} (works once, within 60 s and 3 tries)`;
+}
+
+function linkLimits({ origin, plainOrigins }: Engine): string {
+  // Without IPv6 the address is the same each time, and the code is what runs out.
+  const thing = plainOrigins.includes(origin) ? 'code' : 'one';
+  const limits = thing === 'code' ? ' Its page asks for the code above' : ' It works once, within a minute';
+  return process.stdin.isTTY ? `${limits} (Enter prints a new ${thing})` : limits;
+}

@@ -1,0 +1,51 @@
+import { isIPv6 } from 'node:net';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
+
+interface ServeOptions {
+  readonly port?: string;
+  readonly library?: string;
+  readonly host?: readonly string[];
+}
+
+export const serveCommand: CliCommand = {
+  configure(command) {
+    command
+      .argument('[FILE...]', 'files, or ids of captures, to open first')
+      .option('--port <N>', 'port on 127.0.0.1 and [::1] (default: one that is free)')
+      .option(
+        '--host <NAME>',
+        'answer under this name or address, too, and ask for a code there; repeatable',
+        (name: string, names: readonly string[] | undefined) => [...(names ?? []), parseHost(name)],
+      )
+      .option('--library <FOLDER>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)');
+  },
+
+  async run(command) {
+    const { port, library, host } = command.opts<ServeOptions>();
+    const portNumber = port === undefined ? 0 : parsePort(port);
+    await ensureRenderer();
+    const engine = await startWorkbench({
+      port: portNumber,
+      open: command.args,
+      ...(host === undefined ? {} : { hosts: host }),
+      ...(library === undefined ? {} : { libraryPath: library }),
+    });
+    await serveUntilSignal(engine, 'Open this link in a browser.');
+    return ExitCode.ok;
+  },
+};
+
+/** A name or an address as the Host header has it, without a port: any is taken. */
+function parseHost(text: string): string {
+  if (isIPv6(text)) return new URL(`http://[${text}]`).hostname;
+  if (/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(text)) return text.toLowerCase();
+  throw usageError(`Invalid --host ${text}`, 'give a host name or an IP address, without http:// and without a port');
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw usageError(`--port ${text} is no port`, 'give a number from 1 to 65535, or leave it out');
+}

@@ -1,0 +1,108 @@
+import { extname } from 'node:path';
+import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { describeQuality } from '#core/model/quality-grade.ts';
+import { formatValue } from '#core/units/format.ts';
+import { quoteArgv } from '#collectors/target/quote-argv.ts';
+import { escapeControls } from '../output/escape-controls.ts';
+import { jsonText } from '../output/json-text.ts';
+
+/** A kept capture and where it is. */
+export interface KeptCapture {
+  readonly document: CaptureDocument;
+  /** The file that the next commands read. */
+  readonly file: string;
+}
+
+/** One line that is written over while a recording runs. */
+export function describeProgress(status: RecordingStatus): string {
+  const { state, side, elapsedMs, samples, lost, bytes, run, runs, hosts } = status;
+  const alike = hosts.filter((host) => host.state === state).length;
+  const parts = [
+    ...(hosts.length > 1 ? [`${alike} of ${hosts.length} hosts`] : []),
+    runs > 1 ? `${state} ${side === undefined ? '' : `${side}, `}${run + 1}/${runs}` : state,
+    `${(elapsedMs / 1000).toFixed(1)} s`,
+    `${samples.toLocaleString('en')} samples`,
+    ...(lost > 0 ? [`${lost.toLocaleString('en')} lost`] : []),
+    formatValue(bytes, 'bytes'),
+  ];
+  return `${parts.join(' · ')}${state === 'recording' ? ' (Ctrl-C stops and keeps)' : ''}`;
+}
+
+/** What was recorded, how good it is, and what to do next. `isHalf`: of the experiment, the after side is still to be recorded. */
+export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
+  const lines = kept.flatMap(({ document, file }) => [
+    describeCapture(document),
+    ...describeGrade(document),
+    ...describeDiagnostics(document),
+    `  ${file}`,
+  ]);
+  return [...lines, ...nextLines(kept, experimentId, isHalf), ''].map((line) => escapeControls(line)).join('\n');
+}
+
+function nextLines([first]: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string[] {
+  if (experimentId !== null && isHalf) {
+    return [
+      '',
+      `Next: flamebench record … --into ${experimentId} --side after`,
+      `      flamebench open ${experimentId}`,
+    ];
+  }
+  if (experimentId !== null)
+    return ['', `Next: flamebench diff ${experimentId}`, `      flamebench open ${experimentId}`];
+  if (first === undefined) return [];
+  return ['', `Next: ${quoteArgv(['flamebench', 'top', first.file])}`, `      flamebench open ${first.document.id}`];
+}
+
+function describeCapture({ name, samples, lostSamples, durationMs, event, incomplete }: CaptureDocument): string {
+  const facts = [
+    `${(samples ?? 0).toLocaleString('en')} samples of ${event ?? 'an unknown event'}`,
+    `${((durationMs ?? 0) / 1000).toFixed(1)} s`,
+    `${(lostSamples ?? 0).toLocaleString('en')} lost`,
+  ];
+  return `${name}: ${facts.join(', ')}${incomplete ? ' (incomplete)' : ''}`;
+}
+
+function describeDiagnostics({ diagnostics }: CaptureDocument): string[] {
+  return diagnostics.map(({ severity, message, remedy }) => {
+    const what = remedy === null ? message : `${message} ${remedy}`;
+    return `  ${severity === 'warning' ? 'warning' : 'note'}: ${what}`;
+  });
+}
+
+/** How far it can be trusted, and the command that records it better. */
+function describeGrade(document: CaptureDocument): string[] {
+  const { quality } = document;
+  if (quality === undefined) return [];
+  return [`  quality ${describeQuality(quality)}`, ...betterLines(document)];
+}
+
+/** Redacted words of a command stay redacted: they are for the user to put back. */
+export function betterLines(document: CaptureDocument): string[] {
+  const corrected = correctedRecording(document);
+  if (corrected === null) return [];
+  const target = document.target?.kind === 'ssh' ? `ssh://${document.target.host}` : LOCAL_TARGET;
+  return [`  better: ${quoteArgv(recordArgv(corrected.options, target))}`];
+}
+
+/** `{captures: [{file, …capture.json}]}`, with `experiment` where they are of one. */
+export function capturesAsJson(kept: readonly KeptCapture[], experimentId: string | null): string {
+  const captures = kept.map(({ document, file }) => ({ file, ...document }));
+  return jsonText({ captures, ...(experimentId === null ? {} : { experiment: experimentId }) });
+}
+
+/**
+ * `out.txt` for one run, `out-1.txt`, `out-2.txt`… for several, `out-before-1.txt` for those of a side; with a host,
+ * `out-web1.txt`, `out-web1-1.txt`.
+ */
+export function outputName(path: string, series: CaptureDocument['series'], host: string | null): string {
+  const ending = extname(path);
+  const marks = [host?.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_') ?? null, series === null ? null : runMark(series)];
+  const known = marks.filter((mark) => mark !== null).map((mark) => `-${mark}`);
+  return `${path.slice(0, path.length - ending.length)}${known.join('')}${ending}`;
+}
+
+function runMark({ run, side }: NonNullable<CaptureDocument['series']>): string {
+  return side === undefined ? `${run + 1}` : `${side}-${Math.floor(run / 2) + 1}`;
+}

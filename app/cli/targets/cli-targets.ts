@@ -1,0 +1,88 @@
+import { parseTargetId, TargetIdFailure } from '#core/contract/target.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { findTarget, openTargets, type Targets } from '#app/engine/targets/targets.ts';
+import { askInTerminal } from './ask-in-terminal.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { say } from '../output/terminal.ts';
+
+/** Targets as a command names them, connected in its terminal. */
+export interface CliTargets {
+  readonly registry: Targets;
+  /** Ids of targets by id, saved name or `Host` of ~/.ssh/config. A usage error where one is none, or comes twice. */
+  resolve(words: readonly string[]): Promise<string[]>;
+  /** What the user calls it. */
+  nameOf(id: string): string;
+  /** Connected. What was typed is the confirmation that a window asks for. Rejects with a `CliError`. */
+  open(id: string): Promise<Target>;
+  /** A prompt waits: nothing else should be written to the terminal. */
+  readonly isAsking: boolean;
+}
+
+/** Opens the targets for one command, and cleans them after it. */
+export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>): Promise<T> {
+  const registry = await openTargets({ configPath: defaultConfigPath() });
+  const names = new Map<string, string>();
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  let told = 0;
+  const terminal = askInTerminal(registry, nameOf);
+  try {
+    return await action({
+      registry,
+      nameOf,
+      async resolve(words) {
+        const list = await registry.list();
+        const ids = words.map((word) => {
+          const id = findOrRefuse(word, list);
+          names.set(id, word);
+          return id;
+        });
+        const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+        if (twice !== undefined) throw usageError(`${twice} is named twice`, 'name each target once');
+        return ids;
+      },
+      async open(id) {
+        try {
+          await registry.connect(id, true);
+          const target = await registry.open(id);
+          for (const note of registry.journal.notes.slice(told)) say(`note: ${note}`);
+          told = registry.journal.notes.length;
+          return target;
+        } catch (error) {
+          throw terminal.refusalOf(id) ?? toCliError(error);
+        }
+      },
+      get isAsking() {
+        return terminal.isAsking;
+      },
+    });
+  } finally {
+    terminal.close();
+    await registry.dispose();
+  }
+}
+
+function findOrRefuse(word: string, list: Awaited<ReturnType<Targets['list']>>): string {
+  try {
+    const id = findTarget(word, list);
+    if (id !== null) return id;
+  } catch (error) {
+    if (error instanceof TargetIdFailure) throw usageError(error.message);
+    throw error;
+  }
+  throw usageError(
+    `there is no target ${JSON.stringify(word)}`,
+    isHostName(word)
+      ? `flamebench targets lists those there are; a host that has no name yet is ssh://${word}`
+      : 'flamebench targets lists those there are',
+  );
+}
+
+function isHostName(word: string): boolean {
+  try {
+    return parseTargetId(`ssh://${word}`).kind === 'ssh';
+  } catch {
+    return false;
+  }
+}

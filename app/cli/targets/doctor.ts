@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Check } from '#core/contract/schemas.ts';
+import { runDoctor, unreachable } from '#collectors/doctor.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { withTargets, type CliTargets } from './cli-targets.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { escapeControls } from '../output/escape-controls.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print } from '../output/terminal.ts';
+
+interface DoctorFlags {
+  readonly target: string;
+  readonly pid?: number;
+  readonly json?: true;
+}
+
+export const doctorCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name of flamebench targets', 'local')
+      .option('--pid <pid>', 'also record this process for a moment and say how good it would be', parsePid)
+      .option('--json', 'print JSON');
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const { target: name, pid, json } = command.opts<DoctorFlags>();
+    return withTargets(async (targets) => {
+      const [id = name] = await targets.resolve([name]);
+      const checks: Check[] = [];
+      for await (const check of openAndCheck(targets, id, pid ?? null)) {
+        checks.push(check);
+        if (json !== true) print(describeCheck(check));
+      }
+      if (json === true) print(jsonText({ target: id, checks }));
+      return ExitCode.ok;
+    });
+  },
+};
+
+/** A host that can't be reached is what the doctor found. */
+async function* openAndCheck(targets: CliTargets, id: string, pid: number | null): AsyncGenerator<Check> {
+  let target: Target;
+  try {
+    target = await targets.open(id);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    yield unreachable(error.message, error.remedy);
+    return;
+  }
+  yield* runDoctor(target, pid);
+}
+
+const MARKS: Readonly<Record<Check['status'], string>> = {
+  ok: 'ok      ',
+  absent: 'absent  ',
+  warning: 'warning ',
+  failed: 'failed  ',
+  unknown: 'unknown ',
+};
+
+function describeCheck({ id, status, found, remedy }: Check): string {
+  const lines = [`${MARKS[status]} ${id}: ${found}`, ...(remedy === null ? [] : [`          → ${remedy}`])];
+  return lines.map((line) => `${escapeControls(line)}\n`).join('');
+}
+
+function parsePid(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It takes the number of a process.');
+}

@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import { targetNameSchema, type TargetList, type TargetRow } from '#core/contract/target.ts';
+import { alignLeft } from '../output/align-columns.ts';
+import { withTargets, type CliTargets } from './cli-targets.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { escapeControls } from '../output/escape-controls.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print } from '../output/terminal.ts';
+
+interface Flags {
+  readonly json?: true;
+}
+
+export const targetsCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('[action]', 'list (the default), add or remove')
+      .argument('[target]', 'of add and remove: ssh://[user@]host[:port], or a Host of ~/.ssh/config')
+      .argument('[name]', 'of add: what to call it (default: the host as given)')
+      .option('--json', 'print JSON')
+      .addHelpText(
+        'after',
+        `
+Hosts of ~/.ssh/config are targets without being added. Adding connects nothing; no password is ever stored.
+
+  flamebench targets                                  all that are known
+  flamebench targets add ssh://ada@10.0.0.7:2222 web1
+  flamebench record perf --target web1 --process nginx --seconds 10`,
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [action = 'list', what, name] = command.args;
+    const { json } = command.opts<Flags>();
+    return withTargets(async (targets) => {
+      if (action === 'list' && what === undefined) {
+        await printList(targets, json === true);
+        return ExitCode.ok;
+      }
+      if (action !== 'add' && action !== 'remove') {
+        throw usageError(
+          action === 'list' ? `targets list takes no '${what}'` : `targets can't ${action}`,
+          'it takes list, add and remove',
+        );
+      }
+      if (what === undefined) throw usageError(`targets ${action} wants a target`, 'flamebench targets lists them');
+      if (action === 'remove' && name !== undefined) throw usageError(`targets remove takes no '${name}'`);
+      const [id = what] = await targets.resolve([what]);
+      try {
+        if (action === 'add') await targets.registry.save(id, readName(name ?? what.replace(/^ssh:\/\//i, '')));
+        else await remove(targets, id, what);
+      } catch (error) {
+        throw toCliError(error);
+      }
+      await printList(targets, json === true);
+      return ExitCode.ok;
+    });
+  },
+};
+
+function readName(text: string): string {
+  const name = targetNameSchema.safeParse(text);
+  if (name.success) return name.data;
+  throw usageError('the name of a target has 1 to 100 characters, none of them for control');
+}
+
+async function remove({ registry }: CliTargets, id: string, word: string): Promise<void> {
+  const { targets } = await registry.list();
+  if (!targets.some((row) => row.id === id && row.origin === 'saved')) {
+    throw usageError(
+      `${JSON.stringify(word)} is not among the targets that were added`,
+      'flamebench targets lists them',
+    );
+  }
+  await registry.remove(id);
+}
+
+async function printList({ registry }: CliTargets, json: boolean): Promise<void> {
+  const list = await registry.list();
+  print(json ? jsonText(toJson(list)) : describeList(list));
+}
+
+/** `{targets: [{id, name, origin, connectedAt}], notes}`: those of ~/.ssh/config have the origin `ssh-config`. */
+const toJson = ({ targets, offered, notes }: TargetList): object => ({
+  targets: [
+    ...targets.map(({ id, name, origin, connectedAt }) => ({ id, name, origin, connectedAt })),
+    ...offered.map(({ id, name }) => ({ id, name, origin: 'ssh-config', connectedAt: null })),
+  ],
+  notes,
+});
+
+function describeList({ targets, offered, notes, unavailable }: TargetList): string {
+  const rows = [
+    ...targets.map((row) => [row.name, row.id, describeConnected(row)]),
+    ...offered.map(({ id, name, hostName }) => [
+      name,
+      id,
+      `of ~/.ssh/config${hostName === null || hostName === name ? '' : `: ${hostName}`}`,
+    ]),
+  ].map((cells) => cells.map(escapeControls));
+  const lines = [
+    ...alignLeft(['name', 'target', ''], rows),
+    ...[unavailable ?? [], notes].flat().map((note) => `note: ${note}`),
+  ];
+  return lines.map((line) => `${escapeControls(line)}\n`).join('');
+}
+
+function describeConnected({ origin, connectedAt }: TargetRow): string {
+  if (origin === 'local') return 'this machine';
+  return connectedAt === null
+    ? 'never connected'
+    : `last connected ${new Date(connectedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

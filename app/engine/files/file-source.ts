@@ -1,0 +1,128 @@
+import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { basename } from 'node:path';
+import process from 'node:process';
+import type { ByteSource } from '#core/import/importer.ts';
+import { EngineFailure, errorCode } from '../failure.ts';
+
+/**
+ * One buffer of this size is reused for a whole file: large enough that calls don't count, small enough to stay in the processor's
+ * cache (measured: perf script text parses 8 % faster than with 1 MiB).
+ */
+const CHUNK_BYTES = 1 << 18;
+const STDIN = 0;
+
+/** Code of the {@link EngineFailure} for an input that can't be read. */
+export const UNREADABLE_INPUT = 'unreadable-input';
+
+/**
+ * The bytes of a file, a FIFO or (`-`) the standard input. Throws an {@link EngineFailure} at once where there is nothing to read, and
+ * while reading where that fails. Regular files are read synchronously: reading and parsing take turns anyway.
+ */
+export function fileSource(path: string): ByteSource {
+  if (path === '-') return stdinSource();
+  const stats = attempt(path, () => statSync(path));
+  refuseDirectory(path, stats);
+  return {
+    fileName: basename(path),
+    size: stats.isFile() ? stats.size : null,
+    chunks: () => (stats.isFile() ? readFileRange(path, 0, Infinity) : readStream(path)),
+    ...(stats.isFile() ? { range: (start, end) => readFileRange(path, start, end) } : {}),
+  };
+}
+
+function stdinSource(): ByteSource {
+  if (process.stdin.isTTY) {
+    throw new EngineFailure(
+      UNREADABLE_INPUT,
+      '- reads the standard input, which is a terminal',
+      'pipe a profile into it',
+    );
+  }
+  const stats = attempt('-', () => fstatSync(STDIN));
+  refuseDirectory('-', stats);
+  return {
+    fileName: 'stdin',
+    size: stats.isFile() ? stats.size : null,
+    chunks: () => (stats.isFile() ? readDescriptor('-', STDIN) : readStdinStream()),
+  };
+}
+
+/** The bytes of a regular file from `start` to before `end`, or to its end where that comes first. */
+export async function* readFileRange(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const descriptor = attempt(path, () => openSync(path, 'r'));
+  try {
+    yield* readDescriptor(path, descriptor, start, end);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+// An async generator, so that a source is one thing whatever it reads from.
+async function* readDescriptor(
+  path: string,
+  descriptor: number,
+  start = 0,
+  end = Infinity,
+): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
+  for (let left = end - start; left > 0;) {
+    // Without a position, as long as none is needed: the standard input goes on from where it is.
+    const position = start === 0 ? null : end - left;
+    const length = attempt(path, () => readSync(descriptor, buffer, 0, Math.min(buffer.length, left), position));
+    if (length === 0) return;
+    left -= length;
+    yield buffer.subarray(0, length);
+  }
+}
+
+async function* readStream(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function* readStdinStream(): AsyncGenerator<Uint8Array> {
+  try {
+    yield* process.stdin as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreadable('-', error);
+  }
+}
+
+function refuseDirectory(path: string, stats: Stats): void {
+  if (stats.isDirectory()) {
+    throw new EngineFailure(UNREADABLE_INPUT, `${shownName(path)} is a folder`, 'name a file inside it');
+  }
+}
+
+/** What the system refuses is thrown as an {@link EngineFailure}. */
+export function attempt<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const shownName = (path: string): string => (path === '-' ? 'the standard input' : path);
+
+const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
+  ['ENOENT', ['no such file', 'check the name']],
+  ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
+  ['ENAMETOOLONG', ['the name is too long', 'check the name']],
+  ['ELOOP', ['its links lead in a circle', 'name the file itself']],
+  ['EACCES', ['no permission to read it', 'make it readable for this user, or run as one who may read it']],
+  ['EPERM', ['no permission to read it', 'make it readable for this user, or run as one who may read it']],
+  ['EMFILE', ['too many open files', 'raise ulimit -n']],
+  ['EIO', ['the disk failed to read it', 'check the disk, or copy the file elsewhere']],
+  ['ENXIO', ['it is a socket or a device without a driver', 'name a file']],
+]);
+
+function unreadable(path: string, error: unknown): Error {
+  const code = errorCode(error);
+  if (code === null) return error instanceof Error ? error : new Error(String(error));
+  const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
+  return new EngineFailure(UNREADABLE_INPUT, `can't read ${shownName(path)}: ${reason}`, remedy, { cause: error });
+}

@@ -1,0 +1,30 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import type { ByteSource } from '#core/import/importer.ts';
+import { storedZip, type FileToZip } from '#core/import/unpack/stored-zip.ts';
+import { attempt, fileSource } from './file-source.ts';
+
+/** Instruments' profiles are folders. */
+export function isProfileFolder(path: string): boolean {
+  return path !== '-' && /\.trace\/*$/.test(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The bytes of a folder as those of a zip archive. Links are not followed. Throws as {@link fileSource} and {@link storedZip}. */
+export function folderSource(path: string): ByteSource {
+  const top = resolve(path);
+  const name = basename(top);
+  return {
+    fileName: `${name}.zip`,
+    size: null,
+    chunks: () => storedZip(filesBelow(top, name)),
+  };
+}
+
+function filesBelow(top: string, name: string): FileToZip[] {
+  return attempt(top, () => readdirSync(top, { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      return { path: `${name}/${relative(top, file).split(sep).join('/')}`, chunks: () => fileSource(file).chunks() };
+    });
+}

@@ -1,0 +1,155 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import type { Side } from '#core/contract/schemas.ts';
+import { SIDE_WORD } from '../comparison-words.ts';
+import { openExperiments } from '../experiments/experiments.ts';
+import { isProfileFolder } from './folder-source.ts';
+import { documentBeside } from '../library/document-beside.ts';
+import type { Library } from '../library/library.ts';
+
+/** A regular file, by its absolute path. */
+export interface NamedFile {
+  readonly path: string;
+  readonly fileName: string;
+  readonly size: number;
+}
+
+/** A file, or a capture of the library. */
+export type NamedInput = ({ readonly kind: 'file' } & NamedFile) | { readonly kind: 'capture'; readonly id: string };
+
+/** What is to be compared, at least one a side. */
+export type NamedComparison = Readonly<Record<Side, readonly NamedInput[]>>;
+
+/** What the user asked to open, sorted out. */
+export interface OpenRequest {
+  readonly files: readonly NamedFile[];
+  /** Ids of captures in the library. */
+  readonly captures: readonly string[];
+  /** Ids of experiments there. */
+  readonly experiments: readonly string[];
+  readonly comparisons: readonly NamedComparison[];
+  /** One line, with the remedy, for each word that is none of these. */
+  readonly problems: readonly string[];
+}
+
+export const NOTHING_TO_OPEN: OpenRequest = {
+  files: [],
+  captures: [],
+  experiments: [],
+  comparisons: [],
+  problems: [],
+};
+
+/** Paths of all files of a request. */
+export function filePaths({ files, comparisons }: OpenRequest): string[] {
+  const compared = comparisons.flatMap(({ before, after }) => [...before, ...after]);
+  return [...files, ...compared.flatMap((input) => (input.kind === 'file' ? [input] : []))].map(({ path }) => path);
+}
+
+/**
+ * Words of a command line, or paths from the system: each a file, or the id of a capture or an experiment where no such file exists, or
+ * one of `comparisonWords`.
+ */
+export async function resolveOpenRequest(
+  words: readonly string[],
+  cwd: string,
+  library: Library,
+): Promise<OpenRequest> {
+  const found: { [K in 'files' | 'captures' | 'experiments' | 'problems']: OpenRequest[K][number][] } = {
+    files: [],
+    captures: [],
+    experiments: [],
+    problems: [],
+  };
+  const sides: Record<Side, NamedInput[]> = { before: [], after: [] };
+  for (const word of words) {
+    const path = resolve(cwd, word);
+    const asked = (await stat(path).catch(() => null)) === null ? SIDE_WORD.exec(word) : null;
+    const [, side, inner] = asked ?? [];
+    const input = await findInput(inner ?? word, cwd, library);
+    if (input.kind === 'problem') found.problems.push(input.text);
+    else if (side === 'before' || side === 'after') {
+      if (input.kind !== 'experiment') sides[side].push(input);
+      else found.problems.push(`${input.id} is an experiment, which has two sides of its own; name it alone`);
+    } else if (input.kind === 'file') found.files.push(input);
+    else if (input.kind === 'capture') found.captures.push(input.id);
+    else found.experiments.push(input.id);
+  }
+  const isAsked = sides.before.length + sides.after.length > 0;
+  const empty = (['before', 'after'] as const).find((side) => sides[side].length === 0);
+  if (isAsked && empty !== undefined && found.problems.length === 0) {
+    found.problems.push(`there is nothing ${empty} to compare; name at least one capture a side`);
+  }
+  return { ...found, comparisons: isAsked && empty === undefined ? [sides] : [] };
+}
+
+type Found =
+  | NamedInput
+  | { readonly kind: 'experiment'; readonly id: string }
+  | { readonly kind: 'problem'; readonly text: string };
+
+async function findInput(word: string, cwd: string, library: Library): Promise<Found> {
+  const path = resolve(cwd, word);
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === true) return fileOrCapture(path, found.size, library);
+  if (found !== null) {
+    const what = found.isDirectory() ? 'a folder' : 'no regular file';
+    const remedy = isProfileFolder(path) ? 'drop it on the window, or compress it to a zip archive' : 'name a file';
+    return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
+  }
+  const id = basename(word);
+  if (await isThere(library.get(id))) return { kind: 'capture', id };
+  if (await isThere((await openExperiments(library)).get(id))) return { kind: 'experiment', id };
+  return {
+    kind: 'problem',
+    text: `${word} is neither a file nor the id of a capture or an experiment in ${library.path}; check the spelling`,
+  };
+}
+
+/** The file that is opened of a capture of the library is that capture; of another library's, it is called as the capture is. */
+async function fileOrCapture(path: string, size: number, library: Library): Promise<NamedInput> {
+  const fileName = basename(path);
+  const document = documentBeside(path);
+  if (document === null || document.primaryFile !== fileName) return { kind: 'file', path, fileName, size };
+  const folder = dirname(path);
+  const id = basename(folder);
+  const isOwn = dirname(folder) === library.path && (await isThere(library.get(id)));
+  return isOwn ? { kind: 'capture', id } : { kind: 'file', path, fileName: document.name, size };
+}
+
+const isThere = (found: Promise<unknown>): Promise<boolean> =>
+  found.then(
+    () => true,
+    () => false,
+  );
+
+/** What waits for a window to open it. */
+export interface PendingRequests {
+  readonly get: () => OpenRequest;
+  readonly add: (request: OpenRequest) => void;
+  /** A window has opened what `get` last told. */
+  readonly forget: () => void;
+}
+
+export function createPendingRequests(first: OpenRequest): PendingRequests {
+  let waiting = [first];
+  let told: readonly OpenRequest[] = [];
+  return {
+    get: () => {
+      told = waiting;
+      return {
+        files: waiting.flatMap(({ files }) => files),
+        captures: waiting.flatMap(({ captures }) => captures),
+        experiments: waiting.flatMap(({ experiments }) => experiments),
+        comparisons: waiting.flatMap(({ comparisons }) => comparisons),
+        problems: waiting.flatMap(({ problems }) => problems),
+      };
+    },
+    add: (request) => {
+      waiting = [...waiting, request];
+    },
+    forget: () => {
+      waiting = waiting.filter((request) => !told.includes(request));
+    },
+  };
+}

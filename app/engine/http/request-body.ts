@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { EngineFailure } from '../failure.ts';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Longest wait for the next bytes. */
+  readonly idleMs: number;
+  /** For the whole of it. */
+  readonly totalMs: number;
+}
+
+/** An RPC's parameters are names, options and notes. */
+export const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000, totalMs: 30_000 };
+/** Larger files don't open; over `ssh -L` a slow link may pause. */
+export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000, totalMs: 24 * 3_600_000 };
+/** What anyone may send who reaches the port. */
+export const TOKEN_BODY: BodyLimits = { maxBytes: 4096, idleMs: 5000, totalMs: 5000 };
+
+const tooLarge = ({ maxBytes }: BodyLimits): EngineFailure =>
+  new EngineFailure('too-large', `More than ${maxBytes} bytes were sent.`, 'Send less.');
+
+/** The body as it arrives. Throws where it grows too large, stalls or ends early. The connection survives, to be answered. */
+export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
+  let bytes = 0;
+  let stalled = false;
+  const start = performance.now();
+  const startClock = (): NodeJS.Timeout => {
+    const left = limits.totalMs - (performance.now() - start);
+    const stop = (): void => {
+      stalled = true;
+      request.destroy();
+    };
+    return setTimeout(stop, Math.max(0, Math.min(limits.idleMs, left)));
+  };
+  let clock = startClock();
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      clearTimeout(clock);
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) throw tooLarge(limits);
+      yield chunk;
+      // Runs only while more is awaited: what takes the bytes may be slower than what sends them.
+      clock = startClock();
+    }
+  } catch (error) {
+    if (error instanceof EngineFailure) throw error;
+    const why = stalled ? 'stopped coming' : 'broke off';
+    throw new EngineFailure('upload-broken', `What was being sent ${why} after ${bytes} bytes.`, 'Try again.', {
+      cause: error,
+    });
+  } finally {
+    clearTimeout(clock);
+  }
+}
+
+/** A JSON body; throws `invalid-arguments` where it is none. */
+export async function readJson(request: IncomingMessage, limits: BodyLimits = JSON_BODY): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readBody(request, limits)) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : '';
+    throw new EngineFailure('invalid-arguments', `The request's body is no JSON: ${reason}`);
+  }
+}

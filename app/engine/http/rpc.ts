@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { contract, type Method, type Params, type Result, type RpcAnswer } from '#core/contract/contract.ts';
+import { EngineFailure, toEngineFailure, toRpcError } from '../failure.ts';
+
+/** One function per method of the contract; a missing one does not compile. Failures are thrown `EngineFailure`s. */
+export type Handlers = { readonly [M in Method]: (params: Params<M>) => Promise<Result<M>> };
+
+export const isMethod = (name: string): name is Method => Object.hasOwn(contract, name);
+
+/**
+ * Answers one call: parameters and result are both checked against the contract, and only what it names gets through (a `__proto__` in
+ * the parameters does not). Never rejects; `log` gets what is Flamebench's own fault.
+ */
+export async function answerCall(
+  handlers: Handlers,
+  method: string,
+  params: unknown,
+  log: (line: string) => void,
+): Promise<RpcAnswer<Method>> {
+  try {
+    if (!isMethod(method)) {
+      throw new EngineFailure('unknown-method', `There is no method ${JSON.stringify(method.slice(0, 100))}.`);
+    }
+    return { ok: true, result: await call(handlers, method, params) };
+  } catch (error) {
+    return failedAnswer(error, log);
+  }
+}
+
+export function failedAnswer(error: unknown, log: (line: string) => void): { ok: false; error: RpcAnswerError } {
+  if (toEngineFailure(error) === null) log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return { ok: false, error: toRpcError(error) };
+}
+
+type RpcAnswerError = Extract<RpcAnswer<Method>, { ok: false }>['error'];
+
+async function call<M extends Method>(handlers: Handlers, method: M, params: unknown): Promise<Result<M>> {
+  const { params: paramsSchema, result: resultSchema } = contract[method];
+  const parsed = paramsSchema.safeParse(params);
+  if (!parsed.success) throw new EngineFailure('invalid-arguments', `${method}: ${firstIssue(parsed.error)}`);
+  const result = await handlers[method](parsed.data as Params<M>);
+  return resultSchema.parse(result) as Result<M>;
+}
+
+function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue === undefined ? 'not valid' : `${issue.path.join('.') || 'parameters'}: ${issue.message}`;
+}

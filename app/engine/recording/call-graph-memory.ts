@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Check, PerfOptions, Scope } from '#core/contract/schemas.ts';
+import type { PerfCollector, Preflight } from '#collectors/collector.ts';
+import { readBuildId } from '#collectors/target/build-id.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { openConfigFile } from '../config/config-file.ts';
+
+/** How the callers of a build are found: whether its stacks are whole by frame pointers. */
+export type FoundMode = 'fp' | 'dwarf';
+
+/** What recordings showed, by build id of the recorded executable; a build is the same on every host. */
+export interface CallGraphMemory {
+  find(buildId: string): FoundMode | null;
+  /** What can't be written is known until this process ends. */
+  remember(buildId: string, mode: FoundMode): Promise<void>;
+  close(): void;
+}
+
+/** The newest ones; a build id is 40 bytes. */
+const MAX_BUILDS = 2000;
+const HEAD_BYTES = 64 << 10;
+
+const rowSchema = z.object({ buildId: z.string().regex(/^[0-9a-f]{2,128}$/), mode: z.enum(['fp', 'dwarf']) });
+type Row = z.infer<typeof rowSchema>;
+
+export async function openCallGraphMemory(folder: string): Promise<CallGraphMemory> {
+  const file = await openConfigFile<readonly Row[]>({
+    folder,
+    name: 'call-graphs.json',
+    initial: [],
+    read: ({ builds }) => {
+      const rows = Array.isArray(builds) ? builds.map((row: unknown) => rowSchema.safeParse(row)) : [];
+      const usable = rows.flatMap((row) => (row.success ? [row.data] : [])).slice(0, MAX_BUILDS);
+      const lost = rows.length - usable.length;
+      return { value: usable, problems: lost === 0 ? [] : [`${lost} of its builds are not valid`] };
+    },
+    write: (builds) => ({ builds }),
+  });
+  return {
+    find: (buildId) => file.get().find((row) => row.buildId === buildId)?.mode ?? null,
+    async remember(buildId, mode) {
+      if (file.get().some((row) => row.buildId === buildId && row.mode === mode)) return;
+      const others = (rows: readonly Row[]): Row[] => rows.filter((row) => row.buildId !== buildId);
+      await file.edit((rows) => [{ buildId, mode }, ...others(rows)].slice(0, MAX_BUILDS)).catch(() => null);
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Build id of the executable that is recorded, read from the file; null for the whole system, and where it has none. */
+export async function buildIdOf(target: Target, scope: Scope): Promise<string | null> {
+  if (scope.kind === 'system') return null;
+  const program = scope.kind === 'pid' ? `/proc/${scope.pid}/exe` : await target.findExecutable(scope.argv[0] ?? '');
+  if (program === null) return null;
+  const [head] = await target.readRanges([{ path: program, offset: 0, length: HEAD_BYTES }]).catch(() => [null]);
+  return head === null || head === undefined ? null : readBuildId(head);
+}
+
+/** A collector whose plans know what earlier recordings of the same build showed. */
+export function withMemory(collector: PerfCollector, memory: Pick<CallGraphMemory, 'find'>): PerfCollector {
+  return {
+    ...collector,
+    async preflight(target, options): Promise<Preflight<PerfOptions>> {
+      const { callGraph, scope } = options;
+      const buildId =
+        callGraph === 'auto' || callGraph === 'fp' ? await buildIdOf(target, scope).catch(() => null) : null;
+      const known = buildId === null ? null : memory.find(buildId);
+      if (known === null || known === callGraph) return collector.preflight(target, options);
+      if (callGraph === 'auto') {
+        const planned = await collector.preflight(target, { ...options, callGraph: known });
+        return { ...planned, checks: [...planned.checks, remembered(known)] };
+      }
+      const planned = await collector.preflight(target, options);
+      return { ...planned, checks: [...planned.checks, CUT_BEFORE] };
+    },
+  };
+}
+
+const remembered = (mode: FoundMode): Check => ({
+  id: 'call-graph',
+  status: 'ok',
+  found: `${mode}: stacks of this build were ${mode === 'fp' ? 'whole' : 'cut'} by frame pointers`,
+  remedy: null,
+});
+
+const CUT_BEFORE: Check = {
+  id: 'call-graph',
+  status: 'warning',
+  found: 'stacks of this build were cut by frame pointers',
+  remedy: 'use --call-graph dwarf',
+};

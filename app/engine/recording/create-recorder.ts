@@ -1,0 +1,108 @@
+import type { Params } from '#core/contract/contract.ts';
+import type { RecordingStatus } from '#core/contract/schemas.ts';
+import { collectorNamed } from '#collectors/registry.ts';
+import { withMemory, type CallGraphMemory } from './call-graph-memory.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+import { commandsOf, linesOf, planHosts, toRecordedHost } from './plan-hosts.ts';
+import type { PlannedRecording, Recorder } from './recorder.ts';
+import { startRecording, type RecordingContext, type RecordingSession } from './recording.ts';
+import type { Targets } from '../targets/targets.ts';
+
+/** Recording on any targets. */
+export function createRecorder(
+  library: Library,
+  targets: Pick<Targets, 'open'>,
+  more: Pick<RecordingContext, 'keepSides' | 'journal'> & { readonly memory?: CallGraphMemory } = {},
+): Recorder {
+  const context: RecordingContext = { library, ...more };
+  const sessions = new Map<string, RecordingSession>();
+  /** What each was planned with. */
+  const asked = new Map<string, Params<'record.plan'>>();
+  const listeners = new Set<(status: RecordingStatus) => void>();
+
+  function sessionOf(recordingId: string): RecordingSession {
+    const session = sessions.get(recordingId);
+    if (session !== undefined) return session;
+    throw new EngineFailure('not-found', 'There is no such recording.', 'It may be one of an earlier start.');
+  }
+
+  async function start(
+    request: Parameters<typeof startRecording>[1],
+    params: Params<'record.plan'>,
+  ): Promise<RecordingStatus> {
+    const session = await startRecording(context, request);
+    sessions.set(session.id, session);
+    asked.set(session.id, params);
+    session.onStatus((status) => {
+      for (const listener of listeners) listener(status);
+    });
+    return session.status;
+  }
+
+  async function plan(params: Params<'record.plan'>): Promise<PlannedRecording> {
+    const { targets: hostsAsked, collector, options, after, into, repeat, pauseSeconds, name } = params;
+    const plans = await planHosts(
+      more.memory === undefined ? collectorNamed(collector) : withMemory(collectorNamed(collector), more.memory),
+      (targetId) => targets.open(targetId),
+      hostsAsked.map(({ target, scope, afterScope }) => ({
+        targetId: target,
+        options: () =>
+          Promise.resolve([
+            { ...options, scope: scope ?? options.scope },
+            after && { ...after, scope: afterScope ?? after.scope },
+          ]),
+      })),
+    );
+    const hosts = plans.flatMap(toRecordedHost);
+    const request = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
+    return {
+      hosts: plans.map((plan) => ({
+        targetId: plan.targetId,
+        commands: commandsOf(plan),
+        lines: linesOf(plan),
+        checks: plan.checks,
+      })),
+      start: hosts.length === 0 ? null : () => start(request, params),
+    };
+  }
+
+  return {
+    plan,
+
+    async planRestart(recordingId) {
+      const session = sessionOf(recordingId);
+      const { finding } = session.status;
+      const params = asked.get(recordingId);
+      if (finding === undefined || params === undefined) {
+        throw new EngineFailure('nothing-found', 'This recording needs no other options.');
+      }
+      const { callGraph, stackBytes } = finding.options;
+      const better = { callGraph, ...(stackBytes === undefined ? {} : { stackBytes }) };
+      const { after } = params;
+      const planned = await plan({
+        ...params,
+        options: { ...params.options, ...better },
+        ...(after === undefined ? {} : { after: { ...after, ...better } }),
+      });
+      const { start: begin } = planned;
+      if (begin === null) return planned;
+      return {
+        ...planned,
+        async start() {
+          await session.cancel();
+          return begin();
+        },
+      };
+    },
+
+    list: () => [...sessions.values()].map(({ status }) => status),
+    stop: async (recordingId) => sessionOf(recordingId).stop(),
+    cancel: async (recordingId) => sessionOf(recordingId).cancel(),
+    onStatus: (listener) => void listeners.add(listener),
+
+    async dispose() {
+      await Promise.all([...sessions.values()].map((session) => session.stop()));
+    },
+  };
+}

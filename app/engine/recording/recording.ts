@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import type { CaptureDocument, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
+import type { Clock } from '#collectors/collector.ts';
+import { EngineFailure } from '../failure.ts';
+import {
+  HostRecorder,
+  type HostContext,
+  oneLine,
+  toFailure,
+  type HostResult,
+  type HostSeries,
+  type RecordedHost,
+} from './host-recording.ts';
+import type { Library } from '../library/library.ts';
+
+export interface RecordingRequest extends Pick<HostSeries, 'repeat' | 'pauseSeconds' | 'name'> {
+  /** At least one. All at the same time, each for itself: what one fails at leaves the others alone. */
+  readonly hosts: readonly RecordedHost[];
+  /** The captures are for an experiment: for one side of it, or for both where two sides are recorded in turn. */
+  readonly into?: { readonly experimentId: string; readonly side: Side };
+}
+
+/** Captures of the library as the two sides of a comparison. */
+export interface RecordedSides {
+  /** The experiment that they are added to; null: a new one. */
+  readonly experimentId: string | null;
+  /** Null: made of the captures' names. */
+  readonly name: string | null;
+  readonly before: readonly CaptureDocument[];
+  readonly after: readonly CaptureDocument[];
+  /** Ids of those that are a command from its start to its end: each did the same work once. */
+  readonly wholeRuns: readonly string[];
+}
+
+export interface RecordingContext {
+  readonly library: Pick<Library, 'create'>;
+  /**
+   * Resolves with the id of the experiment. Called as captures come, each once, so that whatever ends the recording leaves what is complete
+   * in an experiment. Needed where two sides or several hosts are recorded, or `into` one.
+   */
+  readonly keepSides?: (sides: RecordedSides) => Promise<string>;
+  readonly clock?: Clock;
+  /** Where what is started is written down before. */
+  readonly journal?: HostContext['journal'];
+  /** Told what recordings show of builds. */
+  readonly memory?: HostContext['memory'];
+}
+
+/** One recording, or a series of them on each host, into the library. */
+export interface RecordingSession {
+  readonly id: string;
+  readonly status: RecordingStatus;
+  /** Called at each change and about twice a second. */
+  onStatus(listener: (status: RecordingStatus) => void): void;
+  /** Keeps what was recorded and ends the series. Idempotent; resolves when all is written. */
+  stop(): Promise<RecordingStatus>;
+  /** Discards the runs that are under way and ends the series; runs that had ended stay. Idempotent. */
+  cancel(): Promise<RecordingStatus>;
+  /** Never rejects. */
+  readonly ended: Promise<RecordingResult>;
+}
+
+export interface RecordingResult {
+  /** What was kept, host by host, in order. */
+  readonly captures: readonly CaptureDocument[];
+  /**
+   * That of `into`, or made of what was kept, where two sides were recorded and both have a capture, or several hosts, which are its
+   * before side then. A command that was stopped before its end is kept, but is in no experiment.
+   */
+  readonly experimentId: string | null;
+  readonly status: RecordingStatus;
+  /** Also where only some hosts failed. */
+  readonly error: EngineFailure | null;
+}
+
+const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
+
+/** Starts recording. Rejects with an `EngineFailure` where nothing begins on any host: the library takes no capture, no host answers. */
+export async function startRecording(context: RecordingContext, request: RecordingRequest): Promise<RecordingSession> {
+  const session = new Session(context, request);
+  await session.begin();
+  return session;
+}
+
+class Session implements RecordingSession {
+  readonly id = randomBytes(8).toString('hex');
+  readonly ended: Promise<RecordingResult>;
+  readonly #context: RecordingContext;
+  readonly #request: RecordingRequest;
+  readonly #hosts: readonly HostRecorder[];
+  readonly #listeners = new Set<(status: RecordingStatus) => void>();
+  /** Ids of captures that are in the experiment. */
+  readonly #inExperiment = new Set<string>();
+  #experimentId: string | null = null;
+  #keeping: Promise<unknown> = Promise.resolve();
+  #toldStates = '';
+  #timer: NodeJS.Timeout | undefined;
+  /** Null until all hosts have ended and everything is kept. */
+  #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
+
+  constructor(context: RecordingContext, request: RecordingRequest) {
+    const { library, clock = SYSTEM_CLOCK, journal, memory } = context;
+    const { hosts, repeat, pauseSeconds, name } = request;
+    this.#context = context;
+    this.#request = request;
+    this.#hosts = hosts.map((host, index) => {
+      const seriesId = hosts.length === 1 ? this.id : `${this.id}-${index + 1}`;
+      const tellsHost = hosts.length > 1 || (host.target.kind !== 'local' && name === null);
+      const series = { seriesId, repeat, pauseSeconds, name, tellsHost };
+      const onCapture = (): void => {
+        // What could not be kept is tried again with the next capture, and at the end.
+        void this.#keepSides().catch(() => undefined);
+      };
+      return new HostRecorder({ library, clock, journal, memory }, host, series, () => this.#onHostChange(), onCapture);
+    });
+    this.ended = this.#conclude();
+  }
+
+  get status(): RecordingStatus {
+    const hosts = this.#hosts.map(({ status }) => status);
+    return { recordingId: this.id, ...joinHosts(hosts), ...this.#end };
+  }
+
+  onStatus(listener: (status: RecordingStatus) => void): void {
+    this.#listeners.add(listener);
+    listener(this.status);
+  }
+
+  stop(): Promise<RecordingStatus> {
+    return this.#ask('stop');
+  }
+
+  cancel(): Promise<RecordingStatus> {
+    return this.#ask('cancel');
+  }
+
+  /** Resolves when a first capture of each host that has one is in the library; the rest follows. */
+  async begin(): Promise<void> {
+    const begun = await Promise.allSettled(this.#hosts.map((host) => host.begin()));
+    if (begun.some(({ status }) => status === 'fulfilled')) return;
+    for (const result of begun) if (result.status === 'rejected') throw result.reason;
+  }
+
+  async #ask(ask: 'stop' | 'cancel'): Promise<RecordingStatus> {
+    for (const host of this.#hosts) host.ask(ask);
+    return (await this.ended).status;
+  }
+
+  async #conclude(): Promise<RecordingResult> {
+    const results = await Promise.all(this.#hosts.map(({ ended }) => ended));
+    const captures = results.flatMap((result) => result.captures);
+    let error = this.#failureOf(results);
+    let state = finalState(this.#hosts.map(({ status }) => status));
+    const experimentId = await this.#keepSides().catch((cause: unknown) => {
+      state = 'failed';
+      error ??= toFailure(cause);
+      return null;
+    });
+    this.#end = {
+      state,
+      error: error === null ? null : oneLine(error),
+      ...(experimentId === null ? {} : { experimentId }),
+    };
+    this.#announce();
+    this.#listeners.clear();
+    return { captures, experimentId, status: this.status, error };
+  }
+
+  #failureOf(results: readonly HostResult[]): EngineFailure | null {
+    const failures = results.flatMap(({ error }, index) =>
+      error === null ? [] : [{ host: this.#request.hosts[index]!.target.host, error }],
+    );
+    const [first] = failures;
+    if (first === undefined || results.length === 1) return first?.error ?? null;
+    const which = failures.map(({ host, error }) => `${host}: ${error.message}`).join('; ');
+    return new EngineFailure(
+      'some-hosts-failed',
+      `${failures.length} of ${results.length} hosts failed: ${which}`,
+      first.error.remedy,
+    );
+  }
+
+  /** One after the other. Resolves with the id of the experiment; null where there is none. */
+  #keepSides(): Promise<string | null> {
+    const kept = this.#keeping.then(() => this.#keepNew());
+    this.#keeping = kept.catch(() => undefined);
+    return kept;
+  }
+
+  async #keepNew(): Promise<string | null> {
+    const { keepSides } = this.#context;
+    const { name, into, hosts } = this.#request;
+    const kept = this.#hosts.map((host) => host.kept);
+    const cut = new Set(kept.flatMap(({ cutRuns }) => cutRuns));
+    const found = kept
+      .flatMap(({ captures }) => captures)
+      .filter(({ id }) => !cut.has(id) && !this.#inExperiment.has(id));
+    const isInTurn = hosts.some(({ after }) => after !== undefined);
+    const ownSide = into?.side ?? (hosts.length > 1 ? 'before' : null);
+    const of = (side: Side): CaptureDocument[] => found.filter(({ series }) => (series?.side ?? ownSide) === side);
+    const [before, after] = [of('before'), of('after')];
+    const experimentId = this.#experimentId ?? into?.experimentId ?? null;
+    const isEmpty =
+      experimentId === null && isInTurn
+        ? before.length === 0 || after.length === 0
+        : before.length + after.length === 0;
+    if (keepSides === undefined || isEmpty) return this.#experimentId;
+    const wholeRuns = kept.flatMap((host) => host.wholeRuns);
+    this.#experimentId = await keepSides({ experimentId, name, before, after, wholeRuns });
+    for (const { id } of [...before, ...after]) this.#inExperiment.add(id);
+    return this.#experimentId;
+  }
+
+  /** One host's progress is told at once; that of several is gathered, save for changes of state. */
+  #onHostChange(): void {
+    const states = this.#hosts.map(({ status }) => `${status.state} ${status.run}`).join();
+    const isProgress = this.#hosts.length > 1 && states === this.#toldStates;
+    this.#toldStates = states;
+    if (isProgress) this.#timer ??= setTimeout(() => this.#announce(), GATHER_MS);
+    else this.#announce();
+  }
+
+  #announce(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { status } = this;
+    for (const listener of this.#listeners) listener(status);
+  }
+}
+
+/** Every host tells of itself more than twice a second. */
+const GATHER_MS = 200;
+
+const isOver = ({ state }: HostRecording): boolean =>
+  state === 'finished' || state === 'failed' || state === 'cancelled';
+
+/** Newest lines of a recording on several hosts. */
+const MAX_LINES = 100;
+
+/** The hosts as one; `stopping` once all of them have ended, until the last word is said. */
+function joinHosts(hosts: readonly HostRecording[]): Omit<RecordingStatus, 'recordingId' | 'experimentId'> {
+  const [first] = hosts as readonly [HostRecording, ...HostRecording[]];
+  const sum = (value: (host: HostRecording) => number): number => hosts.reduce((total, host) => total + value(host), 0);
+  const current = hosts.find((host) => !isOver(host)) ?? hosts.find(({ state }) => state === 'finished') ?? first;
+  const finding = hosts.find((host) => host.finding !== undefined)?.finding;
+  return {
+    captureId: current.captureId || (hosts.find(({ captureId }) => captureId !== '')?.captureId ?? ''),
+    state: joinStates(hosts),
+    elapsedMs: Math.max(...hosts.map(({ elapsedMs }) => elapsedMs)),
+    samples: sum(({ samples }) => samples),
+    lost: sum(({ lost }) => lost),
+    bytes: sum(({ bytes }) => bytes),
+    run: current.run,
+    runs: first.runs,
+    ...(current.side === undefined ? {} : { side: current.side }),
+    messages: hosts.length === 1 ? first.messages : hosts.flatMap((host) => newestLines(host, hosts.length)),
+    ...(finding === undefined ? {} : { finding }),
+    error: null,
+    hosts: [...hosts],
+  };
+}
+
+function joinStates(hosts: readonly HostRecording[]): RecordingStatus['state'] {
+  if (hosts.some(({ state }) => state === 'recording')) return 'recording';
+  return hosts.some(({ state }) => state === 'preparing') ? 'preparing' : 'stopping';
+}
+
+function finalState(hosts: readonly HostRecording[]): RecordingStatus['state'] {
+  if (hosts.some(({ state }) => state === 'cancelled')) return 'cancelled';
+  return hosts.some(({ state }) => state === 'finished') ? 'finished' : 'failed';
+}
+
+const newestLines = ({ host, messages }: HostRecording, hosts: number): string[] =>
+  messages.slice(-Math.max(1, Math.floor(MAX_LINES / hosts))).map((line) => `${host}: ${line}`);

@@ -1,0 +1,37 @@
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { CaptureSink } from '#collectors/collector.ts';
+import { collectors } from '#collectors/registry.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import type { CaptureChanges } from '../library/capture-writer.ts';
+
+/** Completes the files of a recording that was cut off, see `openLibrary`. Other captures are as complete as they can be. */
+export async function recoverRecording(
+  files: CaptureSink,
+  document: CaptureDocument,
+  mayReadHere: boolean,
+): Promise<CaptureChanges> {
+  const collector = collectors.find(({ id }) => id === document.collector?.id);
+  if (collector === undefined || document.origin !== 'recorded') return {};
+  const target = document.target?.kind === 'ssh' || !mayReadHere ? null : createLocalTarget();
+  try {
+    const { samples, lost, durationMs, diagnostics, quality } = await collector.recover(target, files);
+    return {
+      samples,
+      lostSamples: lost,
+      durationMs,
+      diagnostics: [...document.diagnostics, CUT_OFF, ...diagnostics],
+      ...(quality === null ? {} : { quality }),
+    };
+  } finally {
+    await target?.dispose();
+  }
+}
+
+const CUT_OFF: CaptureDocument['diagnostics'][number] = {
+  code: 'cut-off',
+  severity: 'warning',
+  message: 'The recording was cut off: Flamebench ended while it ran. What had not arrived by then is missing.',
+  count: 1,
+  first: null,
+  remedy: null,
+};

@@ -1,0 +1,60 @@
+import { sampleWeights } from '../../model/weights.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { ValueTypeIndex } from '../../model/brand.ts';
+import type { Selection, StackView } from '../view/stack-view.ts';
+import { functionStats } from './function-stats.ts';
+import { viewStacks, type Transforms } from '../view/view-stacks.ts';
+
+/** Weights are split at this power of two: either half of an integer up to 2^53, times 2^26 samples, stays exact. */
+const SPLIT = 2 ** 27;
+
+/** Sums of integer weights where they may pass 2^53. */
+export interface ExactStats {
+  readonly total: bigint;
+  /** By function index. */
+  readonly byFunction: ReadonlyMap<number, { readonly self: bigint; readonly total: bigint }>;
+}
+
+/** True where sums of these weights are exact numbers: together below 2^53, or no integers anyway. */
+export function sumsAreExact(weights: Float64Array): boolean {
+  let size = 0;
+  for (const weight of weights) {
+    if (!Number.isInteger(weight)) return true;
+    size += Math.abs(weight);
+  }
+  return size <= Number.MAX_SAFE_INTEGER;
+}
+
+/** The function stats of a view with exact sums, computed on the high and the low halves of the weights apart. */
+export function exactFunctionStats(profile: Profile, selection: Selection, transforms: Transforms): ExactStats {
+  const weights = sampleWeights(profile, selection.valueType);
+  const low = weights.map((weight) => weight % SPLIT);
+  const high = weights.map((weight, sample) => (weight - low[sample]!) / SPLIT);
+  let total = 0n;
+  const byFunction = new Map<number, { self: bigint; total: bigint }>();
+  for (const [half, scale] of [
+    [high, BigInt(SPLIT)],
+    [low, 1n],
+  ] as const) {
+    const view = viewHalf(profile, half, selection, transforms);
+    const stats = functionStats(view);
+    total += BigInt(view.total) * scale;
+    for (let row = 0; row < stats.length; row++) {
+      const sums = byFunction.get(stats.func[row]!) ?? { self: 0n, total: 0n };
+      byFunction.set(stats.func[row]!, {
+        self: sums.self + BigInt(stats.self[row]!) * scale,
+        total: sums.total + BigInt(stats.total[row]!) * scale,
+      });
+    }
+  }
+  return { total, byFunction };
+}
+
+function viewHalf(profile: Profile, weights: Float64Array, selection: Selection, transforms: Transforms): StackView {
+  const half: Profile = {
+    ...profile,
+    samples: { ...profile.samples, weights: [weights] },
+    valueTypes: [{ type: 'half', unit: 'count', event: -1, column: 0 }],
+  };
+  return viewStacks(half, { ...selection, valueType: 0 as ValueTypeIndex }, transforms);
+}

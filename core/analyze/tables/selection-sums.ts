@@ -1,0 +1,42 @@
+import { flags } from '../view/selected-weights.ts';
+import type { CallTree, StackView } from '../view/stack-view.ts';
+
+/** What several rows weigh together, in the value type's unit; each stack once. */
+export interface SelectionSums {
+  /** Of the stacks that end in one of them. */
+  readonly self: number;
+  /** Of the stacks that hold any of them. */
+  readonly total: number;
+}
+
+/** What a set of functions weighs in a view. */
+export function sumOfFunctions(view: StackView, functions: Iterable<number>): SelectionSums {
+  const chosen = flags(view.profile.functions.length, functions);
+  const { length, parent, func } = view;
+  const holds = new Uint8Array(length);
+  let self = 0;
+  let total = 0;
+  for (let row = 0; row < length; row++) {
+    const isChosen = chosen[func[row]!] === 1;
+    if (isChosen) self += view.self[row]!;
+    if (!isChosen && (parent[row]! < 0 || holds[parent[row]!] === 0)) continue;
+    holds[row] = 1;
+    total += view.self[row]!;
+  }
+  return { self, total };
+}
+
+/** What a set of nodes of a call tree weighs: those below another one of the set add nothing to its total. */
+export function sumOfNodes(tree: CallTree, nodes: Iterable<number>): SelectionSums {
+  const inOrder = Int32Array.from(new Set(nodes)).sort();
+  let self = 0;
+  let total = 0;
+  let end = 0;
+  for (const node of inOrder) {
+    self += tree.self[node]!;
+    if (node < end) continue;
+    total += tree.total[node]!;
+    end = tree.end[node]!;
+  }
+  return { self, total };
+}

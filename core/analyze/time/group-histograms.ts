@@ -1,0 +1,43 @@
+import type { Profile } from '../../model/profile.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
+import { timeSpan } from './time-histogram.ts';
+import type { SampleView } from '../view/view-stacks.ts';
+
+/** Groups of a view's functions. */
+export interface FunctionGroups {
+  /** By function: its group's number, from 0; {@link NO_GROUP}: in none. */
+  readonly ofFunction: Uint8Array;
+  readonly count: number;
+}
+
+export const NO_GROUP = 255;
+
+/** Weight over time, by the group of the function that a stack ends in. */
+export interface GroupHistograms extends TimeGrid {
+  /** By group, then bucket. */
+  readonly weights: readonly Float64Array[];
+}
+
+/** Of a span, or of the whole profile; `weights`: what each sample weighs. Null where no sample has a time. */
+export function groupHistograms(
+  profile: Profile,
+  { view, rowOfSample }: SampleView,
+  weights: Float64Array,
+  span: TimeRange | null,
+  buckets: number,
+  { ofFunction, count }: FunctionGroups,
+): GroupHistograms | null {
+  const { samples } = profile;
+  const { start, end } = span ?? timeSpan(profile) ?? {};
+  if (samples.time === null || start === undefined || end === undefined) return null;
+  const grid: TimeGrid = { start, end, columns: buckets, rows: 1 };
+  const groups = Array.from({ length: count }, () => new Float64Array(buckets));
+  for (let sample = 0; sample < samples.length; sample++) {
+    const row = rowOfSample[sample]!;
+    const time = samples.time[sample]!;
+    if (row < 0 || weights[sample] === 0 || !(time >= start && time < end)) continue;
+    const group = groups[ofFunction[view.func[row]!]!];
+    if (group !== undefined) group[cellAt(grid, time)]! += weights[sample]!;
+  }
+  return { ...grid, weights: groups };
+}

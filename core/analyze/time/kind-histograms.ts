@@ -1,0 +1,66 @@
+import type { ThreadIndex } from '../../model/brand.ts';
+import type { FunctionKind, Profile } from '../../model/profile.ts';
+import { CODE_KINDS, codeKind, type CodeKind } from '../code-kind.ts';
+import { functionRef } from '../function-ref.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
+import { timeSpan } from './time-histogram.ts';
+import type { SampleView } from '../view/view-stacks.ts';
+
+/** Weight over time of threads, in buckets (columns), by the kind of the function that a stack ends in. */
+export interface KindHistograms extends TimeGrid {
+  /** In the order asked for. */
+  readonly threads: readonly ThreadKinds[];
+}
+
+export interface ThreadKinds {
+  readonly thread: ThreadIndex;
+  /** Kinds with a sample here, in the order of `CODE_KINDS`. Samples without a stack are of none. */
+  readonly kinds: readonly { readonly kind: CodeKind; readonly weight: Float64Array }[];
+}
+
+const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
+const UNKNOWN = 255;
+
+/** Of a span, or of the whole profile. Null where no sample has a time. */
+export function kindHistograms(
+  profile: Profile,
+  { view, weights, rowOfSample }: SampleView,
+  span: TimeRange | null,
+  buckets: number,
+  threads: readonly ThreadIndex[],
+): KindHistograms | null {
+  const { samples } = profile;
+  const { start, end } = span ?? timeSpan(profile) ?? {};
+  if (samples.time === null || start === undefined || end === undefined) return null;
+  const grid: TimeGrid = { start, end, columns: buckets, rows: 1 };
+  const placeOf = new Int32Array(profile.threads.length).fill(-1);
+  for (const [place, thread] of threads.entries()) placeOf[thread] = place;
+  const found = threads.map((): (Float64Array | undefined)[] => []);
+  const kindOf = kindsOfFunctions(view.profile);
+  for (let sample = 0; sample < samples.length; sample++) {
+    const place = placeOf[samples.thread[sample]!]!;
+    const row = rowOfSample[sample]!;
+    const time = samples.time[sample]!;
+    if (place < 0 || row < 0 || weights[sample] === 0 || !(time >= start && time < end)) continue;
+    const bars = (found[place]![kindOf(view.func[row]!)] ??= new Float64Array(buckets));
+    bars[cellAt(grid, time)]! += weights[sample]!;
+  }
+  const kindsOf = (place: number): ThreadKinds['kinds'] =>
+    KINDS.flatMap((kind, index) => {
+      const weight = found[place]![index];
+      return weight === undefined ? [] : [{ kind, weight }];
+    });
+  return { ...grid, threads: threads.map((thread, place) => ({ thread, kinds: kindsOf(place) })) };
+}
+
+/** Places in `KINDS`, by function; each is worked out once. */
+function kindsOfFunctions({ strings, functions }: Profile): (func: number) => number {
+  const known = new Uint8Array(functions.length).fill(UNKNOWN);
+  return (func) => {
+    if (known[func] === UNKNOWN) {
+      const facts = { ...functionRef({ strings, functions }, func), kind: functions.kind[func] as FunctionKind };
+      known[func] = KINDS.indexOf(codeKind(facts));
+    }
+    return known[func]!;
+  };
+}

@@ -1,0 +1,87 @@
+import type { Profile } from '../../model/profile.ts';
+import type { Selection } from '../view/stack-view.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
+import { timeSpan, weightsOfSpan } from './time-histogram.ts';
+
+/** FlameScope's. */
+export const HEATMAP_ROWS = 50;
+/** Two hours of seconds: wider than any screen, and 7 MB of cells. */
+const MAX_COLUMNS = 7200;
+const SECOND = 1_000_000_000;
+/** Seconds of a column where the capture is too long for one each; doubled beyond the last. */
+const COLUMN_SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+
+/**
+ * FlameScope's subsecond-offset heat map (https://github.com/Netflix/flamescope): a column is a second of the source's own clock, a row an
+ * offset within it, row 0 the earliest. The first and the last column may reach beyond the samples.
+ */
+export interface SubsecondHeatmap extends TimeGrid {
+  /** A second, or more where there would be too many columns. Whole seconds. */
+  readonly columnNs: number;
+  /** By cell: `column × rows + row`. */
+  readonly weight: Float64Array;
+  readonly sampleCount: Int32Array;
+  /** Of a cell; at least 0. */
+  readonly maxWeight: number;
+  readonly maxSampleCount: number;
+  /** Samples of the selection's threads and value type that have no time. */
+  readonly withoutTime: number;
+}
+
+export interface HeatmapOptions {
+  readonly rows?: number;
+  readonly maxColumns?: number;
+  /** As of `timeHistogram`. */
+  readonly shown?: Float64Array;
+  /** Where a range is given, all of the columns that it begins and ends in. Default: only what is in the range. */
+  readonly wholeColumns?: boolean;
+}
+
+/** Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. */
+export function subsecondHeatmap(
+  profile: Profile,
+  selection: Selection,
+  { rows = HEATMAP_ROWS, maxColumns = MAX_COLUMNS, shown, wholeColumns = false }: HeatmapOptions = {},
+): SubsecondHeatmap | null {
+  const { samples } = profile;
+  const span = selection.timeRange ?? timeSpan(profile);
+  if (samples.time === null || span === null) return null;
+  const { grid, columnNs } = layOut(span, profile.metadata.timeOrigin ?? 0n, rows, maxColumns);
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, wholeColumns ? grid : span, shown);
+  const weight = new Float64Array(grid.columns * rows);
+  const sampleCount = new Int32Array(grid.columns * rows);
+  for (let sample = 0; sample < samples.length; sample++) {
+    if (weights[sample] === 0) continue;
+    const cell = cellAt(grid, samples.time[sample]!);
+    weight[cell]! += weights[sample]!;
+    sampleCount[cell]! += 1;
+  }
+  return {
+    ...grid,
+    columnNs,
+    weight,
+    sampleCount,
+    maxWeight: weight.reduce((most, one) => Math.max(most, one), 0),
+    maxSampleCount: sampleCount.reduce((most, one) => Math.max(most, one), 0),
+    withoutTime,
+  };
+}
+
+/** Columns begin at whole seconds (or multiples of a longer column) of the clock that `timeOrigin` is on. */
+function layOut(
+  span: TimeRange,
+  timeOrigin: bigint,
+  rows: number,
+  maxColumns: number,
+): { grid: TimeGrid; columnNs: number } {
+  for (let size = 0; ; size++) {
+    const last = COLUMN_SECONDS.length - 1;
+    const columnNs = COLUMN_SECONDS[Math.min(size, last)]! * 2 ** Math.max(0, size - last) * SECOND;
+    const intoColumn = Number(timeOrigin % BigInt(columnNs));
+    const start = Math.floor((span.start + intoColumn) / columnNs) * columnNs - intoColumn;
+    const columns = Math.max(1, Math.ceil((span.end - start) / columnNs));
+    // Two at least: a column may begin within any span, however long columns are.
+    if (columns <= Math.max(2, maxColumns))
+      return { grid: { start, end: start + columns * columnNs, columns, rows }, columnNs };
+  }
+}

@@ -1,0 +1,102 @@
+import type { ThreadIndex } from '../../model/brand.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Selection } from '../view/stack-view.ts';
+import { cellAt, type TimeGrid } from './time-grid.ts';
+import { timeSpan, weightsOfSpan } from './time-histogram.ts';
+
+/** Threads over time, in buckets (columns) of equal length: small multiples. */
+export interface ThreadHistograms extends TimeGrid {
+  /** Heaviest thread first; ties by the number of samples, then by index. Threads without a sample here are left out. */
+  readonly threads: readonly ThreadHistogram[];
+  /** All threads beyond the number asked for, as one; null: there are none. */
+  readonly rest: RestHistogram | null;
+  /** Of any bucket of `threads`: their common scale. At least 0. */
+  readonly maxWeight: number;
+  readonly withoutTime: number;
+}
+
+export interface RestHistogram {
+  readonly threadCount: number;
+  /** By bucket. */
+  readonly weight: Float64Array;
+  readonly samples: Int32Array;
+  readonly total: number;
+  readonly sampleCount: number;
+}
+
+export interface ThreadHistogram extends RestHistogram {
+  readonly thread: ThreadIndex;
+  readonly threadCount: 1;
+}
+
+/** As `timeHistogram`, for each of the heaviest `maxThreads` threads of the selection (of what is `shown` of it). */
+export function threadHistograms(
+  profile: Profile,
+  selection: Selection,
+  buckets: number,
+  maxThreads: number,
+  shown?: Float64Array,
+): ThreadHistograms | null {
+  const { samples, threads } = profile;
+  const span = selection.timeRange ?? timeSpan(profile);
+  if (samples.time === null || span === null) return null;
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
+  const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
+
+  const { ranked, total, sampleCount } = rankThreads(profile, weights);
+  const drawn = ranked.slice(0, maxThreads);
+  const restAt = drawn.length;
+  const placeOf = new Int32Array(threads.length).fill(restAt);
+  drawn.forEach((thread, place) => {
+    placeOf[thread] = place;
+  });
+  const weight = Array.from({ length: restAt + 1 }, () => new Float64Array(buckets));
+  const counts = Array.from({ length: restAt + 1 }, () => new Int32Array(buckets));
+  for (let sample = 0; sample < samples.length; sample++) {
+    if (weights[sample] === 0) continue;
+    const place = placeOf[samples.thread[sample]!]!;
+    const bucket = cellAt(grid, samples.time[sample]!);
+    weight[place]![bucket]! += weights[sample]!;
+    counts[place]![bucket]! += 1;
+  }
+
+  const rest = ranked.slice(maxThreads);
+  return {
+    ...grid,
+    threads: drawn.map((thread, place) => ({
+      thread: thread as ThreadIndex,
+      threadCount: 1,
+      weight: weight[place]!,
+      samples: counts[place]!,
+      total: total[thread]!,
+      sampleCount: sampleCount[thread]!,
+    })),
+    rest:
+      rest.length === 0
+        ? null
+        : {
+            threadCount: rest.length,
+            weight: weight[restAt]!,
+            samples: counts[restAt]!,
+            total: rest.reduce((sum, thread) => sum + total[thread]!, 0),
+            sampleCount: rest.reduce((sum, thread) => sum + sampleCount[thread]!, 0),
+          },
+    maxWeight: weight.slice(0, restAt).reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0),
+    withoutTime,
+  };
+}
+
+/** Threads with samples of a weight other than 0, heaviest first. */
+function rankThreads({ samples, threads }: Profile, weights: Float64Array) {
+  const total = new Float64Array(threads.length);
+  const sampleCount = new Int32Array(threads.length);
+  for (let sample = 0; sample < samples.length; sample++) {
+    if (weights[sample] === 0) continue;
+    total[samples.thread[sample]!]! += weights[sample]!;
+    sampleCount[samples.thread[sample]!]! += 1;
+  }
+  const ranked = [...sampleCount.keys()]
+    .filter((thread) => sampleCount[thread]! > 0)
+    .sort((a, b) => total[b]! - total[a]! || sampleCount[b]! - sampleCount[a]! || a - b);
+  return { ranked, total, sampleCount };
+}

@@ -1,0 +1,88 @@
+import { CODE_KINDS } from '../code-kind.ts';
+import { shortenMiddle, visibleText } from '../function-label.ts';
+import type { FunctionRef } from '../function-ref.ts';
+import type { FunctionTarget, NamedTransform, PathTarget, Pattern } from './named-transform.ts';
+
+/** Characters of a name, a pattern or a replacement. */
+const MAX_NAME = 40;
+
+/** What a transform does, in one line of bounded length: `hide stacks with: malloc`. Names are shortened, control characters visible. */
+export function describeTransform(transform: NamedTransform): string {
+  switch (transform.kind) {
+    case 'focus':
+      return `focus${describeTarget(transform.on)}`;
+    case 'hide':
+      return transform.on.by === 'path'
+        ? `hide${describeTarget(transform.on)}`
+        : `hide stacks with${describeTarget(transform.on)}`;
+    case 'drop-without':
+      return `only stacks with${describeTarget(transform.on)}`;
+    case 'focus-self':
+      return `focus on self${describeTarget(transform.on)}`;
+    case 'merge':
+      return `merge${describeTarget(transform.on)}`;
+    case 'collapse-subtree':
+      return `collapse what is below${describeTarget(transform.on)}`;
+    case 'collapse-recursion': {
+      const what = transform.direct ? 'collapse direct recursion' : 'collapse recursion';
+      return transform.on.by === 'all' ? `${what}: every function` : what + describeTarget(transform.on);
+    }
+    case 'collapse-module':
+      return transform.module === null ? 'collapse every module' : `collapse module: ${moduleLabel(transform.module)}`;
+    case 'collapse-path': {
+      const label = transform.label === '' ? '' : ` → ${short(transform.label)}`;
+      return `collapse: ${short(describePattern(transform))}${label}`;
+    }
+    case 'rename':
+      return `rename: ${short(describePattern(transform))} → ${transform.replacement === '' ? '(nothing)' : short(transform.replacement)}`;
+  }
+}
+
+/** What a transform found in a profile (`ResolvedTransforms.found`): `3 functions`; of a path, how much of it is there. */
+export function describeFound(transform: NamedTransform, found: number): string {
+  if ('on' in transform && transform.on.by === 'path') {
+    const frames = transform.on.path.length;
+    return found === frames ? 'all of its path' : `${found} of ${frames} frames of its path`;
+  }
+  return found === 0 ? 'no function' : found === 1 ? '1 function' : `${found.toLocaleString('en')} functions`;
+}
+
+function describeTarget(target: FunctionTarget | PathTarget): string {
+  switch (target.by) {
+    case 'function':
+      return `: ${functionLabel(target.func)}`;
+    case 'module':
+      return ` module: ${moduleLabel(target.module)}`;
+    case 'kind':
+      return target.others ? ` all code but: ${CODE_KINDS[target.code]}` : ` code: ${CODE_KINDS[target.code]}`;
+    case 'pattern':
+      return `: ${short(describePattern(target))}`;
+    case 'path':
+      return ` subtree: ${describePath(target)}`;
+  }
+}
+
+/** `main › … › compile`; leaf first `compile ‹ … ‹ main`. */
+function describePath({ from, path }: PathTarget): string {
+  const arrow = from === 'root' ? ' › ' : ' ‹ ';
+  const [first, second] = path;
+  if (first === undefined) return 'everything';
+  const last = path.at(-1)!;
+  if (path.length === 1) return functionLabel(last);
+  const between = path.length === 2 ? [] : [path.length === 3 ? functionLabel(second!) : '…'];
+  return [functionLabel(first), ...between, functionLabel(last)].join(arrow);
+}
+
+/** `/pattern/i` */
+export function describePattern({ pattern, ignoreCase }: Pattern): string {
+  return `/${pattern}/${ignoreCase ? 'i' : ''}`;
+}
+
+/** A module without the folders it lies in. */
+export function moduleBaseName(module: string): string {
+  return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
+}
+
+const short = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_NAME);
+const moduleLabel = (module: string): string => (module === '' ? '(unknown)' : short(moduleBaseName(module)));
+const functionLabel = ({ name }: FunctionRef): string => (name === '' ? '(no name)' : short(name));

@@ -1,0 +1,101 @@
+import { TO_HIDDEN, TO_ROOT } from './move-rows.ts';
+import type { RowTable } from '../view/row-table.ts';
+import type { WeightedRows } from '../view/weighted-rows.ts';
+
+/** Functions that may stand at each place of a call path. */
+export type FunctionPath = readonly Int32Array[];
+
+/** What a transform of one call path does. `leaf`: the path is leaf first, as in a bottom-up tree. */
+export type PathStep =
+  | { readonly kind: 'focus-path' | 'hide-path'; readonly path: FunctionPath; readonly from: 'root' | 'leaf' }
+  | { readonly kind: 'merge-path'; readonly path: FunctionPath; readonly from: 'root' };
+
+/** As `moveRows`. */
+export function movePath(rows: WeightedRows, { kind, path, from }: PathStep, table: RowTable): Int32Array {
+  if (from === 'leaf') return moveEnds(rows, path, kind === 'focus-path', table);
+  const matched = matchFromRoot(rows, path);
+  if (kind === 'focus-path') return focusPath(rows, matched, path.length, table);
+  return kind === 'hide-path'
+    ? hidePath(rows, matched, path.length, table)
+    : mergePath(rows, matched, path.length, table);
+}
+
+/** Places of the path that lead to each row; one more than the path has, below its end; 0 off the path. */
+function matchFromRoot({ length, parent, func }: WeightedRows, path: FunctionPath): Int32Array {
+  const matched = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    const before = caller < 0 ? 0 : matched[caller]!;
+    if (caller >= 0 && before === 0) continue;
+    if (before >= path.length) matched[row] = path.length + 1;
+    else if (path[before]!.includes(func[row]!)) matched[row] = before + 1;
+  }
+  return matched;
+}
+
+function focusPath(
+  { length, parent, func }: WeightedRows,
+  matched: Int32Array,
+  end: number,
+  table: RowTable,
+): Int32Array {
+  const target = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    if (matched[row]! < end) target[row] = TO_HIDDEN;
+    else target[row] = table.intern(matched[row] === end ? -1 : target[parent[row]!]!, func[row]!);
+  }
+  return target;
+}
+
+function hidePath(
+  { length, parent, func }: WeightedRows,
+  matched: Int32Array,
+  end: number,
+  table: RowTable,
+): Int32Array {
+  const target = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    if (matched[row]! >= end) target[row] = TO_HIDDEN;
+    else target[row] = table.append(caller < 0 ? -1 : target[caller]!, func[row]!);
+  }
+  return target;
+}
+
+function mergePath(
+  { length, parent, func }: WeightedRows,
+  matched: Int32Array,
+  end: number,
+  table: RowTable,
+): Int32Array {
+  const target = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    const movedCaller = parent[row]! < 0 ? TO_ROOT : target[parent[row]!]!;
+    target[row] = matched[row] === end ? movedCaller : table.intern(movedCaller, func[row]!);
+  }
+  return target;
+}
+
+/** Samples that end in the path, read from the leaf: kept, and cut after the path's last function; or hidden. */
+function moveEnds(
+  { length, parent, func, count }: WeightedRows,
+  path: FunctionPath,
+  isFocus: boolean,
+  table: RowTable,
+) {
+  const target = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    table.append(parent[row]!, func[row]!);
+    target[row] = TO_HIDDEN;
+    if (count[row] === 0) continue;
+    let end = -1;
+    let at = row;
+    for (let place = 0; place < path.length && at >= 0 && path[place]!.includes(func[at]!); place++) {
+      if (place === path.length - 1) end = at;
+      at = parent[at]!;
+    }
+    if (isFocus) target[row] = end < 0 ? TO_HIDDEN : end;
+    else target[row] = end < 0 ? row : TO_HIDDEN;
+  }
+  return target;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { CODE_KINDS, type CodeKind } from '../code-kind.ts';
+import type { FunctionRef } from '../function-ref.ts';
+import type { NamedTransform } from './named-transform.ts';
+import { MAX_PATTERN_LENGTH } from '../search.ts';
+
+/** The longest C++ names are a few hundred thousand characters. */
+const MAX_NAME_LENGTH = 1_000_000;
+/** Deeper than any stack that perf records; a path of a generated profile may be longer and then can't be kept. */
+export const MAX_PATH_LENGTH = 200_000;
+/** Nobody stacks up more. */
+export const MAX_TRANSFORMS = 1000;
+
+const enabled = z.boolean();
+const name = z.string().max(MAX_NAME_LENGTH);
+const pattern = { pattern: z.string().max(MAX_PATTERN_LENGTH), ignoreCase: z.boolean() };
+/** As it is kept: untrusted. */
+export const functionRefSchema: z.ZodType<FunctionRef> = z.object({
+  name,
+  module: name,
+  file: name,
+  line: z.number().int().nonnegative(),
+});
+
+const byFunction = z.object({ by: z.literal('function'), func: functionRefSchema });
+const byModule = z.object({ by: z.literal('module'), module: name });
+const byKind = z.object({
+  by: z.literal('kind'),
+  code: z.enum(Object.keys(CODE_KINDS) as [CodeKind, ...CodeKind[]]),
+  others: z.boolean(),
+});
+const byPattern = z.object({ by: z.literal('pattern'), ...pattern });
+const path = z.array(functionRefSchema).min(1).max(MAX_PATH_LENGTH);
+const byPath = z.object({ by: z.literal('path'), from: z.enum(['root', 'leaf']), path });
+const byPathFromRoot = z.object({ by: z.literal('path'), from: z.literal('root'), path });
+const byAll = z.object({ by: z.literal('all') });
+
+const target = z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern]);
+
+/** What is read back from a session, a bundle or a URL: untrusted. Patterns are not compiled here. */
+export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUnion('kind', [
+  z.object({
+    enabled,
+    kind: z.enum(['focus', 'hide']),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byPath]),
+  }),
+  z.object({
+    enabled,
+    kind: z.literal('merge'),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byPathFromRoot]),
+  }),
+  z.object({ enabled, kind: z.enum(['drop-without', 'focus-self', 'collapse-subtree']), on: target }),
+  z.object({
+    enabled,
+    kind: z.literal('collapse-recursion'),
+    on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byAll]),
+    direct: z.boolean(),
+  }),
+  z.object({ enabled, kind: z.literal('collapse-module'), module: name.nullable() }),
+  z.object({ enabled, kind: z.literal('collapse-path'), ...pattern, label: name }),
+  z.object({ enabled, kind: z.literal('rename'), ...pattern, replacement: z.string().max(MAX_PATTERN_LENGTH) }),
+]);
+
+export const namedTransformsSchema = z.array(namedTransformSchema).max(MAX_TRANSFORMS);
+
+/**
+ * Reads transforms that were kept as JSON text, believing nothing. Throws a TypeError that says what the text is instead: `no JSON`,
+ * `no list of transforms at 0.kind: …`.
+ */
+export function parseTransforms(text: string): readonly NamedTransform[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new TypeError('no JSON');
+  }
+  const read = namedTransformsSchema.safeParse(document);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw new TypeError(`no list of transforms${place}: ${issue?.message ?? 'of another form'}`);
+}

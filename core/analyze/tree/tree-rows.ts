@@ -1,0 +1,216 @@
+import type { Profile } from '../../model/profile.ts';
+import { functionRanks } from '../tables/function-order.ts';
+import { createSortedChildren, type RowOrder } from './sorted-children.ts';
+import type { CallTree } from '../view/stack-view.ts';
+
+/** Rows of a call tree table, from `first` on, in the order of the screen. Columns of `length` rows. */
+export interface TreeRowWindow {
+  readonly first: number;
+  readonly length: number;
+  /** → call tree rows. */
+  readonly node: Int32Array;
+  /** 0: the tree's root. */
+  readonly depth: Int32Array;
+  /** {@link RowState} */
+  readonly state: Uint8Array;
+  /** Place among its siblings, from 1, and their number: `aria-posinset`, `aria-setsize`. */
+  readonly place: Int32Array;
+  readonly siblings: Int32Array;
+}
+
+export const RowState = { leaf: 0, closed: 1, open: 2 } as const;
+
+/**
+ * A call tree as a table: the root and what is open below it. Rows are found by counts of what each node shows, siblings are ordered
+ * where they are looked at, so that no list of all rows is ever made: a step costs the depth of the row, opening a level or a subtree one
+ * pass over the tree.
+ */
+export interface TreeRows {
+  readonly tree: CallTree;
+  /** Rows that show; at least 1. */
+  readonly length: number;
+  readonly order: RowOrder;
+  /** At most `count` rows; fewer at the end. */
+  window(first: number, count: number): TreeRowWindow;
+  /** The row that shows a node; −1: it is in what is closed. */
+  indexOf(node: number): number;
+  isOpen(node: number): boolean;
+  setOpen(node: number, open: boolean): void;
+  /** Opens what is above a node. */
+  reveal(node: number): void;
+  /** Opens what lies above this depth, closes the rest: 0 shows the root alone, Infinity everything. */
+  openToDepth(depth: number): void;
+  /** A node with everything below it. */
+  setSubtreeOpen(node: number, open: boolean): void;
+  /** Opens the {@link hotPath} from a node. Returns its last node. */
+  openHotPath(node: number): number;
+  sort(order: RowOrder): void;
+  /** Opens what is open in rows of another tree of the same profile, function by function. */
+  openLike(other: TreeRows): void;
+}
+
+/** The root is open. `profile`: the view's. */
+export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder): TreeRows {
+  const { parent, depth, end } = tree;
+  const open = new Uint8Array(tree.length);
+  /** Rows that a node takes where it shows at all: itself and what shows below it. */
+  const shown = new Int32Array(tree.length);
+  let rank: Int32Array | null = null;
+  const rankOf = (func: number): number => (rank ??= functionRanks(profile, tree.func).rank)[func]!;
+  const children = createSortedChildren(tree, shown, rankOf, order);
+
+  const hasChildren = (node: number): boolean => end[node]! > node + 1;
+
+  function recount(): void {
+    shown.fill(1);
+    for (let node = tree.length - 1; node > 0; node--) {
+      if (open[parent[node]!] === 1) shown[parent[node]!]! += shown[node]!;
+    }
+    children.forgetCounts();
+  }
+
+  function setOpen(node: number, isOpen: boolean): void {
+    if (open[node] === (isOpen ? 1 : 0) || !hasChildren(node)) return;
+    open[node] = isOpen ? 1 : 0;
+    let below = 0;
+    for (let child = node + 1; child < end[node]!; child = end[child]!) below += shown[child]!;
+    const more = isOpen ? below : -below;
+    shown[node]! += more;
+    for (let at = parent[node]!; at >= 0 && open[at] === 1; at = parent[at]!) shown[at]! += more;
+    children.forgetCounts();
+  }
+
+  function setAll(from: number, to: number, isOpen: (node: number) => boolean): void {
+    for (let node = from; node < to; node++) open[node] = hasChildren(node) && isOpen(node) ? 1 : 0;
+    recount();
+  }
+
+  function reveal(node: number): void {
+    for (let at = parent[node]!; at >= 0; at = parent[at]!) setOpen(at, true);
+  }
+
+  setAll(0, 1, () => true);
+
+  return {
+    tree,
+    get length() {
+      return shown[0]!;
+    },
+    get order() {
+      return children.order;
+    },
+    isOpen: (node) => open[node] === 1,
+    setOpen,
+    reveal,
+    sort: (next) => {
+      children.sort(next);
+    },
+    openToDepth(limit) {
+      setAll(0, tree.length, (node) => depth[node]! < limit);
+    },
+    setSubtreeOpen(node, isOpen) {
+      setAll(node, end[node]!, () => isOpen);
+    },
+    openHotPath(node) {
+      const path = hotPath(tree, node);
+      const last = path.at(-1)!;
+      // Deepest first: each then counts no further up than the next one, which is still closed.
+      for (const at of path.subarray(0, -1).reverse()) setOpen(at, true);
+      return last;
+    },
+    openLike(other) {
+      copyOpen(other, tree, open);
+      recount();
+    },
+    indexOf(node) {
+      let index = 0;
+      for (let at = node; at > 0; at = parent[at]!) {
+        if (open[parent[at]!] === 0) return -1;
+        index += 1 + children.rowsBefore(parent[at]!, at);
+      }
+      return index;
+    },
+    window(first, count) {
+      const from = Math.max(0, Math.min(first, shown[0]!));
+      const length = Math.max(0, Math.min(count, shown[0]! - from));
+      const rows = emptyWindow(from, length);
+      if (length === 0) return rows;
+      const path = children.pathTo(from);
+      for (let row = 0; row < length; row++) {
+        const { list, place } = path.at(-1)!;
+        const node = list[place]!;
+        rows.node[row] = node;
+        rows.depth[row] = depth[node]!;
+        rows.place[row] = place + 1;
+        rows.siblings[row] = list.length;
+        rows.state[row] = hasChildren(node) ? (open[node] === 1 ? RowState.open : RowState.closed) : RowState.leaf;
+        children.stepOn(path, open[node] === 1);
+      }
+      return rows;
+    },
+  };
+}
+
+function emptyWindow(first: number, length: number): TreeRowWindow {
+  return {
+    first,
+    length,
+    node: new Int32Array(length),
+    depth: new Int32Array(length),
+    state: new Uint8Array(length),
+    place: new Int32Array(length),
+    siblings: new Int32Array(length),
+  };
+}
+
+/** A node and below it always the heaviest child, ties by the tree's order, down to a leaf. */
+export function hotPath({ end, total }: CallTree, node: number): Int32Array {
+  const path = [node];
+  for (let at = node; end[at]! > at + 1;) {
+    const stop = end[at]!;
+    let heaviest = at + 1;
+    for (let child = heaviest; child < stop; child = end[child]!)
+      if (total[child]! > total[heaviest]!) heaviest = child;
+    path.push(heaviest);
+    at = heaviest;
+  }
+  return Int32Array.from(path);
+}
+
+/** Opens the nodes of `tree` whose path of functions is open in `other`, and closes the others. */
+function copyOpen(other: TreeRows, tree: CallTree, open: Uint8Array): void {
+  open.fill(0);
+  const { end, func } = other.tree;
+  const pairs: [number, number][] = other.isOpen(0) ? [[0, 0]] : [];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [from, to] = pair;
+    if (tree.end[to]! <= to + 1) continue;
+    open[to] = 1;
+    const find = childFinder(tree, to);
+    for (let child = from + 1; child < end[from]!; child = end[child]!) {
+      const same = other.isOpen(child) ? find(func[child]!) : -1;
+      if (same >= 0) pairs.push([child, same]);
+    }
+  }
+}
+
+/** Up to this many children are looked through one by one. */
+const FEW = 8;
+
+/** Finds a node's first child of a function; −1: there is none. */
+function childFinder({ end, func }: CallTree, node: number): (wanted: number) => number {
+  const stop = end[node]!;
+  let count = 0;
+  for (let child = node + 1; child < stop && count <= FEW; child = end[child]!) count += 1;
+  if (count <= FEW) {
+    return (wanted) => {
+      let child = node + 1;
+      while (child < stop && func[child] !== wanted) child = end[child]!;
+      return child < stop ? child : -1;
+    };
+  }
+  const rows = new Map<number, number>();
+  for (let child = node + 1; child < stop; child = end[child]!)
+    if (!rows.has(func[child]!)) rows.set(func[child]!, child);
+  return (wanted) => rows.get(wanted) ?? -1;
+}

@@ -1,0 +1,83 @@
+import type { Profile } from '../../model/profile.ts';
+import { RowTable } from './row-table.ts';
+import { selectedWeights } from './selected-weights.ts';
+import type { Selection } from './stack-view.ts';
+import { applyTransform, type TransformStep } from '../transforms/transforms.ts';
+import { stepsOf, type Transforms } from './view-stacks.ts';
+import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
+
+/** The rows of a view by frame: those that differ by address or line only stay apart. Rows without samples may be among them. */
+export interface FrameView {
+  readonly rows: WeightedRows;
+  /** → the profile's frames, by row: what the row was before transforms. Of calls that were folded into one, the outermost. */
+  readonly frame: Int32Array;
+}
+
+/** As `viewStacks`, but rows keep their frames. For one question at a time: nothing is shared between rows that are alike. */
+export function viewFrames(profile: Profile, selection: Selection, transforms: Transforms = []): FrameView {
+  let { rows, frame } = selectFrames(profile, selection);
+  for (const step of stepsOf(profile, transforms)) {
+    if (step === null) continue;
+    const before = frame;
+    const { rows: moved, target } = applyTransform(rows, step, new DistinctRows(rows.length));
+    frame = originOf(step, target, moved.length).map((row) => before[row]!);
+    rows = moved;
+  }
+  return { rows, frame };
+}
+
+/** Rows that are never joined, so that each is made by one row and has its frame. */
+class DistinctRows extends RowTable {
+  override intern(parent: number, func: number): number {
+    return this.append(parent, func);
+  }
+}
+
+/** The old row that each new one was made of. */
+function originOf(step: TransformStep, target: Int32Array, length: number): Int32Array {
+  // These keep every row in its place and move samples only.
+  if (step.kind === 'drop-without' || step.kind === 'focus-self' || ('path' in step && step.from === 'leaf')) {
+    return Int32Array.from(target.keys());
+  }
+  const origin = new Int32Array(length).fill(-1);
+  // What folds into a row comes below the row that it was made of, so after it.
+  for (let row = 0; row < target.length; row++) {
+    const moved = target[row]!;
+    if (moved >= 0 && origin[moved] === -1) origin[moved] = row;
+  }
+  return origin;
+}
+
+function selectFrames(profile: Profile, selection: Selection): FrameView {
+  const { stacks, frames, samples } = profile;
+  const { weights } = selectedWeights(profile, selection);
+  const live = new Uint8Array(stacks.length);
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
+  }
+  const table = new RowTable(spreadToCallers(live, stacks.parent));
+  const frame = new Int32Array(table.parent.length);
+  const rowOfStack = new Int32Array(stacks.length);
+  for (let stack = 0; stack < stacks.length; stack++) {
+    if (live[stack] === 0) continue;
+    const caller = stacks.parent[stack]!;
+    frame[table.length] = stacks.frame[stack]!;
+    rowOfStack[stack] = table.append(caller < 0 ? -1 : rowOfStack[caller]!, frames.func[stacks.frame[stack]!]!);
+  }
+  const self = new Float64Array(table.length);
+  const count = new Int32Array(table.length);
+  let withoutStack = 0;
+  let withoutStackCount = 0;
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (weights[sample] === 0) continue;
+    const stack = samples.stack[sample]!;
+    if (stack < 0) {
+      withoutStack += weights[sample]!;
+      withoutStackCount += 1;
+      continue;
+    }
+    self[rowOfStack[stack]!]! += weights[sample]!;
+    count[rowOfStack[stack]!]! += 1;
+  }
+  return { rows: { ...table.finish(), self, count, withoutStack, withoutStackCount }, frame };
+}

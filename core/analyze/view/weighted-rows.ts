@@ -1,0 +1,88 @@
+import type { Profile } from '../../model/profile.ts';
+import { RowTable } from './row-table.ts';
+import { selectedWeights, type SelectedWeights } from './selected-weights.ts';
+import type { Selection } from './stack-view.ts';
+
+/** A stack table by function with the weight and the number of samples that end in each row; what transforms turn into another. */
+export interface WeightedRows {
+  readonly length: number;
+  readonly parent: Int32Array;
+  readonly func: Int32Array;
+  readonly self: Float64Array;
+  /** Samples that end in the row. */
+  readonly count: Int32Array;
+  readonly withoutStack: number;
+  readonly withoutStackCount: number;
+}
+
+export interface SelectedRows extends SelectedWeights {
+  readonly rows: WeightedRows;
+  /** → rows, for the stacks of samples that `weights` don't leave out. */
+  readonly rowOfStack: Int32Array;
+}
+
+/** The selection's rows: stacks by function, only those that a sample with a weight other than 0 goes through. */
+export function selectRows(profile: Profile, selection: Selection): SelectedRows {
+  const { weights, withoutTime } = selectedWeights(profile, selection);
+  const { stackRows, rowOfStack } = foldFrames(profile, weights);
+  const { stack } = profile.samples;
+  const self = new Float64Array(stackRows.length);
+  const count = new Int32Array(stackRows.length);
+  let withoutStack = 0;
+  let withoutStackCount = 0;
+  for (let sample = 0; sample < weights.length; sample++) {
+    const weight = weights[sample]!;
+    if (weight === 0) continue;
+    if (stack[sample]! < 0) {
+      withoutStack += weight;
+      withoutStackCount += 1;
+      continue;
+    }
+    const row = rowOfStack[stack[sample]!]!;
+    self[row]! += weight;
+    count[row]! += 1;
+  }
+  return { rows: { ...stackRows, self, count, withoutStack, withoutStackCount }, weights, withoutTime, rowOfStack };
+}
+
+/** Stacks that differ only by their frames' addresses or lines become one row. */
+function foldFrames(profile: Profile, weights: Float64Array) {
+  const { stacks, frames, samples } = profile;
+  const live = new Uint8Array(stacks.length);
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
+  }
+  const liveCount = spreadToCallers(live, stacks.parent);
+  const table = new RowTable(liveCount);
+  const rowOfStack = new Int32Array(stacks.length);
+  const folds = sharesFunctions(frames.func, profile.functions.length);
+  for (let stack = 0; stack < stacks.length; stack++) {
+    if (live[stack] === 0) continue;
+    const caller = stacks.parent[stack]!;
+    const callerRow = caller < 0 ? -1 : rowOfStack[caller]!;
+    const func = frames.func[stacks.frame[stack]!]!;
+    rowOfStack[stack] = folds ? table.intern(callerRow, func) : table.append(callerRow, func);
+  }
+  return { stackRows: table.finish(), rowOfStack };
+}
+
+/** Marks the callers of all marked rows; callers have smaller indices. Returns how many rows are marked. */
+export function spreadToCallers(live: Uint8Array, parent: Int32Array): number {
+  let count = 0;
+  for (let row = live.length - 1; row >= 0; row--) {
+    if (live[row] === 0) continue;
+    count += 1;
+    if (parent[row]! >= 0) live[parent[row]!] = 1;
+  }
+  return count;
+}
+
+/** Where no two frames share a function, stacks by frame are stacks by function. */
+function sharesFunctions(frameFunction: Int32Array, functionCount: number): boolean {
+  const seen = new Uint8Array(functionCount);
+  for (const func of frameFunction) {
+    if (seen[func] === 1) return true;
+    seen[func] = 1;
+  }
+  return false;
+}

@@ -1,0 +1,114 @@
+import type { PatternRunner } from '../../analyze/transforms/resolve-transforms.ts';
+import type { Side } from '../../contract/schemas.ts';
+import type { CompareWarning } from '../compare-refusal.ts';
+import { ALL_RULES, withRule } from '../describe-comparison.ts';
+import { IGNORED_MODULES, matchFunctions, type MatchedFunctions } from './match-functions.ts';
+import { SAME_PROGRAM, type ProgramPair } from './match-programs.ts';
+import type { MatchRules } from './match-rules.ts';
+import type { MeasuredCapture } from '../measure/measured-capture.ts';
+import { COLUMN } from '../measure/measure-capture.ts';
+import { PROCESS_FRAMES } from './process-frames.ts';
+
+type Measured = Readonly<Record<Side, readonly MeasuredCapture[]>>;
+
+/** Beyond it, what the sides share says little of either. */
+const MOST_UNMATCHED = 0.5;
+/** A rule that would match less than this of the weight is not worth naming. */
+const LEAST_GAIN = 0.01;
+
+/** Warns where most of the weight is in functions that only one side has, and where two programs were not taken for builds of one. */
+export async function matchingWarnings(
+  captures: Measured,
+  matched: MatchedFunctions,
+  rules: MatchRules,
+  patterns: PatternRunner,
+): Promise<CompareWarning[]> {
+  const withheld = matched.programs.filter(({ isMerged }) => !isMerged).map(differentPrograms);
+  const unmatched = unmatchedPart(captures, matched);
+  if (unmatched <= MOST_UNMATCHED) return withheld;
+  const best = await bestRule(captures, unmatched, matched, rules, patterns);
+  return [mostlyUnmatched(unmatched, best), ...withheld];
+}
+
+function differentPrograms({ before, after, common }: ProgramPair): CompareWarning {
+  return {
+    code: 'different-programs',
+    message: `${before} and ${after} have ${percent(common)} of their function names in common, so they are not matched as two builds of one program; if they are, “The same program” (--same-program) matches them.`,
+    rule: SAME_PROGRAM,
+  };
+}
+
+function mostlyUnmatched(unmatched: number, best: BetterRule | null): CompareWarning {
+  const found = `${percent(unmatched)} of the weight is in functions that only one side has: these show as gone and new, not as changed.`;
+  return best === null
+    ? {
+        code: 'mostly-unmatched',
+        message: `${found} No other rule would match them; check that both sides are of the same program.`,
+      }
+    : {
+        code: 'mostly-unmatched',
+        message: `${found} The rule that would match most: ${best.label}, which leaves ${percent(best.unmatched)}.`,
+        rule: best.rule,
+      };
+}
+
+const percent = (part: number): string => `${(100 * part).toFixed(part > 0 && part < 0.1 ? 1 : 0)} %`;
+
+interface BetterRule {
+  readonly rule: string;
+  readonly label: string;
+  /** Part of the weight that it leaves without a partner. */
+  readonly unmatched: number;
+}
+
+async function bestRule(
+  captures: Measured,
+  unmatched: number,
+  { programs }: MatchedFunctions,
+  rules: MatchRules,
+  patterns: PatternRunner,
+): Promise<BetterRule | null> {
+  let best: BetterRule | null = null;
+  for (const { rule, label } of otherRules(rules, programs)) {
+    const other = await matchFunctions(captures.before, captures.after, withRule(rules, rule), patterns);
+    const left = unmatchedPart(captures, other);
+    if (left < (best?.unmatched ?? unmatched) - LEAST_GAIN) best = { rule, label, unmatched: left };
+  }
+  return best;
+}
+
+/** Each rule that is off; the narrow ones first. */
+function otherRules(
+  rules: MatchRules,
+  programs: readonly ProgramPair[],
+): { readonly rule: string; readonly label: string }[] {
+  // Frames of processes were set aside, or not, before anything was measured.
+  const off = ALL_RULES.filter(({ id }) => id !== PROCESS_FRAMES && rules.off.includes(id));
+  const isWithheld = programs.some(({ isMerged }) => !isMerged);
+  return [
+    ...off.map(({ id, label }) => ({ rule: id, label: `“${label}” (${id}), which is off` })),
+    ...(isWithheld ? [{ rule: SAME_PROGRAM, label: '“The same program” (--same-program)' }] : []),
+    ...(rules.ignoreModules ? [] : [{ rule: IGNORED_MODULES, label: '“Whatever their modules” (--ignore-modules)' }]),
+  ];
+}
+
+/** Part of the self weight whose functions only one side has: mean of the captures of a side, then of the sides. */
+function unmatchedPart(captures: Measured, matched: MatchedFunctions): number {
+  const part = (side: Side, only: readonly number[]): number => {
+    const isOnly = new Uint8Array(matched.table.functions.length);
+    for (const func of only) isOnly[func] = 1;
+    const parts = captures[side].map((capture, place) => unmatchedPartOf(capture, matched[side][place]!, isOnly));
+    return parts.reduce((sum, one) => sum + one, 0) / parts.length;
+  };
+  return (part('before', matched.onlyBefore) + part('after', matched.onlyAfter)) / 2;
+}
+
+function unmatchedPartOf({ view, self, columns, whole }: MeasuredCapture, functions: Int32Array, isOnly: Uint8Array) {
+  const total = Math.abs(whole[COLUMN.weight]!);
+  if (total === 0) return 0;
+  let unmatched = 0;
+  for (let row = 0; row < view.length; row++) {
+    if (isOnly[functions[view.func[row]!]!] === 1) unmatched += Math.abs(self[row * columns + COLUMN.weight]!);
+  }
+  return Math.min(1, unmatched / total);
+}

@@ -1,0 +1,183 @@
+import { RowTable } from '../../analyze/view/row-table.ts';
+import type { Side } from '../../contract/schemas.ts';
+import type { Profile } from '../../model/profile.ts';
+import { sampleWeights } from '../../model/weights.ts';
+import type { CompareWarning } from '../compare-refusal.ts';
+import type { ComparedCapture } from '../measure/measure-capture.ts';
+import { fileName, programName } from './recorded-program.ts';
+
+/** Id of the rule that sets aside the root frames that stand for a process or thread. */
+export const PROCESS_FRAMES = 'process-frames';
+
+export interface ComparedSides {
+  readonly before: readonly ComparedCapture[];
+  readonly after: readonly ComparedCapture[];
+}
+
+export interface WithoutProcessFrames extends ComparedSides {
+  /** What was set aside, if anything. */
+  readonly warnings: readonly CompareWarning[];
+}
+
+/**
+ * Folded text begins each stack with the process or thread, which other formats keep apart from the stack. Where one of the captures has no such
+ * frames, they are taken out of those that have them; likewise where all have them and the sides' differ. Where both sides have the same
+ * ones, they stay.
+ */
+export function setProcessFramesAside({ before, after }: ComparedSides): WithoutProcessFrames {
+  const all = [...before, ...after];
+  const known = namesOfOthers(all);
+  // What is a process in one of the captures is one in the others.
+  const found = all.flatMap((capture) => processRoots(capture, known));
+  const processes = new Set([...known.processes, ...found]);
+  const roots = all.map((capture) => processRoots(capture, { ...known, processes }));
+  const isUniform =
+    roots.every(({ length }) => length > 0) &&
+    sameNames(roots.slice(0, before.length).flat(), roots.slice(before.length).flat());
+  if (isUniform || roots.every(({ length }) => length === 0)) return { before, after, warnings: [] };
+  const changed = all.map((capture, place) => withoutRoots(capture, new Set(roots[place])));
+  const sides = { before: changed.slice(0, before.length), after: changed.slice(before.length) };
+  return { ...sides, warnings: [warningOf(sides, roots, before.length)] };
+}
+
+const sameNames = (before: readonly string[], after: readonly string[]): boolean =>
+  new Set(before).size === new Set([...before, ...after]).size &&
+  new Set(after).size === new Set([...before, ...after]).size;
+
+/** Names that a few root frames are said by. */
+const MOST_NAMES = 3;
+
+function warningOf(sides: ComparedSides, roots: readonly (readonly string[])[], firstAfter: number): CompareWarning {
+  const names = [...new Set(roots.flat())];
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  const ofSide = (side: Side, from: number): boolean => sides[side].some((_, place) => roots[from + place]!.length > 0);
+  const [isBefore, isAfter] = [ofSide('before', 0), ofSide('after', firstAfter)];
+  const where = isBefore && isAfter ? 'both sides' : isBefore ? 'the before side' : 'the after side';
+  return {
+    code: PROCESS_FRAMES,
+    message: `Stacks of ${where} begin with the process or thread (${names.slice(0, MOST_NAMES).join(', ')}${more}): this frame is set aside, since the other captures keep it apart from the stack or name it differently.`,
+  };
+}
+
+/** What captures that keep threads or modules call processes, threads, programs and functions. */
+interface KnownNames {
+  readonly processes: ReadonlySet<string>;
+  readonly functions: ReadonlySet<string>;
+}
+
+function namesOfOthers(captures: readonly ComparedCapture[]): KnownNames {
+  const processes = new Set<string>();
+  const functions = new Set<string>();
+  for (const { profile } of captures) {
+    const isFolded = lacksThreads(profile);
+    const { strings } = profile;
+    if (!isFolded) for (const name of profile.threads.name) processes.add(asRoot(strings[name]!));
+    for (const module of new Set(profile.functions.module)) {
+      if (strings[module] === '') continue;
+      processes.add(fileName(strings[module]!));
+      processes.add(programName(strings[module]!));
+    }
+    if (!isFolded || profile.functions.module.some((module) => strings[module] !== '')) {
+      for (const name of profile.functions.name) functions.add(strings[name]!);
+    }
+  }
+  processes.delete('');
+  return { processes, functions };
+}
+
+/** Blanks become `_` in folded text. */
+const asRoot = (thread: string): string => thread.replaceAll(' ', '_');
+
+const lacksThreads = ({ threads, strings }: Profile): boolean => threads.name.every((name) => strings[name] === '');
+
+/** What a program's or thread's first function is called; no function calls these. */
+const ENTRY_NAMES: ReadonlySet<string> = new Set(
+  (
+    '_start __libc_start_main __libc_start_call_main __libc_start_main_impl __libc_start_main@@GLIBC_2.34 start_thread ' +
+    'clone clone3 __clone thread_start _pthread_start runtime.goexit runtime.goexit.abi0 runtime.mstart runtime.rt0_go ret_from_fork ' +
+    'ret_from_fork_asm entry_SYSCALL_64_after_hwframe entry_SYSCALL_64 el0t_64_sync'
+  ).split(' '),
+);
+
+/** Of the weight; what is beyond it may be stacks that were cut. */
+const LEAST_NAMED = 0.5;
+
+/** `nginx-4711`, `nginx-4711/4712`, as stackcollapse-perf.pl writes them with --pid and --tid. */
+const withoutIds = (name: string): string => name.replace(/-(?:\d+|\?)(?:\/(?:\d+|\?))?$/, '');
+
+/** Names of root frames that stand for processes or threads; none where the roots are functions. */
+function processRoots({ profile, selection }: ComparedCapture, known: KnownNames): string[] {
+  if (!lacksThreads(profile)) return [];
+  const { rootOf, callsEntry, isCalled } = lookAtRoots(profile);
+  const weights = sampleWeights(profile, selection.valueType);
+  const { strings, functions, samples } = profile;
+  const weightOf = new Map<number, number>();
+  let total = 0;
+  for (let sample = 0; sample < samples.length; sample++) {
+    const stack = samples.stack[sample]!;
+    if (stack < 0 || weights[sample] === 0) continue;
+    const root = rootOf[stack]!;
+    weightOf.set(root, (weightOf.get(root) ?? 0) + Math.abs(weights[sample]!));
+    total += Math.abs(weights[sample]!);
+  }
+  const candidates = [...weightOf.keys()].filter((root) => {
+    const name = strings[functions.name[root]!]!;
+    const isFunction = known.functions.has(name) || ENTRY_NAMES.has(name) || functions.module[root] !== 0;
+    return !isFunction && !isCalled.has(root);
+  });
+  const named = candidates.filter((root) => {
+    const name = strings[functions.name[root]!]!;
+    return known.processes.has(name) || known.processes.has(withoutIds(name)) || callsEntry.has(root);
+  });
+  const weight = named.reduce((sum, root) => sum + weightOf.get(root)!, 0);
+  return weight > 0 && weight >= LEAST_NAMED * total
+    ? candidates.map((root) => strings[functions.name[root]!]!).sort()
+    : [];
+}
+
+interface Roots {
+  /** By stack: the function of its first frame. */
+  readonly rootOf: Int32Array;
+  /** Functions of first frames below which a program or thread begins. */
+  readonly callsEntry: ReadonlySet<number>;
+  /** Functions that are deeper in a stack. */
+  readonly isCalled: ReadonlySet<number>;
+}
+
+function lookAtRoots({ stacks, frames, functions, strings }: Profile): Roots {
+  const rootOf = new Int32Array(stacks.length);
+  const callsEntry = new Set<number>();
+  const isCalled = new Set<number>();
+  for (let stack = 0; stack < stacks.length; stack++) {
+    const caller = stacks.parent[stack]!;
+    const func = frames.func[stacks.frame[stack]!]!;
+    rootOf[stack] = caller < 0 ? func : rootOf[caller]!;
+    if (caller < 0) continue;
+    isCalled.add(func);
+    const isSecond = stacks.parent[caller]! < 0;
+    if (isSecond && ENTRY_NAMES.has(strings[functions.name[func]!]!)) callsEntry.add(rootOf[caller]!);
+  }
+  return { rootOf, callsEntry, isCalled };
+}
+
+/** The capture with stacks that begin below such a frame. Functions and threads stay, so that selections and transforms fit. */
+function withoutRoots(capture: ComparedCapture, roots: ReadonlySet<string>): ComparedCapture {
+  if (roots.size === 0) return capture;
+  const { profile } = capture;
+  const { strings, functions, frames, stacks, samples } = profile;
+  const isRoot = Uint8Array.from(functions.name, (name) => (roots.has(strings[name]!) ? 1 : 0));
+  const table = new RowTable(stacks.length);
+  const moved = new Int32Array(stacks.length);
+  for (let stack = 0; stack < stacks.length; stack++) {
+    const caller = stacks.parent[stack]!;
+    const frame = stacks.frame[stack]!;
+    const isAside = caller < 0 && isRoot[frames.func[frame]!] === 1;
+    moved[stack] = isAside ? -1 : table.intern(caller < 0 ? -1 : moved[caller]!, frame);
+  }
+  const { length, parent, func: frame } = table.finish();
+  const stack = samples.stack.map((own) => (own < 0 ? -1 : moved[own]!));
+  return {
+    ...capture,
+    profile: { ...profile, stacks: { length, parent, frame }, samples: { ...samples, stack } },
+  };
+}

@@ -1,0 +1,88 @@
+import type { MeasuredCapture } from './measured-capture.ts';
+import type { Selection } from '../../analyze/view/stack-view.ts';
+import { NO_ROW, viewSamples, type Transforms } from '../../analyze/view/view-stacks.ts';
+import type { Profile } from '../../model/profile.ts';
+import { factsWithin, type CaptureFacts } from './capture-facts.ts';
+import { COARSE_BLOCKS } from './measured-capture.ts';
+import { FINE_BLOCKS, sortByBlock } from '../statistics/sampling-variance.ts';
+import { countModel, type CountModel } from './value-types.ts';
+
+/** One capture of a side, and what of it is looked at. */
+export interface ComparedCapture {
+  readonly profile: Profile;
+  readonly selection: Selection;
+  /** Resolved for this profile. */
+  readonly transforms: Transforms;
+  readonly facts: CaptureFacts;
+}
+
+/** Columns of what is summed by row: weight, observations, sampling variance of counts, then a weight per time block. */
+export const COLUMN = { weight: 0, samples: 1, squares: 2, firstBlock: 3 } as const;
+
+export function measureCapture({ profile, selection, transforms, facts }: ComparedCapture): MeasuredCapture {
+  const { view, weights, rowOfSample } = viewSamples(profile, selection, transforms);
+  const model = countModel(profile, selection.valueType, weights);
+  const isShown = (sample: number): boolean =>
+    rowOfSample[sample] !== NO_ROW.hidden && rowOfSample[sample] !== NO_ROW.notSelected;
+  const blocks = timeBlocks(profile, selection, rowOfSample);
+  const columns = COLUMN.firstBlock + (blocks === null ? 0 : COARSE_BLOCKS);
+  const self = new Float64Array(view.length * columns);
+  const whole = new Float64Array(columns);
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (!isShown(sample)) continue;
+    const weight = weights[sample]!;
+    const row = rowOfSample[sample]!;
+    const add = (column: number, value: number): void => {
+      whole[column]! += value;
+      if (row >= 0) self[row * columns + column]! += value;
+    };
+    add(COLUMN.weight, weight);
+    add(COLUMN.samples, observations(model, weight));
+    add(COLUMN.squares, countVariance(model, weight));
+    if (blocks !== null) add(COLUMN.firstBlock + Math.floor(blocks[sample]! / FINE_PER_BLOCK), weight);
+  }
+  const valueType = profile.valueTypes[selection.valueType]!;
+  return {
+    view,
+    facts: factsWithin(facts, selection.timeRange),
+    valueType,
+    hasBlocks: blocks !== null,
+    fine: blocks === null ? null : sortByBlock(blocks, rowOfSample, weights, isShown),
+    isCount: model !== null,
+    columns,
+    self,
+    whole,
+  };
+}
+
+const observations = (model: CountModel | null, weight: number): number =>
+  model?.kind === 'unit' ? Math.abs(weight) / model.weight : 1;
+
+/** Variance of the sum of a sample's observations, if each of them came or not by chance. */
+function countVariance(model: CountModel | null, weight: number): number {
+  if (model === null) return 0;
+  return model.kind === 'unit' ? Math.abs(weight) * model.weight : weight * weight;
+}
+
+const FINE_PER_BLOCK = FINE_BLOCKS / COARSE_BLOCKS;
+
+/** By sample: its fine block, of equal length over the time that is looked at; null where a sample of it has no time, or all have one. */
+function timeBlocks({ samples }: Profile, { timeRange }: Selection, rowOfSample: Int32Array): Uint8Array | null {
+  const { time } = samples;
+  if (time === null) return null;
+  let first = Infinity;
+  let last = -Infinity;
+  for (let sample = 0; sample < rowOfSample.length; sample++) {
+    if (rowOfSample[sample] === NO_ROW.notSelected) continue;
+    if (Number.isNaN(time[sample])) return null;
+    first = Math.min(first, time[sample]!);
+    last = Math.max(last, time[sample]!);
+  }
+  if (timeRange !== null && Number.isFinite(timeRange.start)) first = timeRange.start;
+  if (timeRange !== null && Number.isFinite(timeRange.end)) last = timeRange.end;
+  if (!(last > first)) return null;
+  const length = (last - first) / FINE_BLOCKS;
+  return Uint8Array.from(rowOfSample, (row, sample) =>
+    row === NO_ROW.notSelected ? 0 : Math.min(FINE_BLOCKS - 1, Math.floor((time[sample]! - first) / length)),
+  );
+}

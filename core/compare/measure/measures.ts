@@ -1,0 +1,205 @@
+import { compareText } from '../../analyze/compare-text.ts';
+import {
+  COARSE_FREEDOM,
+  FINE_FREEDOM,
+  samplingVariance,
+  type SamplingEvidence,
+} from '../statistics/sampling-variance.ts';
+
+/** What is known of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures + capture. */
+export interface SideMeasures {
+  readonly rows: number;
+  readonly captures: readonly CaptureDesign[];
+  /** Normalised weight. */
+  readonly value: Float64Array;
+  /** Of `value`; null where nothing tells it for one of the captures. */
+  readonly sampling: SamplingVariances | null;
+  /** Observations behind `value`. */
+  readonly samples: Float64Array;
+}
+
+/** Sampling variances by row and capture, see {@link SamplingEvidence}. */
+export interface SamplingVariances {
+  readonly count: Float64Array;
+  readonly coarse: Float64Array;
+  readonly fine: Float64Array;
+}
+
+/** What the statistics need to know of a capture. */
+export interface CaptureDesign {
+  /** Captures of one host are replicates of each other. Null: not known. */
+  readonly host: string | null;
+  /** How much could have been seen: what the weights were divided by. Counts of equal rates are in the ratio of it. */
+  readonly exposure: number;
+  /** Samples have times, so that its sampling variance is of time blocks; without, it follows from counts. */
+  readonly isTimed: boolean;
+  /** Samples are independent observations of a count (or count × period), so that counts can be tested. */
+  readonly isCount: boolean;
+}
+
+/** How captures of one side make one number. */
+export interface SideDesign {
+  /** Groups of captures that are replicates of each other, by place: one per host that both sides have. */
+  readonly groups: readonly (readonly number[])[];
+  /** Captures − groups: degrees of freedom of the variance between replicates. */
+  readonly freedom: number;
+  /** Variance of the side's mean as a multiple of that of one capture. */
+  readonly meanFactor: number;
+  readonly exposure: number;
+  readonly isCount: boolean;
+}
+
+export interface ComparisonDesign {
+  readonly before: SideDesign;
+  readonly after: SideDesign;
+  /** At least three captures a side, repeated on hosts that both sides have; or at least three such hosts. */
+  readonly isReplicated: boolean;
+  /** Nothing is repeated on enough hosts, but hosts themselves are enough: their differences are the replicates. */
+  readonly isPaired: boolean;
+  /** Hosts that only one side has, '' for unknown ones; their captures are left out where the sides share a host, and no verdict is certain where they share none. */
+  readonly unpairedHosts: readonly string[];
+  readonly sharesHost: boolean;
+}
+
+/** Captures a side that make a verdict possible. */
+export const LEAST_REPLICATES = 3;
+
+/** Different hosts are blocks: means are taken host by host, over the hosts that both sides have, each host counting alike. */
+export function designComparison(before: readonly CaptureDesign[], after: readonly CaptureDesign[]): ComparisonDesign {
+  if (before.length === 0 || after.length === 0) throw new RangeError('a comparison needs a capture on either side');
+  const known = new Set([...before, ...after].flatMap(({ host }) => host ?? []));
+  // Where only one host is known, what is not known does not part captures.
+  const toHost = ({ host }: CaptureDesign): string => (known.size < 2 ? '' : (host ?? ''));
+  const [byHostBefore, byHostAfter] = [groupByHost(before, toHost), groupByHost(after, toHost)];
+  const hosts = [...new Set([...byHostBefore.keys(), ...byHostAfter.keys()])].sort(compareText);
+  const shared = hosts.filter((host) => byHostBefore.has(host) && byHostAfter.has(host));
+  const sharesHost = shared.length > 0;
+  const sides = [
+    designSide(before, sharesHost ? shared.map((host) => byHostBefore.get(host)!) : [[...before.keys()]]),
+    designSide(after, sharesHost ? shared.map((host) => byHostAfter.get(host)!) : [[...after.keys()]]),
+  ] as const;
+  const isRepeated = ({ groups, freedom }: SideDesign): boolean =>
+    groups.flat().length >= LEAST_REPLICATES && freedom >= LEAST_REPLICATES - 1;
+  const isPaired = !sides.every(isRepeated) && shared.length >= LEAST_REPLICATES;
+  return {
+    before: sides[0],
+    after: sides[1],
+    isReplicated: isPaired || (sharesHost && sides.every(isRepeated)),
+    isPaired,
+    unpairedHosts: hosts.filter((host) => !shared.includes(host)),
+    sharesHost,
+  };
+}
+
+function groupByHost(
+  captures: readonly CaptureDesign[],
+  toHost: (capture: CaptureDesign) => string,
+): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  captures.forEach((capture, place) => {
+    const group = groups.get(toHost(capture)) ?? [];
+    groups.set(toHost(capture), group);
+    group.push(place);
+  });
+  return groups;
+}
+
+function designSide(captures: readonly CaptureDesign[], groups: readonly (readonly number[])[]): SideDesign {
+  const used = groups.flat();
+  return {
+    groups,
+    freedom: used.length - groups.length,
+    meanFactor: groups.reduce((sum, group) => sum + 1 / group.length, 0) / groups.length ** 2,
+    exposure: used.reduce((sum, place) => sum + captures[place]!.exposure, 0),
+    isCount: used.every((place) => captures[place]!.isCount),
+  };
+}
+
+/** Both sides of one row. */
+export interface RowEstimate {
+  readonly before: SideEstimate;
+  readonly after: SideEstimate;
+}
+
+/** One side of one row. */
+export interface SideEstimate {
+  readonly mean: number;
+  /** By group. */
+  readonly groupMeans: readonly number[];
+  /** Of one capture, between replicates; NaN where none is repeated. */
+  readonly between: number;
+  /** Of one capture, from sampling alone: {@link samplingVariance} of the means over its captures; NaN where not known. */
+  readonly within: number;
+  /** Degrees of freedom of `within`; Infinity where it follows from counts. */
+  readonly withinFreedom: number;
+  /** The same for a side whose captures are too few to tell what they vary: see {@link withinRunVariance}. */
+  readonly withinRun: { readonly variance: number; readonly freedom: number };
+  readonly samples: number;
+}
+
+export function estimateRow(
+  design: ComparisonDesign,
+  before: SideMeasures,
+  after: SideMeasures,
+  row: number,
+): RowEstimate {
+  return { before: estimateSide(before, design.before, row), after: estimateSide(after, design.after, row) };
+}
+
+export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, row: number): SideEstimate {
+  const first = row * measures.captures.length;
+  let mean = 0;
+  const groupMeans: number[] = [];
+  let squares = 0;
+  let samples = 0;
+  for (const group of groups) {
+    let sum = 0;
+    for (const capture of group) sum += measures.value[first + capture]!;
+    const groupMean = sum / group.length;
+    mean += groupMean / groups.length;
+    groupMeans.push(groupMean);
+    for (const capture of group) {
+      squares += (measures.value[first + capture]! - groupMean) ** 2;
+      samples += measures.samples[first + capture]!;
+    }
+  }
+  return {
+    mean,
+    groupMeans,
+    between: freedom > 0 ? squares / freedom : Number.NaN,
+    ...samplingOf(measures, groups.flat(), first),
+    samples,
+  };
+}
+
+function samplingOf(
+  { sampling, captures }: SideMeasures,
+  used: readonly number[],
+  first: number,
+): Pick<SideEstimate, 'within' | 'withinFreedom' | 'withinRun'> {
+  const meanOf = (variances: Float64Array): number =>
+    used.reduce((sum, capture) => sum + variances[first + capture]!, 0) / used.length;
+  const evidence: SamplingEvidence =
+    sampling === null
+      ? { count: Number.NaN, coarse: Number.NaN, fine: Number.NaN }
+      : { count: meanOf(sampling.count), coarse: meanOf(sampling.coarse), fine: meanOf(sampling.fine) };
+  const within = samplingVariance(evidence);
+  const freedomOf = (blocks: number): number =>
+    used.reduce((sum, capture) => sum + (captures[capture]!.isTimed ? blocks : Infinity), 0);
+  const isCoarse = within < Math.max(evidence.count, evidence.fine);
+  const single = withinRunVariance(evidence);
+  return {
+    within,
+    withinFreedom: freedomOf(isCoarse ? COARSE_FREEDOM : FINE_FREEDOM),
+    withinRun: { variance: single.variance, freedom: freedomOf(single.isCoarse ? COARSE_FREEDOM : FINE_FREEDOM) },
+  };
+}
+
+/**
+ * The larger of what counts and fine blocks say, whatever coarse blocks do: what a run does slowly is what another may do otherwise. Where
+ * these say nothing, as of bytes that came in a burst or two, the coarse blocks.
+ */
+function withinRunVariance({ count, coarse, fine }: SamplingEvidence): { variance: number; isCoarse: boolean } {
+  const variance = Math.max(count, fine);
+  return variance === 0 ? { variance: coarse, isCoarse: true } : { variance, isCoarse: false };
+}

@@ -1,0 +1,188 @@
+import { convertUnit, findUnit } from '../../units/units.ts';
+import { CompareRefusal, type CompareWarning } from '../compare-refusal.ts';
+import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-facts.ts';
+import { compareFacts, type RateEffect } from '../compare-facts.ts';
+import { isOnCpuTime, isSampleCount } from './value-types.ts';
+
+export interface Normalised {
+  readonly kind: Normalisation;
+  /** Chosen by the data, not by the user. */
+  readonly isDefault: boolean;
+  /** `value = weight ÷ seconds`, for people. */
+  readonly formula: string;
+  /** The formula's divisor of each capture, with its unit: `before 1: 30.1 s`. */
+  readonly divisors: readonly string[];
+  /** The unit of values, as value types name units; `/second`, `/CPU-second`, `/request` behind it; `share` of 1. */
+  readonly unit: string;
+  readonly before: readonly CaptureFactor[];
+  readonly after: readonly CaptureFactor[];
+  readonly warnings: readonly CompareWarning[];
+}
+
+/** What a weight is divided by. Null: not known of the capture. */
+const DIVISORS: Readonly<Record<Normalisation, (capture: WeighedCapture) => number | null>> = {
+  raw: () => 1,
+  share: ({ total }) => total,
+  'per-second': ({ facts }) => facts.durationSeconds,
+  'per-cpu-second': ({ facts }) => facts.cpuSeconds,
+  'per-request': ({ facts }) => facts.requests,
+};
+
+const FORMULAS: Readonly<Record<Normalisation, string>> = {
+  raw: 'value = weight',
+  share: 'value = weight ÷ total weight of the capture',
+  'per-second': 'value = weight ÷ seconds of the capture',
+  'per-cpu-second': 'value = weight ÷ CPU seconds of the target during the capture (user + system)',
+  'per-request': 'value = weight ÷ requests served during the capture',
+};
+
+const MEANS = "each side is the mean of its captures' values; delta = after − before";
+
+const DIVISOR_UNITS: Readonly<Record<Normalisation, string>> = {
+  raw: '',
+  share: '',
+  'per-second': '/second',
+  'per-cpu-second': '/CPU-second',
+  'per-request': '/request',
+};
+
+const MISSING: Readonly<Record<Normalisation, string>> = {
+  raw: '',
+  share: '',
+  'per-second': 'its duration is not known',
+  'per-cpu-second': 'the CPU time of its target was not recorded, or not of this range of time',
+  'per-request': 'its number of requests is not known, or not of this range of time',
+};
+
+/**
+ * How weights of captures become comparable values. `asked`: null for the default, per request where all captures know theirs, else per
+ * second, else share. Throws a CompareRefusal where the result would mean nothing.
+ */
+export function normalise(
+  before: readonly WeighedCapture[],
+  after: readonly WeighedCapture[],
+  asked: Normalisation | null = null,
+): Normalised {
+  if (before.length === 0 || after.length === 0) {
+    throw new CompareRefusal(`the ${before.length === 0 ? 'before' : 'after'} side has no capture; add one`);
+  }
+  const all = [...before, ...after];
+  const facts = compareFacts(before, after);
+  const kind = asked ?? defaultKind(all, facts.rates);
+  refuseMeaningless(kind, all, facts.rates);
+  const unit = before[0]!.valueType.unit;
+  const toFactor = (capture: WeighedCapture): CaptureFactor => factorOf(capture, kind, unit);
+  return {
+    kind,
+    isDefault: asked === null,
+    formula: `${FORMULAS[kind]}; ${MEANS}`,
+    divisors: kind === 'raw' ? [] : [...describeAll('before', before, kind), ...describeAll('after', after, kind)],
+    unit: kind === 'share' ? 'share' : unit + DIVISOR_UNITS[kind],
+    before: before.map(toFactor),
+    after: after.map(toFactor),
+    warnings: [
+      ...warningsOf(kind, before, after),
+      ...facts.warnings
+        .filter(({ kinds }) => kinds.includes(kind))
+        .map(({ code, message }): CompareWarning => ({ code, message })),
+    ],
+  };
+}
+
+const knows = (captures: readonly WeighedCapture[], kind: Normalisation): boolean =>
+  captures.every((capture) => (DIVISORS[kind](capture) ?? 0) > 0);
+
+function defaultKind(all: readonly WeighedCapture[], rates: RateEffect): Normalisation {
+  if (rates === 'counts-differ' || !comparesAbsolutely(all)) return 'share';
+  if (knows(all, 'per-request')) return 'per-request';
+  return knows(all, 'per-second') ? 'per-second' : 'share';
+}
+
+/** Sums of one thing; of two events' counts (cycles and branches) only shares compare. */
+function comparesAbsolutely(all: readonly WeighedCapture[]): boolean {
+  const [{ valueType: first }] = all as [WeighedCapture];
+  const dimension = findUnit(first.unit)?.dimension ?? null;
+  return all.every(({ valueType }) => {
+    if (isSampleCount(valueType) !== isSampleCount(first)) return false;
+    if (isSampleCount(first)) return true;
+    if (valueType.type === first.type && valueType.unit === first.unit) return true;
+    const other = findUnit(valueType.unit)?.dimension ?? null;
+    return other !== null && other === dimension && (dimension !== 'count' || valueType.type === first.type);
+  });
+}
+
+function refuseMeaningless(kind: Normalisation, all: readonly WeighedCapture[], rates: RateEffect): void {
+  const lacking = all.find((capture) => DIVISORS[kind](capture) === null);
+  if (lacking !== undefined) {
+    throw new CompareRefusal(`${kind} can't be computed for ${lacking.facts.name}: ${MISSING[kind]}; use share`);
+  }
+  const empty = kind === 'share' ? undefined : all.find((capture) => !(DIVISORS[kind](capture)! > 0));
+  if (empty !== undefined) {
+    const divisor = DIVISORS[kind](empty)!;
+    throw new CompareRefusal(
+      `${kind} can't be computed for ${empty.facts.name}: it would divide by ${divisor}; use share`,
+    );
+  }
+  if (kind === 'per-cpu-second' && all.some(({ valueType }) => isOnCpuTime(valueType))) {
+    throw new CompareRefusal(
+      'per-cpu-second means nothing for time on CPU: time on CPU per CPU second is always 1; use share or per-second',
+    );
+  }
+  if (kind === 'share') return;
+  if (!comparesAbsolutely(all)) {
+    const names = [...new Set(all.map(({ valueType: { type, unit } }) => `${type}/${unit}`))].join(' and ');
+    throw new CompareRefusal(
+      `${kind} values of ${names} measure different things; use share, or choose one value type`,
+    );
+  }
+  if (rates === 'counts-differ') {
+    throw new CompareRefusal(
+      `${kind} counts of samples taken at different rates measure the rate; use share, or a value type in units of time`,
+    );
+  }
+}
+
+/** Units of one dimension convert to that of the first capture; in shares, units cancel. */
+function factorOf(capture: WeighedCapture, kind: Normalisation, unit: string): CaptureFactor {
+  const exposure = DIVISORS[kind](capture)!;
+  const isSame = kind === 'share' || capture.valueType.unit === unit || isSampleCount(capture.valueType);
+  const scale = isSame ? 1 : convertUnit(1, capture.valueType.unit, unit);
+  return { scale, exposure };
+}
+
+function describeAll(side: string, captures: readonly WeighedCapture[], kind: Normalisation): string[] {
+  return captures.map((capture, place) => `${side} ${place + 1}: ${describeDivisor(capture, kind)}`);
+}
+
+function describeDivisor(capture: WeighedCapture, kind: Normalisation): string {
+  const divisor = DIVISORS[kind](capture)!;
+  switch (kind) {
+    case 'raw':
+      return '1';
+    case 'share':
+      return `${divisor} ${capture.valueType.unit}`;
+    case 'per-second':
+      return `${divisor} s`;
+    case 'per-cpu-second':
+      return `${divisor} CPU s`;
+    case 'per-request':
+      return `${divisor} requests`;
+  }
+}
+
+function warningsOf(
+  kind: Normalisation,
+  before: readonly WeighedCapture[],
+  after: readonly WeighedCapture[],
+): CompareWarning[] {
+  const warnings: CompareWarning[] = [];
+  if (kind === 'share') {
+    warnings.push({ code: 'shares-move-together', message: 'Shares: a change in one function moves all others.' });
+  }
+  const empty = [...before, ...after].filter(({ total }) => total === 0);
+  if (empty.length > 0) {
+    const names = empty.map(({ facts }) => facts.name).join(', ');
+    warnings.push({ code: 'empty-capture', message: `No weight is selected in ${names}; its values are 0.` });
+  }
+  return warnings;
+}

@@ -1,0 +1,148 @@
+import type { CaptureFactor, Normalisation } from './capture-facts.ts';
+import type { MeasuredCapture } from './measured-capture.ts';
+import { COLUMN } from './measure-capture.ts';
+import type { CaptureDesign, SideMeasures } from './measures.ts';
+import { COARSE_BLOCKS } from './measured-capture.ts';
+import { COARSE_FREEDOM, fineVariances, type SamplingEvidence, type SumRows } from '../statistics/sampling-variance.ts';
+
+/** Sums of one capture by row (functions, call paths). */
+export interface CaptureColumns {
+  readonly capture: MeasuredCapture;
+  readonly factor: CaptureFactor;
+  /** Row × columns, as {@link MeasuredCapture}.self has them. */
+  readonly sums: Float64Array;
+  /** By row: variance of its weight (of shares: of what it has beyond its share) by successive differences; null without times. */
+  readonly fine: Float64Array | null;
+}
+
+/**
+ * Columns of a capture, and the variances that its times tell. `sumRows`: the same sums, of a weight by row of the view alone.
+ */
+export function captureColumns(
+  capture: MeasuredCapture,
+  factor: CaptureFactor,
+  sums: Float64Array,
+  kind: Normalisation,
+  sumRows: SumRows,
+): CaptureColumns {
+  const { columns, whole } = capture;
+  const total = whole[COLUMN.weight]!;
+  const rows = sums.length / columns;
+  const shareOf = (row: number): number => (total === 0 ? 0 : sums[row * columns + COLUMN.weight]! / total);
+  const shares = kind === 'share' ? Float64Array.from({ length: rows }, (_, row) => shareOf(row)) : null;
+  return { capture, factor, sums, fine: fineVariances(capture, rows, shares, sumRows) };
+}
+
+/**
+ * Normalised values of one side with their sampling variances. `perWeight`: observations per normalised weight of a capture without any
+ * samples, which can't tell its own.
+ */
+export function sideMeasures(
+  captures: readonly CaptureColumns[],
+  rows: number,
+  kind: Normalisation,
+  perWeight: number,
+): SideMeasures {
+  const column = (): Float64Array => new Float64Array(rows * captures.length);
+  const [value, samples] = [column(), column()];
+  const sampling = { count: column(), coarse: column(), fine: column() };
+  captures.forEach(({ capture, factor, sums, fine }, place) => {
+    const evidenceOf = kind === 'share' ? shareEvidence : sumEvidence;
+    const squared = (variance: number): number => normalisedValue(normalisedValue(variance, factor), factor);
+    for (let row = 0; row < rows; row++) {
+      const at = row * captures.length + place;
+      const first = row * capture.columns;
+      const evidence = evidenceOf(capture, sums, first, fine === null ? 0 : fine[row]!);
+      value[at] = normalisedValue(sums[first + COLUMN.weight]!, factor);
+      sampling.count[at] = squared(evidence.count);
+      sampling.coarse[at] = squared(evidence.coarse);
+      sampling.fine[at] = squared(evidence.fine);
+      samples[at] = sums[first + COLUMN.samples]!;
+    }
+  });
+  return {
+    rows,
+    captures: captures.map((one) => designOf(one, perWeight)),
+    value,
+    sampling: captures.every(({ capture }) => capture.hasBlocks || capture.isCount) ? sampling : null,
+    samples,
+  };
+}
+
+export const normalisedValue = (weight: number, { scale, exposure }: CaptureFactor): number =>
+  exposure === 0 ? 0 : (weight * scale) / exposure;
+
+/** Observations per normalised weight, over all captures that have any. */
+export function observationsPerWeight(captures: readonly CaptureColumns[]): number {
+  let observations = 0;
+  let weight = 0;
+  for (const { capture, factor } of captures) {
+    observations += capture.whole[COLUMN.samples]!;
+    weight += capture.whole[COLUMN.weight]! * factor.scale;
+  }
+  return weight > 0 ? observations / weight : 1;
+}
+
+function designOf({ capture, factor }: CaptureColumns, perWeight: number): CaptureDesign {
+  const weight = capture.whole[COLUMN.weight]! * factor.scale;
+  return {
+    host: capture.facts.host,
+    // What could have been counted, not weighed: at another rate, the same time on CPU is another number of samples.
+    exposure: factor.exposure * (weight > 0 ? capture.whole[COLUMN.samples]! / weight : perWeight),
+    isTimed: capture.hasBlocks,
+    isCount: capture.isCount,
+  };
+}
+
+/** Of a row's weight. */
+function sumEvidence(capture: MeasuredCapture, sums: Float64Array, first: number, fine: number): SamplingEvidence {
+  const count = sums[first + COLUMN.squares]!;
+  if (!capture.hasBlocks) return { count, coarse: count, fine: count };
+  const mean = sums[first + COLUMN.weight]! / COARSE_BLOCKS;
+  return { count, coarse: coarseVariance(sums, first, () => mean), fine };
+}
+
+/**
+ * Of a row's weight as part of the capture's, times the square of the latter: a ratio of two sums, linearised (Cochran, Sampling
+ * Techniques, 6.3): the variance of what the row has beyond its share of each block.
+ */
+function shareEvidence(
+  { hasBlocks, isCount, whole }: MeasuredCapture,
+  sums: Float64Array,
+  first: number,
+  fine: number,
+): SamplingEvidence {
+  const total = whole[COLUMN.weight]!;
+  // All of a capture is all of it, however often it is repeated.
+  if (total === 0 || sums === whole) return { count: 0, coarse: 0, fine: 0 };
+  const weight = sums[first + COLUMN.weight]!;
+  const count = isCount ? countShareVariance(weight, sums[first + COLUMN.squares]!, whole) : 0;
+  // Of a row that has all, time blocks say nothing.
+  const isAll = weight === total && isCount;
+  if (!hasBlocks || isAll) return { count, coarse: count, fine: count };
+  const share = weight / total;
+  return { count, coarse: coarseVariance(sums, first, (column) => share * whole[column]!), fine };
+}
+
+/** Variance of a sum of equally long parts, of what each has beyond what is expected of it. */
+function coarseVariance(sums: Float64Array, first: number, expected: (column: number) => number): number {
+  let squares = 0;
+  for (let column = COLUMN.firstBlock; column < COLUMN.firstBlock + COARSE_BLOCKS; column++) {
+    squares += (sums[first + column]! - expected(column)) ** 2;
+  }
+  return (COARSE_BLOCKS / COARSE_FREEDOM) * squares;
+}
+
+/**
+ * As of a row that has one observation more, in a capture that has one more beside it (Agresti & Caffo, The American Statistician 54, 2000):
+ * five samples of five are no proof of 100 %.
+ */
+function countShareVariance(weight: number, own: number, whole: Float64Array): number {
+  const total = whole[COLUMN.weight]!;
+  const squares = whole[COLUMN.squares]!;
+  const one = squares / total;
+  const sum = total + 2 * one;
+  const share = (weight + one) / sum;
+  const variance = (1 - 2 * share) * (own + one * one) + share * share * (squares + 2 * one * one);
+  return Math.max(0, variance) * (total / sum) ** 2;
+}

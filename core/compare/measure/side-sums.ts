@@ -1,0 +1,65 @@
+import type { CaptureFactor, Normalisation } from './capture-facts.ts';
+import { functionColumns, functionsOfRows } from './function-sums.ts';
+import type { MeasuredCapture } from './measured-capture.ts';
+import { SuccessiveDifferences, type SumRows } from '../statistics/sampling-variance.ts';
+import { captureColumns, type CaptureColumns } from './side-measures.ts';
+
+/** Sums of a side's captures: of each matched function, and of all. */
+export interface SideSums {
+  readonly self: readonly CaptureColumns[];
+  readonly total: readonly CaptureColumns[];
+  readonly whole: readonly CaptureColumns[];
+}
+
+/** `onCapture`: awaited before each. */
+export async function sumSide(
+  captures: readonly MeasuredCapture[],
+  functions: readonly Int32Array[],
+  factors: readonly CaptureFactor[],
+  kind: Normalisation,
+  rows: number,
+  onCapture: (place: number) => void | Promise<void>,
+): Promise<SideSums> {
+  const sumCapture = (capture: MeasuredCapture, place: number) => {
+    const toMatched = functions[place]!;
+    const { length, parent, func } = capture.view;
+    const renamed = { length, parent, func: func.map((own) => toMatched[own]!) };
+    const sums = functionColumns(renamed, capture.self, capture.columns, rows);
+    const byFunction = functionsOfRows(renamed, rows);
+    const columns = (of: Float64Array, sumRows: SumRows) => captureColumns(capture, factors[place]!, of, kind, sumRows);
+    return {
+      self: columns(sums.self, byFunction.self),
+      total: columns(sums.total, byFunction.total),
+      whole: wholeColumns(capture, factors[place]!),
+    };
+  };
+  const parts = await inTurn(captures, sumCapture, onCapture);
+  return {
+    self: parts.map(({ self }) => self),
+    total: parts.map(({ total }) => total),
+    whole: parts.map(({ whole }) => whole),
+  };
+}
+
+/** Of all samples, those without a stack too. */
+function wholeColumns(capture: MeasuredCapture, factor: CaptureFactor): CaptureColumns {
+  const { fine, whole } = capture;
+  if (fine === null) return { capture, factor, sums: whole, fine: null };
+  const differences = new SuccessiveDifferences(1);
+  for (const total of fine.totals) differences.add(Float64Array.of(total));
+  return { capture, factor, sums: whole, fine: differences.variances() };
+}
+
+/** One after the other; `before` each is awaited. */
+export async function inTurn<T, R>(
+  items: readonly T[],
+  work: (item: T, place: number) => R,
+  before: (place: number) => void | Promise<void>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const [place, item] of items.entries()) {
+    await before(place);
+    results.push(work(item, place));
+  }
+  return results;
+}

@@ -1,0 +1,48 @@
+import type { Profile, ValueType } from '../../model/profile.ts';
+import type { ValueTypeIndex } from '../../model/brand.ts';
+import { findUnit } from '../../units/units.ts';
+
+/** perf's modifiers behind an event: `cycles:u`, `cpu-clock:ppp`. */
+const MODIFIERS = /:[ukhGHpPSDWeI]+$/;
+/** A tracepoint or probe, `sched:sched_stat_sleep`: what its period means is its own. */
+const TRACEPOINT = /^[\w-]+:[\w-]/;
+/** Clocks that run only while the code runs. */
+const ON_CPU_CLOCKS: ReadonlySet<string> = new Set(['cpu', 'cpu-clock', 'task-clock']);
+
+export const withoutModifiers = (type: string): string => type.replace(MODIFIERS, '');
+
+/** Time on a CPU: dividing it by CPU seconds gives 1. */
+export function isOnCpuTime({ type, unit }: ValueType): boolean {
+  return findUnit(unit)?.dimension === 'time' && ON_CPU_CLOCKS.has(withoutModifiers(type));
+}
+
+/** How many samples were taken, whatever each stands for: twice the rate, twice the value. */
+export function isSampleCount({ type, unit, column }: ValueType): boolean {
+  if (column < 0) return true;
+  const dimension = findUnit(unit)?.dimension;
+  return dimension === 'count' && (unit === 'samples' || type === 'samples' || type === 'sample');
+}
+
+/**
+ * How weights are made of independent observations. squares: each sample is one, of its own recorded period; unit: a sample of weight w
+ * stands for w ÷ weight of them; null: not at all (bytes, time off CPU), or nobody knows.
+ */
+export type CountModel = { readonly kind: 'squares' } | { readonly kind: 'unit'; readonly weight: number };
+
+/** `weights`: of the samples under the value type. */
+export function countModel(profile: Profile, valueType: ValueTypeIndex, weights: Float64Array): CountModel | null {
+  const chosen = profile.valueTypes[valueType]!;
+  if (chosen.column < 0) return { kind: 'unit', weight: 1 };
+  if (isCountColumn(profile, chosen)) {
+    return weights.every((weight) => Number.isInteger(weight) && weight >= 0) ? { kind: 'unit', weight: 1 } : null;
+  }
+  if (chosen.event >= 0) return TRACEPOINT.test(withoutModifiers(chosen.type)) ? null : { kind: 'squares' };
+  const { period } = profile.metadata;
+  const isPeriod = period !== null && period.type === chosen.type && period.unit === chosen.unit && period.value > 0;
+  const dimension = findUnit(chosen.unit)?.dimension;
+  return isPeriod && (dimension === 'time' || dimension === 'count') ? { kind: 'unit', weight: period.value } : null;
+}
+
+/** Folded text counts samples, in both columns of a file that has two. */
+const isCountColumn = ({ metadata }: Profile, valueType: ValueType): boolean =>
+  isSampleCount(valueType) || (metadata.format === 'folded' && valueType.unit === 'count');

@@ -1,0 +1,80 @@
+import { controlTiers, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
+import { isTestable, pooledShare, type Whole } from './judge.ts';
+import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
+import { ANY_CHANGE, testRow, type Contrast, type Method } from './test-row.ts';
+import type { VariancePrior } from './variance-prior.ts';
+
+/** One metric (self or total) of all functions. */
+export interface JudgedMetric {
+  readonly design: ComparisonDesign;
+  readonly before: SideMeasures;
+  readonly after: SideMeasures;
+  readonly priorOf: (row: number) => VariancePrior;
+  readonly whole: Whole;
+}
+
+/** What a family says of one of its functions. */
+export interface FamilyJudgement {
+  readonly func: number;
+  /** after − factor × before − offset, normalised. */
+  readonly contrast: number;
+  /**
+   * Of the contrast, at `level`; it lies evenly about it. Null where the function is not tested: fewer than ten samples on both sides
+   * together, or nothing tells how much its value varies.
+   */
+  readonly interval: readonly [number, number] | null;
+  /** Adjusted for the family, so that the interval leaves out 0 exactly where `q` is 0.05 or less. Null as `interval`. */
+  readonly level: number | null;
+  readonly p: number | null;
+  /** Null as `interval`. */
+  readonly q: number | null;
+  readonly method: Method;
+  /** 1, −1: the whole interval is above 0, below 0. 0: it holds 0, or there is none. */
+  readonly side: 1 | 0 | -1;
+  /** The function's part of the side where that is larger, 0 to 1. */
+  readonly share: number;
+}
+
+/**
+ * Tests a contrast of some functions, as a family of their own with the tiers that all functions have (see `controlTiers`). The result is in
+ * the order of `functions`.
+ */
+export function judgeFamily(
+  { design, before, after, priorOf, whole }: JudgedMetric,
+  functions: readonly number[],
+  contrast: Contrast = ANY_CHANGE,
+): FamilyJudgement[] {
+  const rows = functions.map((func) => {
+    if (!(func >= 0 && func < before.rows)) throw new RangeError(`function ${func} of ${before.rows}`);
+    const estimate = estimateRow(design, before, after, func);
+    return { func, estimate, test: testRow(design, estimate, priorOf(func), contrast) };
+  });
+  const tested = rows.filter(({ estimate, test }) => isTestable(estimate, test));
+  const { q, level } = controlTiers(
+    tested.map(({ test }) => test.p!),
+    tested.map(({ estimate }) => pooledShare(estimate, whole)),
+  );
+  const places = new Map(tested.map((row, place) => [row, place]));
+  return rows.map((row): FamilyJudgement => {
+    const { func, estimate, test } = row;
+    const place = places.get(row);
+    const found = place === undefined ? null : { q: q[place]!, level: level[place]! };
+    const isFound = found !== null && found.q <= FALSE_DISCOVERY_RATE;
+    return {
+      func,
+      contrast: test.delta,
+      interval: found === null ? null : test.interval(found.level),
+      level: found?.level ?? null,
+      p: test.p,
+      q: found?.q ?? null,
+      method: test.method,
+      side: !isFound || test.delta === 0 ? 0 : test.delta > 0 ? 1 : -1,
+      share: largerShare(estimate, whole),
+    };
+  });
+}
+
+function largerShare({ before, after }: RowEstimate, whole: Whole): number {
+  const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
+  return Math.max(share(before.mean, whole.before), share(after.mean, whole.after));
+}

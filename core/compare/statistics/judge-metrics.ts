@@ -1,0 +1,68 @@
+import type { Metric } from '../describe-change.ts';
+import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
+import { judgeRows, type Judgement } from './judge.ts';
+import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from '../measure/measures.ts';
+import type { Contrast } from './test-row.ts';
+import { varyTogether, type VariancePrior } from './variance-prior.ts';
+
+/** Both sides of the same rows. */
+export interface MeasuredPair {
+  readonly before: SideMeasures;
+  readonly after: SideMeasures;
+}
+
+/** Self and total of all functions, row by row the same functions; and all of the captures as one row. */
+export interface MeasuredMetrics {
+  readonly self: MeasuredPair;
+  readonly total: MeasuredPair;
+  readonly whole: MeasuredPair;
+}
+
+export interface JudgedMetrics {
+  readonly design: ComparisonDesign;
+  /** By function. */
+  readonly self: readonly Judgement[];
+  readonly total: readonly Judgement[];
+  /** The captures as wholes; a family of its own. */
+  readonly whole: Judgement;
+  /** What functions' totals tell of the variances of each other. */
+  readonly prior: VariancePrior;
+  /** Judges a contrast of some functions as a family of their own, see {@link judgeFamily}. */
+  readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
+}
+
+/** Judges the selves and the totals of all functions, each as a family; a leaf is tested once, among the selves. */
+export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
+  const { self, total } = metrics;
+  const design = designComparison(self.before.captures, self.after.captures);
+  const whole = judgeRows(design, metrics.whole.before, metrics.whole.after).judgements[0]!;
+  const isCommon = varyTogether(estimateRow(design, metrics.whole.before, metrics.whole.after, 0));
+  const leaves = findLeaves(self, total);
+  const isLeaf = (row: number): boolean => leaves[row] === 1;
+  const judged = {
+    self: judgeRows(design, self.before, self.after, { whole, isCommon }),
+    total: judgeRows(design, total.before, total.after, { whole, isCommon, isCandidate: (row) => !isLeaf(row) }),
+  };
+  return {
+    design,
+    self: judged.self.judgements,
+    total: judged.total.judgements.map((of, row) => (isLeaf(row) ? judged.self.judgements[row]! : of)),
+    whole,
+    prior: judged.total.prior,
+    judgeFamily: (metric, functions, contrast) => {
+      const priorOf = (row: number): VariancePrior => judged[isLeaf(row) ? 'self' : metric].prior;
+      return judgeFamily({ design, ...metrics[metric], priorOf, whole }, functions, contrast);
+    },
+  };
+}
+
+/** By function: 1 where its total is its self in every capture. */
+function findLeaves(self: MeasuredPair, total: MeasuredPair): Uint8Array {
+  const leaves = new Uint8Array(self.before.rows).fill(1);
+  for (const side of ['before', 'after'] as const) {
+    const captures = self[side].captures.length;
+    const [own, all] = [self[side].value, total[side].value];
+    for (let at = 0; at < own.length; at++) if (own[at] !== all[at]) leaves[Math.floor(at / captures)] = 0;
+  }
+  return leaves;
+}

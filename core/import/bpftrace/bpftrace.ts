@@ -1,0 +1,233 @@
+import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
+import { DELIMITER, parseBpfFrame } from './bpf-frame.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** Stacks with counts as bpftrace prints its maps, and as the tools of bcc print them (profile, offcputime, stackcount). */
+export const bpftraceImporter: Importer = {
+  id: 'bpftrace',
+  label: 'bpftrace and bcc stacks',
+  extensions: ['bpftrace', 'bcc', 'txt'],
+  keeps: 'stacks, counts, processes; every map of bpftrace; the rate and the unit that bcc’s tools state',
+  loses: 'offsets in functions, maps without stacks, histograms',
+  recognizedBy: 'maps `@[` … `]: COUNT`; or stacks that end in `-  COMM (PID)` or `COMM [PID]` and a count',
+  specification: 'https://github.com/bpftrace/bpftrace/blob/master/man/adoc/bpftrace.adoc',
+  sniff: sniffBpftrace,
+  start: () => new BpftraceSession(),
+};
+
+const MAP_START = /^@(\w*)\[(.*)$/;
+const MAP_END = /^(?:,\s?)?(.*)\]: (.+)$/;
+const COUNT = /^\s+(\d+)\s*$/;
+const PROCESS = /^\s+-\s+(\S.*) \((\d+)\)$/;
+/** stackcount -P */
+const COUNTED_PROCESS = /^ {4,}(\S.*) \[(\d+)\]$/;
+const STACKCOUNT = /^Tracing \d+ functions for "/;
+
+/** Yes where a stack of a map is followed by its count, or a stack of bcc's by its process and count. */
+function sniffBpftrace({ text, complete }: Head): Verdict {
+  let isMap = false;
+  let isStackcount = false;
+  let hasProcess = false;
+  for (const line of headLines(text, complete)) {
+    if (line.includes('`') && /^\s/.test(line)) return 'no';
+    if (isMap) {
+      if (MAP_END.test(line)) return 'yes';
+    } else if (MAP_START.test(line)) isMap = !/\]: /.test(line);
+    else if (STACKCOUNT.test(line)) isStackcount = true;
+    else if (COUNT.test(line) && (hasProcess || isStackcount)) return 'yes';
+    else hasProcess = PROCESS.test(line) || COUNTED_PROCESS.test(line);
+  }
+  return 'no';
+}
+
+interface Process {
+  readonly comm: string;
+  readonly pid: number;
+}
+
+const NO_PROCESS: Process = { comm: '', pid: -1 };
+/** What a profile's columns hold. */
+const MAX_PID = 2 ** 31 - 1;
+const MAX_MAPS = 254;
+
+class BpftraceSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #frames = new Map<string, FrameIndex>();
+  /** Of the stack that is being read, leaf first. */
+  #stack: string[] = [];
+  #stackLine = 0;
+  #process = NO_PROCESS;
+  /** The map that is being read; null outside of one. */
+  #map: string | null = null;
+  readonly #maps: string[] = [];
+  #rateHz: number | null = null;
+  #isTime = false;
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    const { diagnostics, sampleCount } = this.#builder;
+    if (this.#stack.length > 0 || this.#map !== null) {
+      diagnostics.add('truncated-input', 'The input ends within a stack, whose count is missing: it was left out.', {
+        first: { line: this.#stackLine },
+      });
+    }
+    if (sampleCount === 0)
+      throw new ImportFailure('malformed', 'no stack is followed by its count', {
+        line: Math.max(1, this.#lines.count),
+      });
+    const profile = this.#builder.finish(this.#valueTypes(), {
+      format: 'bpftrace',
+      defaultValueType: 0 as ValueTypeIndex,
+      rateHz: this.#rateHz,
+    });
+    return diagnoseUnresolved(profile);
+  }
+
+  /** A map is one thing that was counted; bcc's tools count one. */
+  #valueTypes(): ValueType[] {
+    const unit = this.#isTime ? 'microseconds' : 'count';
+    return this.#maps.map((type, event) => ({ type, unit, event, column: 0 }));
+  }
+
+  #line(line: TextLine): void {
+    const { text, number } = line;
+    if (line.isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (this.#map !== null) return this.#mapLine(text, number);
+    const [, map, keys = ''] = MAP_START.exec(text) ?? [];
+    if (map !== undefined) return this.#startMap(map, keys, number);
+    if (text.trim() === '') return;
+    if (!/^\s/.test(text)) return this.#header(text, number);
+    this.#toolLine(line);
+  }
+
+  #startMap(map: string, keys: string, line: number): void {
+    this.#dropStack();
+    this.#stackLine = line;
+    const [, key, value] = MAP_END.exec(keys) ?? [];
+    if (value === undefined) {
+      this.#map = map;
+      if (keys.trim() !== '') this.#process = processOf(keys.replace(/,\s*$/, ''));
+      return;
+    }
+    // `@[, comm]: 5`: the stack is empty. Other keys are of maps without stacks.
+    if (!keys.startsWith(',')) return this.#skip(line);
+    this.#process = processOf(key!);
+    this.#add(map, value, line);
+  }
+
+  #mapLine(text: string, line: number): void {
+    const [, keys = '', value] = MAP_END.exec(text) ?? [];
+    if (value === undefined) {
+      const frame = text.trim();
+      if (frame !== '' && frame !== ',') this.#stack.push(frame);
+      return;
+    }
+    if (keys !== '') this.#process = processOf(keys);
+    const map = this.#map!;
+    this.#map = null;
+    this.#add(map, value, line);
+  }
+
+  /** A line of bcc's tools. */
+  #toolLine({ text, number }: TextLine): void {
+    const [, comm, pid] = PROCESS.exec(text) ?? COUNTED_PROCESS.exec(text) ?? [];
+    if (comm !== undefined) {
+      this.#process = { comm, pid: Math.min(Number(pid), MAX_PID) };
+      return;
+    }
+    const count = COUNT.exec(text)?.[1];
+    if (count !== undefined) return this.#toolCount(count, number);
+    if (this.#stack.length === 0) this.#stackLine = number;
+    this.#stack.push(text.trim());
+  }
+
+  /** bcc prints no frame where neither stack could be walked: what is left of the block is its process and count. */
+  #toolCount(count: string, line: number): void {
+    if (this.#stack.length === 0) {
+      if (this.#process === NO_PROCESS) return this.#skip(line);
+      this.#builder.diagnostics.add(
+        'stackless-block',
+        'Blocks have a process and a count but no frame: they count as samples without a stack.',
+        { first: { line }, remedy: 'Record with frame pointers, or with a larger --stack-storage-size.' },
+      );
+    }
+    this.#add('', count, line);
+  }
+
+  /** What a tool says before its stacks, prompts, and what was cut out of a listing. */
+  #header(text: string, line: number): void {
+    const rate = /^Sampling at (\d+) Hertz\b/.exec(text)?.[1];
+    if (rate !== undefined && Number(rate) > 0) this.#rateHz = Number(rate);
+    this.#isTime ||= /^Tracing (?:off-CPU|blocked) time \(us\)/.test(text);
+    if (!/^(?:Sampling|Tracing|Attaching|Detaching|[#$%^])/.test(text)) this.#skip(line);
+  }
+
+  #add(map: string, value: string, line: number): void {
+    const weight = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!Number.isFinite(weight)) {
+      this.#dropStack();
+      return this.#skip(line);
+    }
+    if (weight > Number.MAX_SAFE_INTEGER)
+      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+    const { comm, pid } = this.#process;
+    const thread = this.#builder.thread(pid, -1, comm);
+    const event = this.#builder.event(this.#eventOf(map === '' ? (this.#isTime ? 'off-cpu' : 'samples') : `@${map}`));
+    this.#builder.sample({ stack: this.#stackRow(), thread, event }, weight);
+    this.#dropStack();
+  }
+
+  #eventOf(map: string): string {
+    if (this.#maps.includes(map)) return map;
+    if (this.#maps.length > MAX_MAPS) return this.#maps[MAX_MAPS]!;
+    const isOther = this.#maps.length === MAX_MAPS;
+    if (isOther) this.#builder.diagnostics.add('many-events', `Maps after the first ${MAX_MAPS} are counted as one.`);
+    this.#maps.push(isOther ? '(other maps)' : map);
+    return this.#maps.at(-1)!;
+  }
+
+  #stackRow() {
+    const delimiter = this.#stack.indexOf(DELIMITER);
+    const frames = this.#stack.map((text, index) => this.#frame(text, index < delimiter));
+    return frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length);
+  }
+
+  #frame(text: string, isKernel: boolean): FrameIndex {
+    const key = isKernel ? `k ${text}` : `u ${text}`;
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const { func, address } = parseBpfFrame(text, isKernel);
+    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
+    this.#frames.set(key, frame);
+    return frame;
+  }
+
+  #dropStack(): void {
+    this.#stack = [];
+    this.#process = NO_PROCESS;
+  }
+
+  #skip(line: number): void {
+    this.#note('skipped-line', 'Lines that belong to no stack were skipped.', line);
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
+
+/** Keys of a map beside the stack: `bash`, `bash, 1234`. */
+function processOf(keys: string): Process {
+  const [, comm = keys, pid] = /^(.*), (\d{1,9})$/.exec(keys) ?? [];
+  return { comm, pid: pid === undefined ? -1 : Number(pid) };
+}

@@ -1,0 +1,235 @@
+import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
+import type { Head, Importer, Verdict } from '../importer.ts';
+import { JsonSession, type Mend } from '../text/json-session.ts';
+import {
+  arrayAt,
+  arrayOrNone,
+  finite,
+  isObject,
+  objectAt,
+  textOr,
+  wholeOrNone,
+  type JsonObject,
+} from '../text/json-value.ts';
+import { OpenSpans } from '../stacks/open-spans.ts';
+import { idText, numeric, traceEvent, type TraceEvent } from './event.ts';
+import { traceSpans } from './spans.ts';
+import { createTraceThreads, type TraceThreads } from './threads.ts';
+import { v8ProfilesOf } from './v8-samples.ts';
+import { addV8Profile, V8_WEIGHTS, v8ValueTypes } from '../v8/profile.ts';
+
+/** Traces of Chrome, of Node's `--trace-event-categories` and of all that write the Trace Event Format. */
+export const chromeTraceImporter: Importer = {
+  id: 'chrome-trace',
+  label: 'Chrome trace',
+  extensions: ['trace', 'trace.json', 'json'],
+  keeps:
+    'CPU profiles of V8 in it with every sample and its time; else the events that begin and end, by process and thread, or its samples',
+  loses:
+    'instants, counters, flows and asynchronous events; beside a CPU profile also what else was traced; both are counted',
+  recognizedBy: 'JSON with `traceEvents`, or an array of events with a `ph` each, which may lack its end',
+  specification: 'https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU',
+  sniff: sniffTrace,
+  start: () => new JsonSession('a trace', buildTrace, mendArray),
+};
+
+function sniffTrace({ text, complete }: Head): Verdict {
+  if (/^\s*\{/.test(text)) {
+    return /"traceEvents"\s*:\s*\[/.test(text) || (/"stackFrames"\s*:/.test(text) && /"samples"\s*:/.test(text))
+      ? 'yes'
+      : 'no';
+  }
+  if (!/^\s*\[\s*\{/.test(text)) return 'no';
+  return /"ph"\s*:\s*"[A-Za-z]"/.test(text) ? 'yes' : complete ? 'no' : 'maybe';
+}
+
+/** The format lets a writer that was stopped leave the array open. What is no whole event at its end is left out. */
+const mendArray: Mend = (text) => {
+  const trimmed = text.trimEnd();
+  if (!trimmed.trimStart().startsWith('[')) return null;
+  const closed = trimmed.replace(/,$/, '');
+  if (closed.endsWith('}')) return { text: `${closed}]`, note: 'The trace has no end: what wrote it was stopped.' };
+  const lastWhole = trimmed.lastIndexOf('},');
+  if (lastWhole < 0) return null;
+  return {
+    text: `${trimmed.slice(0, lastWhole + 1)}]`,
+    note: 'The trace was cut within an event, which was left out.',
+  };
+};
+
+function buildTrace(json: unknown, note: string | null): Profile {
+  const file = Array.isArray(json) ? { traceEvents: json } : objectAt(json, 'the file');
+  const entries = arrayOrNone(file['traceEvents'], 'traceEvents');
+  if (entries.length > 0) objectAt(entries[0], 'traceEvents[0]');
+  const events = entries.filter(isObject).map(traceEvent);
+  const profile = buildFrom(file, events, [...unfinished(note), ...skippedEntries(entries)]);
+  if (profile.samples.length === 0 && profile.diagnostics.length === 0 && events.length === 0) {
+    throw new ImportFailure('malformed', 'the trace has no events');
+  }
+  return profile;
+}
+
+interface Note {
+  readonly code: string;
+  readonly message: string;
+  readonly count: number;
+}
+
+const unfinished = (note: string | null): Note[] =>
+  note === null ? [] : [{ code: 'unfinished-file', message: note, count: 1 }];
+
+function skippedEntries(entries: readonly unknown[]): Note[] {
+  const count = entries.filter((entry) => !isObject(entry)).length;
+  if (count === 0) return [];
+  const first = entries.findIndex((entry) => !isObject(entry));
+  return [
+    { code: 'skipped-event', message: `Entries that are no events were skipped, traceEvents[${first}] first.`, count },
+  ];
+}
+
+function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: readonly Note[]): Profile {
+  const profiles = v8ProfilesOf(events);
+  const isSampled = isObject(file['stackFrames']) && Array.isArray(file['samples']) && file['samples'].length > 0;
+  const weights = profiles.length > 0 ? V8_WEIGHTS : isSampled ? 2 : 1;
+  const builder = new ProfileBuilder(weights);
+  for (const { code, message, count } of notes) builder.diagnostics.add(code, message, { count });
+  const threads = createTraceThreads(builder, events);
+  const timeOrigin = firstTime(events);
+  let valueTypes: readonly ValueType[];
+  if (profiles.length > 0) {
+    valueTypes = v8ValueTypes(profiles.flatMap(({ tree }) => tree.nodes));
+    for (const { tree, samples, pid, tid } of profiles) {
+      addV8Profile(builder, threads.thread(pid, tid), tree, samples, timeOrigin);
+    }
+    countOthers(builder, events, 'Events beside the CPU profile are not shown.');
+  } else if (isSampled) {
+    valueTypes = v8ValueTypes([]);
+    addSamples(builder, threads, file, timeOrigin);
+  } else {
+    valueTypes = [{ type: 'time', unit: 'microseconds', event: -1, column: 0 }];
+    addSpans(builder, threads, events, timeOrigin);
+  }
+  return builder.finish([...valueTypes], {
+    format: 'chrome-trace',
+    timeOrigin: wholeOrNone(timeOrigin * 1000),
+  });
+}
+
+/** Names of threads have times too, of when they were written. */
+function firstTime(events: readonly TraceEvent[]): number {
+  let first = Infinity;
+  for (const { phase, time } of events) if (phase !== 'M' && time < first) first = time;
+  return Number.isFinite(first) ? first : 0;
+}
+
+const SPAN_PHASES: ReadonlySet<string> = new Set(['B', 'E', 'X']);
+
+function addSpans(
+  builder: ProfileBuilder,
+  threads: TraceThreads,
+  events: readonly TraceEvent[],
+  timeOrigin: number,
+): void {
+  const byThread = new Map<ThreadIndex, TraceEvent[]>();
+  for (const event of events) {
+    if (!SPAN_PHASES.has(event.phase)) continue;
+    if (Number.isNaN(event.time)) {
+      builder.diagnostics.add('no-time', 'Events without a time were left out.');
+      continue;
+    }
+    const thread = threads.thread(event.pid, event.tid);
+    const known = byThread.get(thread);
+    if (known === undefined) byThread.set(thread, [event]);
+    else known.push(event);
+  }
+  const join = builder.stack.bind(builder);
+  for (const [thread, own] of byThread) {
+    const tell = (stack: StackIndex, time: number, duration: number): void =>
+      builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, duration);
+    traceSpans(
+      own,
+      (event) => builder.frame({ func: builder.function(functionOf(event)) }),
+      new OpenSpans(join, tell),
+      builder.diagnostics,
+    );
+  }
+  countOthers(
+    builder,
+    events.filter(({ phase }) => !SPAN_PHASES.has(phase)),
+    'Events that are no spans of a thread are not shown.',
+  );
+}
+
+function countOthers(builder: ProfileBuilder, events: readonly TraceEvent[], message: string): void {
+  const count = events.filter(
+    ({ phase, name }) => phase !== 'M' && !name.startsWith('Profile') && name !== 'CpuProfile',
+  ).length;
+  if (count > 0) builder.diagnostics.add('other-events', message, { severity: 'info', count });
+}
+
+/** Of Hermes the function that was called; else the event's name, with its arguments, which tell calls apart. */
+function functionOf({ name, args }: TraceEvent): { name: string; file?: string; line?: number } {
+  if (args === null || Object.keys(args).length === 0) return { name };
+  if (typeof args['allocatedName'] === 'string') {
+    const line = numeric(args['funcLine'] ?? args['line']);
+    return { name, file: textOr(args['url'], ''), line: Number.isInteger(line) && line > 0 ? line : 0 };
+  }
+  return { name: `${name} ${JSON.stringify(args)}` };
+}
+
+/** Samples of the stacks in `stackFrames`: each lasts until the thread's next one. */
+function addSamples(builder: ProfileBuilder, threads: TraceThreads, file: JsonObject, timeOrigin: number): void {
+  const stacks = stacksOf(builder, objectAt(file['stackFrames'], 'stackFrames'));
+  const samples = arrayAt(file['samples'], 'samples').map((sample, row) =>
+    traceEvent(objectAt(sample, `samples[${row}]`)),
+  );
+  const lastOf = new Map<ThreadIndex, { stack: StackIndex; time: number }>();
+  const tell = (thread: ThreadIndex, next: number): void => {
+    const before = lastOf.get(thread);
+    if (before === undefined) return;
+    const time = finite((before.time - timeOrigin) * 1000);
+    builder.sample({ stack: before.stack, thread, time }, Math.max(0, next - before.time), 1);
+  };
+  const ordered = samples.filter(({ time }) => !Number.isNaN(time)).sort((a, b) => a.time - b.time);
+  if (ordered.length < samples.length) {
+    builder.diagnostics.add('no-time', 'Samples without a time were left out.', {
+      count: samples.length - ordered.length,
+    });
+  }
+  for (const { pid, tid, time, fields } of ordered) {
+    const thread = threads.thread(pid, tid);
+    tell(thread, time);
+    const frame = idText(fields['sf']);
+    lastOf.set(thread, { stack: frame === '' ? NO_STACK : stacks(frame), time });
+  }
+  for (const [thread, { time }] of lastOf) tell(thread, time);
+}
+
+function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => StackIndex {
+  const known = new Map<string, StackIndex>();
+  return (wanted) => {
+    const path: string[] = [];
+    let id: string | null = wanted;
+    while (id !== null && !known.has(id)) {
+      if (!Object.hasOwn(frames, id)) throw new ImportFailure('malformed', `there is no stackFrames[${id}]`);
+      if (path.length > Object.keys(frames).length)
+        throw new ImportFailure('malformed', 'stackFrames call one another in a circle');
+      path.push(id);
+      const { parent } = objectAt(frames[id], `stackFrames[${id}]`);
+      id = typeof parent === 'number' || typeof parent === 'string' ? String(parent) : null;
+    }
+    let stack = id === null ? NO_STACK : known.get(id)!;
+    for (const next of path.reverse()) {
+      const { name } = objectAt(frames[next], 'a stack frame');
+      stack = builder.stack(
+        stack,
+        builder.frame({ func: builder.function({ name: textOr(name, '') || '(unnamed)' }) }),
+      );
+      known.set(next, stack);
+    }
+    return stack;
+  };
+}

@@ -1,0 +1,44 @@
+import { isObject, numberOr, textOr, type JsonObject } from '../text/json-value.ts';
+
+/** One entry of a trace, with what all phases have in common. */
+export interface TraceEvent {
+  /** B, E, X, M, P, I… */
+  readonly phase: string;
+  readonly name: string;
+  /** As the trace says them: numbers, or text of some tools. */
+  readonly pid: string;
+  readonly tid: string;
+  /** Microseconds; NaN where there is none. */
+  readonly time: number;
+  readonly args: JsonObject | null;
+  readonly fields: JsonObject;
+}
+
+export function traceEvent(fields: JsonObject): TraceEvent {
+  const { args } = fields;
+  return {
+    phase: textOr(fields['ph'], ''),
+    name: textOr(fields['name'], '') || '(unnamed)',
+    pid: idText(fields['pid']),
+    tid: idText(fields['tid']),
+    time: numeric(fields['ts']),
+    args: isObject(args) ? args : null,
+    fields,
+  };
+}
+
+/** Text of a number or text; empty for all else. */
+export const idText = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+
+/** Hermes writes numbers as text. */
+export function numeric(value: unknown): number {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : numberOr(value, Number.NaN);
+  return Number.isFinite(number) ? number : Number.NaN;
+}
+
+/** Microseconds that a complete event took. */
+export function durationOf({ fields }: TraceEvent): number {
+  const durations = [numeric(fields['dur']), numeric(fields['tdur'])];
+  return Math.max(0, durations.find((duration) => !Number.isNaN(duration)) ?? 0);
+}

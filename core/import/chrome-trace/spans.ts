@@ -1,0 +1,95 @@
+import type { FrameIndex } from '../../model/brand.ts';
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import type { OpenSpans } from '../stacks/open-spans.ts';
+import { durationOf, type TraceEvent } from './event.ts';
+
+/** A beginning or an end. */
+interface Edge {
+  readonly name: string;
+  /** Name and arguments: what tells spans of one name apart. */
+  readonly frame: FrameIndex;
+  readonly time: number;
+}
+
+/**
+ * Tells the spans of one thread in order. Beginnings and ends are two queues, by time; where both have one at the same time, ends come
+ * first, but for a span without duration. Of ends at one time the one that matches the innermost span comes first. An end whose name is not
+ * the innermost span's is left out. This is how speedscope reads traces, which it has many awkward ones of.
+ */
+export function traceSpans(
+  events: readonly TraceEvent[],
+  frameOf: (event: TraceEvent) => FrameIndex,
+  spans: OpenSpans,
+  diagnostics: DiagnosticCounter,
+): void {
+  const { begins, ends } = edgesOf(events, frameOf);
+  const open: Edge[] = [];
+  let begin = 0;
+  let end = 0;
+  let last = begins[0]?.time ?? 0;
+  while (begin < begins.length || end < ends.length) {
+    if (beginsNext(begins[begin], ends[end])) {
+      const edge = begins[begin++]!;
+      open.push(edge);
+      spans.open(edge.frame, edge.time);
+      last = Math.max(last, edge.time);
+      continue;
+    }
+    const top = open.at(-1);
+    if (top !== undefined) preferMatch(ends, end, top);
+    const edge = ends[end++]!;
+    if (top?.name !== edge.name) {
+      diagnostics.add('unmatched-end', 'Ends of events that were not the innermost open ones were left out.');
+      continue;
+    }
+    open.pop();
+    spans.close(edge.time);
+    last = Math.max(last, edge.time);
+  }
+  if (open.length > 0)
+    diagnostics.add('unfinished', 'Events without an end last as long as their thread’s last event.', {
+      count: open.length,
+    });
+  while (open.pop() !== undefined) spans.close(last);
+}
+
+function edgesOf(
+  events: readonly TraceEvent[],
+  frameOf: (event: TraceEvent) => FrameIndex,
+): { begins: Edge[]; ends: Edge[] } {
+  const begins: Edge[] = [];
+  const ends: Edge[] = [];
+  const complete: { edge: Edge; duration: number }[] = [];
+  for (const event of events) {
+    const edge = { name: event.name, frame: frameOf(event), time: event.time };
+    if (event.phase === 'B') begins.push(edge);
+    else if (event.phase === 'E') ends.push(edge);
+    else complete.push({ edge, duration: durationOf(event) });
+  }
+  // Of two that begin together the longer one holds the other.
+  complete.sort((a, b) => a.edge.time - b.edge.time || b.duration - a.duration);
+  for (const { edge, duration } of complete) {
+    begins.push(edge);
+    ends.push({ ...edge, time: edge.time + duration });
+  }
+  begins.sort((a, b) => a.time - b.time);
+  ends.sort((a, b) => a.time - b.time);
+  return { begins, ends };
+}
+
+function beginsNext(begin: Edge | undefined, end: Edge | undefined): boolean {
+  if (begin === undefined || end === undefined) return begin !== undefined;
+  return begin.time === end.time ? begin.frame === end.frame : begin.time < end.time;
+}
+
+/** Puts an end of the same time that matches `top` at `at`: by name and arguments, else by name. */
+function preferMatch(ends: Edge[], at: number, top: Edge): void {
+  const isSame = [(end: Edge) => end.frame === top.frame, (end: Edge) => end.name === top.name];
+  for (const matches of isSame) {
+    for (let other = at; other < ends.length && ends[other]!.time <= ends[at]!.time; other++) {
+      if (!matches(ends[other]!)) continue;
+      [ends[at], ends[other]] = [ends[other]!, ends[at]!];
+      return;
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
+import { CountedStacks } from '../stacks/counted-stacks.ts';
+import { isDtraceFrame, parseDtraceFrame } from './frame.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** What `@[ustack()] = count()` and the like print of DTrace: stacks, each followed by its count. */
+export const dtraceImporter: Importer = {
+  id: 'dtrace',
+  label: 'DTrace stacks',
+  extensions: ['dtrace', 'stacks', 'txt'],
+  keeps:
+    'stacks with modules, counts, addresses without a symbol; keys before a stack as thread; DTrace’s own messages',
+  loses:
+    'offsets in functions, aggregations without stacks; several aggregations add up, since the format does not tell them apart',
+  recognizedBy:
+    'indented frames (module`function+0x…), leaf first, then a count; or DTrace’s heading `CPU ID FUNCTION:NAME`',
+  specification: 'https://illumos.org/books/dtrace/chp-aggs.html',
+  sniff: sniffDtrace,
+  start: () => new DtraceSession(),
+};
+
+const HEADING = /^CPU +ID +FUNCTION:NAME\s*$/;
+/** `  0  64091   :tick-60s`: a probe that fired. */
+const PROBE = /^\s*\d+\s+\d+\s+[^\s:]*:\S*\s*$/;
+const COUNT = /^\s+-?\d+\s*$/;
+/** The count, behind what else the aggregation is keyed by: `bash  12`. */
+const LAST_NUMBER = /(?:^|\s)-?\d+$/;
+const MESSAGE = /^dtrace: /;
+/** Rows of quantize() and lquantize(), and what stands above them. */
+const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+(?:[<>]=? *)?-?\d+ \|[@ ]*\d+\s*$/;
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_LENGTH = 1000;
+
+function sniffDtrace({ text, complete }: Head): Verdict {
+  let frames = 0;
+  for (const line of headLines(text, complete)) {
+    if (HEADING.test(line)) return 'yes';
+    if (!/^\s/.test(line)) frames = 0;
+    else if (COUNT.test(line) && frames > 0) return 'yes';
+    else if (line.includes('`') && isDtraceFrame(line.trim())) frames += 1;
+  }
+  return 'no';
+}
+
+class DtraceSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #stacks = new CountedStacks(this.#builder);
+  /** By the text of a line: innermost first. */
+  readonly #frames = new Map<string, readonly FrameIndex[]>();
+  /** What an aggregation is keyed by beside the stack (`execname`, `pid`), on the line above it or before the count; and where. */
+  #key = '';
+  #keyLine = 0;
+  readonly #comments: string[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#stacks.finish(
+      'no stack is followed by its count; aggregate by stack: `@[ustack()] = count()`',
+      this.#lines.count,
+      'Check that the whole output of dtrace was saved.',
+    );
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+      format: 'dtrace',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'DTrace',
+      comments: this.#comments,
+    });
+    return diagnoseUnresolved(
+      profile,
+      'Let the process live until dtrace has ended (`dtrace -p PID`): then it can look up names.',
+    );
+  }
+
+  #line(line: TextLine): void {
+    const { text, number } = line;
+    if (text.trim() === '' || HEADING.test(text) || PROBE.test(text)) return this.#dropKey();
+    if (MESSAGE.test(text)) return this.#message(text, number);
+    if (line.isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (HISTOGRAM.test(text) || !/^\s/.test(text)) return this.#skip(number);
+    const name = text.trim();
+    if (isDtraceFrame(name)) return this.#pushFrames(name, number);
+    if (this.#stacks.isEmpty) return this.#setKey(name, number);
+    const [digits] = LAST_NUMBER.exec(name) ?? [];
+    if (digits === undefined) return this.#pushFrames(name, number);
+    const key = name.slice(0, -digits.length).trim();
+    if (key !== '') this.#key = key.replace(/\s+/g, ' ');
+    this.#stacks.count(digits.trim(), this.#builder.thread(-1, -1, this.#key), line);
+    this.#key = '';
+  }
+
+  #pushFrames(text: string, line: number): void {
+    for (const frame of this.#framesOf(text)) this.#stacks.frame(frame, line);
+  }
+
+  #setKey(text: string, line: number): void {
+    this.#dropKey();
+    this.#key = text.replace(/\s+/g, ' ');
+    this.#keyLine = line;
+  }
+
+  /** A key without a stack is of an aggregation without stacks. */
+  #dropKey(): void {
+    if (this.#key === '' || !this.#stacks.isEmpty) return;
+    this.#skip(this.#keyLine);
+    this.#key = '';
+  }
+
+  #framesOf(text: string): readonly FrameIndex[] {
+    const known = this.#frames.get(text);
+    if (known !== undefined) return known;
+    const { functions, address } = parseDtraceFrame(text);
+    const frames = functions.map((key, row) =>
+      this.#builder.frame({
+        func: this.#builder.function(key),
+        inline: row < functions.length - 1,
+        ...(address === null ? {} : { address }),
+      }),
+    );
+    this.#frames.set(text, frames);
+    return frames;
+  }
+
+  #message(text: string, line: number): void {
+    if (this.#comments.length < MAX_COMMENTS) this.#comments.push(text.slice(0, MAX_COMMENT_LENGTH));
+    const drops = /^dtrace: (\d{1,15}) (?:\S+ )*drops?\b/.exec(text)?.[1];
+    if (drops !== undefined) {
+      this.#builder.diagnostics.add('lost-samples', 'DTrace dropped data.', {
+        count: Number(drops),
+        first: { line },
+        remedy: 'Give it larger buffers: `dtrace -x aggsize=16m -b 16m`.',
+      });
+    } else if (/^dtrace: (?:error|failed|processing aborted)/.test(text)) {
+      this.#note('dtrace-error', 'DTrace reported errors.', line);
+    }
+  }
+
+  #skip(line: number): void {
+    this.#note('skipped-line', 'Lines that belong to no stack were skipped.', line);
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}

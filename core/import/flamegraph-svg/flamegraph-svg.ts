@@ -1,0 +1,104 @@
+import { NO_STACK, type FrameIndex, type StackIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
+import { findUnit } from '../../units/units.ts';
+import { ByteCollector } from '../text/byte-collector.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { standingFrames } from './frame-levels.ts';
+import { readSvgFrames, type SvgFrame } from './frames.ts';
+
+/** Pictures of flame graphs by flamegraph.pl and inferno, for which there may be no profile any more. */
+export const flamegraphSvgImporter: Importer = {
+  id: 'flamegraph-svg',
+  label: 'Flame graph picture (SVG)',
+  extensions: ['svg'],
+  keeps: 'what can be seen: stacks, and counts as the titles of the frames say them',
+  loses:
+    'frames too narrow to be drawn (they are part of what called them), marks of kernel and JIT, deltas; a reversed graph stays reversed',
+  recognizedBy: 'an SVG that flamegraph.pl or inferno made: frames have titles with counts',
+  specification: 'https://github.com/brendangregg/FlameGraph/blob/master/flamegraph.pl',
+  sniff: sniffSvg,
+  start: () => new SvgSession(),
+};
+
+/** Strings of engines end at about 512 MiB. */
+const MAX_BYTES = 256 * 2 ** 20;
+
+function sniffSvg({ text }: Head): Verdict {
+  if (!/^\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg\b/i.test(text)) return 'no';
+  const isFlameGraph = text.includes('Flame graph stack visualization') || text.includes('total_samples');
+  return isFlameGraph || /<title>[^<]* \([\d,.]+ [^<]*%[^<]*\)<\/title>/.test(text) ? 'yes' : 'no';
+}
+
+class SvgSession implements ImportSession {
+  readonly #bytes = new ByteCollector('a picture', MAX_BYTES);
+
+  push(chunk: Uint8Array): void {
+    this.#bytes.push(chunk);
+  }
+
+  finish(): Profile {
+    const bytes = this.#bytes.finish();
+    const text = new TextDecoder().decode(bytes);
+    // The tools write what all stand on anywhere: without it, weights would be wrong.
+    if (!text.trimEnd().endsWith('</svg>')) {
+      throw new ImportFailure('malformed', 'the picture ends too early', { byte: bytes.length });
+    }
+    const builder = new ProfileBuilder(1);
+    const frames = readSvgFrames(text, builder.diagnostics);
+    if (frames.length === 0) {
+      throw new ImportFailure('malformed', 'the picture has no frames with counts', { byte: bytes.length });
+    }
+    addFrames(builder, frames);
+    builder.diagnostics.add(
+      'picture',
+      'This is a picture: frames too narrow to be drawn are part of what called them.',
+      {
+        remedy: 'Open the profile that it was drawn from.',
+      },
+    );
+    return builder.finish([{ ...countedIn(frames[0]!.countName), event: -1, column: 0 }], {
+      format: 'flamegraph-svg',
+      defaultValueType: 0 as ValueTypeIndex,
+    });
+  }
+}
+
+function addFrames(builder: ProfileBuilder, frames: readonly SvgFrame[]): void {
+  const thread = builder.thread(-1, -1, '');
+  const { order, parents } = standingFrames(frames);
+  const stacks: StackIndex[] = [];
+  const drawnAbove = new Float64Array(order.length);
+  order.forEach(({ name, count }, row) => {
+    const parent = parents[row]!;
+    // What the tools draw below all stacks is none of theirs.
+    const isAll = parent < 0 && name === 'all';
+    const caller = stacks[parent] ?? NO_STACK;
+    const frame = (): FrameIndex => builder.frame({ func: builder.function({ name: name || '(unnamed)' }) });
+    stacks.push(isAll ? NO_STACK : builder.stack(caller, frame()));
+    if (parent >= 0) drawnAbove[parent]! += count;
+  });
+  order.forEach(({ count }, row) => {
+    const own = count - drawnAbove[row]!;
+    if (own < 0)
+      builder.diagnostics.add(
+        'children-exceed',
+        'Frames weigh less than what they call; their own weight was taken as 0.',
+      );
+    if (own <= 0 && drawnAbove[row]! > 0) return;
+    const stack = stacks[row]!;
+    builder.sample({ stack: stack === NO_STACK ? notDrawn(builder) : stack, thread }, Math.max(0, own));
+  });
+}
+
+function notDrawn(builder: ProfileBuilder): StackIndex {
+  const func = builder.function({ name: '(not drawn)', kind: FunctionKind.synthetic });
+  return builder.stack(NO_STACK, builder.frame({ func }));
+}
+
+function countedIn(countName: string): { type: string; unit: string } {
+  const unit = findUnit(countName);
+  if (unit === null || unit.dimension === 'count') return { type: countName || 'samples', unit: 'count' };
+  return { type: unit.dimension === 'memory' ? 'space' : 'time', unit: unit.name };
+}

@@ -1,0 +1,66 @@
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+
+/** A frame of a picture; places in the picture's own unit. */
+export interface SvgFrame {
+  readonly name: string;
+  /** With all that it called. */
+  readonly count: number;
+  /** `samples`, `bytes`… */
+  readonly countName: string;
+  readonly left: number;
+  readonly width: number;
+  /** Of its upper edge: grows downwards. */
+  readonly top: number;
+}
+
+const FRAME = /<title>([^<]*)<\/title>\s*<rect\s([^<>]*)>/g;
+/** `name (1,234 samples, 5.67%)`; of differential graphs `…; +0.12%)`. */
+const TITLE = /^(.*) \(([\d,]+(?:\.\d+)?) ([^,()]*), [\d.]+%(;[^()]*)?\)$/s;
+const ATTRIBUTE = /(?:^|\s)((?:f[gl]:)?\w+)="([^"]*)"/g;
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+/** Every frame that has a count and a place; others are counted. */
+export function readSvgFrames(text: string, diagnostics: DiagnosticCounter): SvgFrame[] {
+  const frames: SvgFrame[] = [];
+  for (const [, title, attributes] of text.matchAll(FRAME)) {
+    const frame = frameOf(unescape(title!), attributes!, diagnostics);
+    if (frame === null) diagnostics.add('skipped-frame', 'Frames without a count or a place were skipped.');
+    else frames.push(frame);
+  }
+  return frames;
+}
+
+function frameOf(title: string, attributes: string, diagnostics: DiagnosticCounter): SvgFrame | null {
+  const [, name, digits, countName, delta] = TITLE.exec(title) ?? [];
+  if (name === undefined) return null;
+  const values = new Map<string, string>();
+  for (const [, key, value] of attributes.matchAll(ATTRIBUTE)) values.set(key!, value!);
+  const numberOf = (...keys: readonly string[]): number =>
+    Number.parseFloat(keys.map((key) => values.get(key)).find((value) => value !== undefined) ?? '');
+  const count = Number(digits!.replaceAll(',', ''));
+  // inferno says in samples where a frame lies; else it is in pixels or percent, rounded.
+  const left = numberOf('fg:x', 'fl:x', 'x');
+  const width = numberOf('fg:w', 'fl:w', 'width');
+  const top = numberOf('y');
+  if (![count, left, width, top].every(Number.isFinite)) return null;
+  if (delta !== undefined)
+    diagnostics.add('deltas', 'Deltas of a differential graph were left out.', { severity: 'info' });
+  if (count > Number.MAX_SAFE_INTEGER) {
+    diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+  }
+  return { name, count, countName: countName!, left, width, top };
+}
+
+function unescape(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{2,4}));/g, (whole, decimal, hex, name) => {
+    if (typeof name === 'string') return ENTITIES.get(name) ?? whole;
+    const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(hex as string, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

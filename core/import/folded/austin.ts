@@ -1,0 +1,152 @@
+import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+
+/** Samples of Austin, the sampler of CPython, as its text says them. */
+export const austinImporter: Importer = {
+  id: 'austin',
+  label: 'Austin (Python)',
+  extensions: ['austin', 'txt'],
+  keeps:
+    'stacks with files and lines that ran, processes and threads; wall or CPU time in microseconds, memory in bytes, all three of `--full`; interval, duration',
+  loses: 'nothing; the format itself has no times of samples',
+  recognizedBy: 'the header `# austin: VERSION` above lines `P…;T…;file:function:line WEIGHT`',
+  specification: 'https://github.com/P403n1x87/austin#basic-usage',
+  sniff: sniffAustin,
+  start: () => new AustinSession(),
+};
+
+const HEADER = /^# ([a-z_]+): ?(.*)$/;
+/** `[P1234;][T[0:]5678|0x1f;]frames metrics`. */
+const SAMPLE = /^(.*?) ?(-?\d{1,19}(?:,-?\d{1,19}){0,2})$/;
+const PROCESS = /^(?:P|Process )(\d{1,9})$/;
+const THREAD = /^(?:T|Thread )(?:\d+:)?(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{1,20})$/;
+const FRAME = /^(.*):([^:]*):(\d{1,9})$/;
+const MAX_LINE = 2 ** 31 - 1;
+
+const WALL: ValueType = { type: 'wall', unit: 'microseconds', event: -1, column: 0 };
+const CPU: ValueType = { type: 'cpu', unit: 'microseconds', event: -1, column: 0 };
+const MEMORY: ValueType = { type: 'memory', unit: 'bytes', event: -1, column: 0 };
+/** `--full`: time, whether the thread was idle, and the change of memory. */
+const FULL: readonly ValueType[] = [WALL, { ...CPU, column: 1 }, { ...MEMORY, column: 2 }];
+
+const MODES: Readonly<Record<string, readonly ValueType[]>> = {
+  wall: [WALL],
+  cpu: [CPU],
+  memory: [MEMORY],
+  full: FULL,
+};
+
+function sniffAustin({ text, complete }: Head): Verdict {
+  const first = headLines(text, complete).find((line) => line.trim() !== '');
+  return first !== undefined && /^# austin: \d/.test(first) ? 'yes' : 'no';
+}
+
+class AustinSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(FULL.length);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #header = new Map<string, string>();
+  readonly #frames = new Map<string, FrameIndex>();
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    if (this.#builder.sampleCount === 0) {
+      throw new ImportFailure('malformed', 'no line is a sample of Austin', { line: Math.max(1, this.#lines.count) });
+    }
+    const interval = Number(this.#header.get('interval'));
+    const duration = Number(this.#header.get('duration'));
+    return this.#builder.finish([...this.#valueTypes()], {
+      format: 'austin',
+      tool: 'austin',
+      toolVersion: this.#header.get('austin') ?? null,
+      rateHz: interval > 0 ? 1e6 / interval : null,
+      durationNs: duration > 0 ? duration * 1000 : null,
+    });
+  }
+
+  #valueTypes(): readonly ValueType[] {
+    const mode = this.#header.get('mode') ?? 'wall';
+    const types = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
+    if (types === undefined)
+      throw new ImportFailure('unsupported', `Austin’s mode ${JSON.stringify(mode.slice(0, 40))}`);
+    return types;
+  }
+
+  #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
+    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (text.trim() === '') return;
+    const [, key, value] = HEADER.exec(text) ?? [];
+    if (key !== undefined) return this.#headerLine(key, value!.trim(), number);
+    if (isUnfinished)
+      this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', number, 'info');
+    const [, path, metrics] = SAMPLE.exec(text) ?? [];
+    if (path === undefined) return this.#note('skipped-line', 'Lines that are not samples were skipped.', number);
+    const numbers = metrics!.split(',').map(Number);
+    const isFull = this.#valueTypes() === FULL;
+    if (numbers.length !== (isFull ? 3 : 1)) {
+      const expected = isFull ? 'three numbers (time, idle, memory)' : 'one number';
+      return this.#note('skipped-line', `Lines without ${expected} were skipped.`, number);
+    }
+    if (numbers.some((metric) => !Number.isSafeInteger(metric))) {
+      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', number);
+    }
+    const [time = 0, isIdle = 0, memory = 0] = numbers;
+    const weights = isFull ? [time, isIdle === 0 ? time : 0, memory] : [time];
+    this.#sample(path.split(';'), weights);
+  }
+
+  #headerLine(key: string, value: string, line: number): void {
+    const mode = this.#header.get('mode');
+    if (key === 'mode' && this.#builder.sampleCount > 0 && value !== (mode ?? 'wall')) {
+      throw new ImportFailure('malformed', 'two recordings of other modes in one file; open each of them', { line });
+    }
+    this.#header.set(key, value);
+  }
+
+  #sample(parts: readonly string[], weights: readonly number[]): void {
+    let at = 0;
+    const pid = PROCESS.exec(parts[at] ?? '')?.[1];
+    if (pid !== undefined) at += 1;
+    const threadId = THREAD.exec(parts[at] ?? '')?.[1];
+    if (threadId !== undefined) at += 1;
+    let stack: StackIndex = NO_STACK;
+    for (; at < parts.length; at++) if (parts[at] !== '') stack = this.#builder.stack(stack, this.#frame(parts[at]!));
+    this.#builder.sample({ stack, thread: this.#thread(pid, threadId) }, ...weights);
+  }
+
+  /** CPython's thread ids are pointers: what no 31-bit id holds is the thread's name. */
+  #thread(pid: string | undefined, id: string | undefined): ThreadIndex {
+    const number = id === undefined ? -1 : Number(id);
+    const fits = Number.isInteger(number) && number <= MAX_LINE;
+    return this.#builder.thread(pid === undefined ? -1 : Number(pid), fits ? number : -1, fits ? '' : `Thread ${id}`);
+  }
+
+  #frame(text: string): FrameIndex {
+    const known = this.#frames.get(text);
+    if (known !== undefined) return known;
+    const frame = this.#makeFrame(text);
+    this.#frames.set(text, frame);
+    return frame;
+  }
+
+  #makeFrame(text: string): FrameIndex {
+    const [, file, name, digits] = FRAME.exec(text) ?? [];
+    if (file === undefined) {
+      const kind = /^:(?:GC|INVALID):$/.test(text) ? FunctionKind.synthetic : FunctionKind.unknown;
+      return this.#builder.frame({ func: this.#builder.function({ name: text, kind }) });
+    }
+    const func = this.#builder.function({ name: name!, file, kind: FunctionKind.interpreted });
+    return this.#builder.frame({ func, line: Math.min(Number(digits), MAX_LINE) });
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}

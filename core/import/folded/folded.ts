@@ -1,0 +1,256 @@
+import {
+  NO_STACK,
+  type FrameIndex,
+  type StackIndex,
+  type ThreadIndex,
+  type ValueTypeIndex,
+} from '../../model/brand.ts';
+import { BYTE_TABLE_PADDING, ByteTable } from '../../model/intern/byte-table.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { decodeText } from '../text/decode-text.ts';
+import { HEAD_BYTES } from '../detect.ts';
+import { countsOfLine, isComment, type Counts } from './line.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+
+/** One line. A stack of 100,000 frames with long names takes about 10 MB; beyond this it is no text of lines. */
+const MAX_LINE_BYTES = 256 * 2 ** 20;
+/** Lines after which a file that is mostly not "stack count" is given up on. */
+const EARLY_LINES = 1000;
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_BYTES = 1000;
+/** Names may end in a blank and a number too (`thread 12`), but not nearly all of a file. */
+const TWO_COLUMN_SHARE = 0.8;
+
+/** Folded (collapsed) stacks: `root;caller;leaf count`, one stack a line, or two counts (before, after) as difffolded.pl writes. */
+export const foldedImporter: Importer = {
+  id: 'folded',
+  label: 'Folded stacks',
+  extensions: ['folded', 'collapsed', 'folded.txt', 'collapsed.txt', 'txt'],
+  keeps: 'stacks, weights (integers and fractions), both columns of a diff, the order of lines, comments',
+  loses: 'nothing; the format itself has no times, threads, modules or units',
+  recognizedBy: 'lines of frames joined by `;`, then a blank and a number',
+  specification: 'https://github.com/brendangregg/FlameGraph#2-fold-stacks',
+  sniff: sniffFolded,
+  start: () => new FoldedSession(),
+};
+
+const NEWLINE = 0x0a;
+const SEMICOLON = 0x3b;
+
+function sniffFolded(head: Head, fileName: string): Verdict {
+  // Austin's lines are folded stacks, but its header says what their numbers are.
+  if (/^\s*# austin: \d/.test(head.text)) return 'no';
+  let valid = 0;
+  let invalid = 0;
+  let joined = 0;
+  for (const [start, end] of linesOf(head.bytes, head.complete)) {
+    if (isComment(head.bytes, start, end)) continue;
+    const counts = countsOfLine(head.bytes, start, end, false);
+    if (counts === null) invalid += 1;
+    else if (counts !== 'blank') {
+      valid += 1;
+      const semicolon = head.bytes.indexOf(SEMICOLON, start);
+      if (semicolon >= 0 && semicolon < counts.stackEnd) joined += 1;
+    }
+  }
+  if (valid > invalid && joined > 0) return 'yes';
+  if (valid > 0 && invalid === 0 && /\.(folded|collapsed)(\.txt)?(\.gz|\.zst)?$/i.test(fileName)) return 'maybe';
+  const oneLongLine = valid + invalid === 0 && !head.complete && head.bytes.includes(SEMICOLON);
+  return oneLongLine && !head.bytes.includes(NEWLINE) && !head.bytes.includes(0) ? 'maybe' : 'no';
+}
+
+/** Whole lines as [start, end); an unfinished last one only where `complete`. */
+function* linesOf(bytes: Uint8Array, complete: boolean): Generator<readonly [number, number]> {
+  let start = 0;
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    if (newline < 0 && !complete) return;
+    const end = newline < 0 ? bytes.length : newline;
+    yield [start, end];
+    start = end + 1;
+  }
+}
+
+class FoldedSession implements ImportSession {
+  #builder: ProfileBuilder | null = null;
+  #thread = 0 as ThreadIndex;
+  #twoColumns = false;
+  readonly #names = new ByteTable();
+  /** Row of `#names` → frame; −1 where none has been made. */
+  #frames = new Int32Array(1024).fill(-1);
+  /** The unfinished line (before the layout is known: all that has come), `#used` bytes, then padding. */
+  #bytes = new Uint8Array(HEAD_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  #used = 0;
+  /** No newline before this. */
+  #scanned = 0;
+  #line = 0;
+  #valid = 0;
+  #skipped = 0;
+  #firstSkipped = 0;
+  readonly #comments: string[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#reserve(this.#used + chunk.length + BYTE_TABLE_PADDING);
+    this.#bytes.set(chunk, this.#used);
+    this.#used += chunk.length;
+    if (this.#builder === null && this.#used < HEAD_BYTES) return;
+    this.#parseLines();
+  }
+
+  finish(): Profile {
+    this.#parseLines();
+    if (this.#used > 0) this.#parseLine(0, this.#used);
+    this.#refuseIfMostlySkipped();
+    if (this.#valid === 0) throw new ImportFailure('unrecognized', 'no line is "stack count"');
+    return this.#builder!.finish(this.#twoColumns ? DIFF_VALUE_TYPES : VALUE_TYPES, {
+      format: 'folded',
+      defaultValueType: (this.#twoColumns ? 1 : 0) as ValueTypeIndex,
+      comments: this.#comments,
+    });
+  }
+
+  /** Parses the whole lines that have come and keeps the rest. */
+  #parseLines(): void {
+    const bytes = this.#bytes.subarray(0, this.#used);
+    this.#builder ??= this.#begin(bytes.subarray(0, HEAD_BYTES));
+    let start = 0;
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, Math.max(start, this.#scanned));
+      if (newline < 0) break;
+      this.#parseLine(start, newline);
+      start = newline + 1;
+    }
+    this.#bytes.copyWithin(0, start, this.#used);
+    this.#used -= start;
+    this.#scanned = this.#used;
+    if (this.#used > MAX_LINE_BYTES) {
+      const limit = MAX_LINE_BYTES / 2 ** 20;
+      throw new ImportFailure('too-large', `a line of more than ${limit} MiB`, { line: this.#line + 1 });
+    }
+  }
+
+  /** Two columns where nearly all lines of the head end in two numbers. */
+  #begin(head: Uint8Array): ProfileBuilder {
+    let lines = 0;
+    let doubles = 0;
+    for (const [start, end] of linesOf(head, head.length < HEAD_BYTES)) {
+      if (isComment(head, start, end) || !isCounts(countsOfLine(head, start, end, false))) continue;
+      lines += 1;
+      if (isCounts(countsOfLine(head, start, end, true))) doubles += 1;
+    }
+    this.#twoColumns = lines > 0 && doubles >= lines * TWO_COLUMN_SHARE;
+    const builder = new ProfileBuilder(this.#twoColumns ? 2 : 1);
+    this.#thread = builder.thread(-1, -1, '');
+    return builder;
+  }
+
+  #parseLine(start: number, end: number): void {
+    this.#line += 1;
+    if (isComment(this.#bytes, start, end)) return this.#comment(start, end);
+    const counts = countsOfLine(this.#bytes, start, end, this.#twoColumns);
+    if (counts === 'blank') return;
+    if (counts === null) return this.#skip();
+    const stack = this.#stack(start, counts.stackEnd);
+    if (counts.first > Number.MAX_SAFE_INTEGER || counts.second > Number.MAX_SAFE_INTEGER) {
+      this.#note('inexact-weight', 'warning', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+    }
+    this.#valid += 1;
+    this.#builder!.sample({ stack, thread: this.#thread }, counts.first, counts.second);
+  }
+
+  /** Interns the frames between `start` and `end`, joined by semicolons, root first. */
+  #stack(start: number, end: number): StackIndex {
+    const bytes = this.#bytes;
+    const builder = this.#builder!;
+    let stack = NO_STACK;
+    let nameStart = start;
+    for (let at = start; at < end; at++) {
+      if (bytes[at] !== SEMICOLON) continue;
+      stack = builder.stack(stack, this.#frame(nameStart, at));
+      nameStart = at + 1;
+    }
+    return builder.stack(stack, this.#frame(nameStart, end));
+  }
+
+  #frame(start: number, end: number): FrameIndex {
+    const row = this.#names.intern(this.#view, start, end);
+    if (row >= this.#frames.length) this.#frames = longer(this.#frames);
+    const known = this.#frames[row]!;
+    return known >= 0 ? (known as FrameIndex) : (this.#frames[row] = this.#newFrame(start, end));
+  }
+
+  #newFrame(start: number, end: number): FrameIndex {
+    const { text, latin1 } = decodeText(this.#bytes.subarray(start, end));
+    if (latin1) this.#note('not-utf8', 'info', 'Names that are not valid UTF-8 were read as Latin-1.');
+    const { kind, inline } = describeName(text);
+    const builder = this.#builder!;
+    return builder.frame({ func: builder.function({ name: text, kind }), inline });
+  }
+
+  #comment(start: number, end: number): void {
+    if (this.#comments.length >= MAX_COMMENTS) return;
+    const text = new TextDecoder().decode(this.#bytes.subarray(start, Math.min(end, start + MAX_COMMENT_BYTES)));
+    this.#comments.push(text.replace(/^(#+|\/\/+)\s*/, '').trimEnd());
+  }
+
+  #skip(): void {
+    this.#skipped += 1;
+    if (this.#skipped === 1) this.#firstSkipped = this.#line;
+    const shape = this.#twoColumns ? 'stack before after' : 'stack count';
+    this.#note('skipped-line', 'warning', `Lines that are not "${shape}" were skipped.`);
+    if (this.#skipped + this.#valid === EARLY_LINES) this.#refuseIfMostlySkipped();
+  }
+
+  #note(code: string, severity: 'info' | 'warning', message: string): void {
+    this.#builder!.diagnostics.add(code, message, { severity, first: { line: this.#line } });
+  }
+
+  #refuseIfMostlySkipped(): void {
+    if (this.#skipped <= this.#valid) return;
+    const lines = this.#skipped + this.#valid;
+    throw new ImportFailure('malformed', `${this.#skipped} of ${lines} lines are not "stack count"`, {
+      line: this.#firstSkipped,
+    });
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+    bytes.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer);
+  }
+}
+
+function longer(frames: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(frames.length * 2).fill(-1);
+  grown.set(frames);
+  return grown;
+}
+
+const VALUE_TYPES: ValueType[] = [{ type: 'samples', unit: 'count', event: -1, column: 0 }];
+const DIFF_VALUE_TYPES: ValueType[] = [
+  { type: 'before', unit: 'count', event: -1, column: 0 },
+  { type: 'after', unit: 'count', event: -1, column: 1 },
+];
+
+function isCounts(counts: Counts | 'blank' | null): counts is Counts {
+  return counts !== null && counts !== 'blank';
+}
+
+/**
+ * What a name says of itself: `_[k]` kernel, `_[j]` `_[1]` compiled at run time, `_[i]` inlined, `_[0]` interpreted (async-profiler,
+ * stackcollapse-perf.pl --all). The annotation stays part of the name.
+ */
+function describeName(name: string): { kind: FunctionKind; inline: boolean } {
+  const annotation = name.length > 4 && name.endsWith(']') && name.startsWith('_[', name.length - 4) ? name.at(-2) : '';
+  if (annotation === 'k') return { kind: FunctionKind.kernel, inline: false };
+  if (annotation === 'j' || annotation === '1') return { kind: FunctionKind.jit, inline: false };
+  if (annotation === 'i') return { kind: FunctionKind.jit, inline: true };
+  if (annotation === '0') return { kind: FunctionKind.interpreted, inline: false };
+  if (/^(\[[^\s=\]]+\]|0x[0-9a-fA-F]+)$/.test(name)) return { kind: FunctionKind.unresolved, inline: false };
+  return { kind: FunctionKind.unknown, inline: false };
+}

@@ -1,0 +1,118 @@
+import type { FunctionKey } from '../../model/profile-builder.ts';
+import { FunctionKind } from '../../model/profile.ts';
+import { arrayOrNone, isObject, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+
+/** One thread of a Gecko profile, whichever of its layouts it came in. Columns of one table have one length. */
+export interface GeckoThread {
+  readonly name: string;
+  /** Numbers or text; −1 where unknown or text. */
+  readonly pid: number;
+  readonly tid: number;
+  readonly frames: readonly GeckoFrame[];
+  readonly stackPrefix: readonly unknown[];
+  readonly stackFrame: readonly unknown[];
+  readonly sampleStack: readonly unknown[];
+  /** Milliseconds since the profile's start. */
+  readonly sampleTime: readonly number[];
+  /** Null: 1 each. */
+  readonly sampleWeight: readonly unknown[] | null;
+  /** `samples`, `tracing-ms` or `bytes`. */
+  readonly weightType: string;
+  /** In the profile's unit; null where the thread has none. */
+  readonly sampleCpu: readonly unknown[] | null;
+  /** Samples of allocations, which are not read. */
+  readonly otherSamples: number;
+}
+
+export interface GeckoFrame {
+  readonly func: FunctionKey;
+  /** −1 where unknown. */
+  readonly address: number;
+  readonly line: number;
+  readonly inline: boolean;
+}
+
+export const idOf = (value: unknown): number => {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : numberOr(value, -1);
+  return Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : -1;
+};
+
+/** A name that is only an address has no symbol. */
+export const isAddress = (name: string): boolean => /^0x[0-9a-f]+$/i.test(name);
+
+/** Times of samples, or the time since the one before of newer files; NaN where a sample has none. */
+export function sampleTimes(samples: JsonObject, length: number): number[] {
+  const deltas = arrayOrNone(samples['timeDeltas'], 'samples.timeDeltas');
+  const times = arrayOrNone(samples['time'], 'samples.time');
+  let time = 0;
+  return Array.from({ length }, (_, row) => {
+    if (times.length === 0 && deltas.length > 0) return (time += numberOr(deltas[row], 0));
+    return numberOr(times[row], Number.NaN);
+  });
+}
+
+/** Rows of a table of the raw layout (`schema` names the places in each row of `data`), by column. */
+export function rawColumn(table: JsonObject, name: string, where: string): unknown[] | null {
+  const place = objectAt(table['schema'], `${where}.schema`)[name];
+  if (typeof place !== 'number') return null;
+  return arrayOrNone(table['data'], `${where}.data`).map((row) =>
+    Array.isArray(row) ? (row as unknown[])[place] : null,
+  );
+}
+
+/** A thread as Gecko itself writes it: what a frame is stands in one text, its location. */
+export function rawThread(thread: JsonObject, where: string): GeckoThread {
+  const strings = arrayOrNone(thread['stringTable'], `${where}.stringTable`);
+  const table = (name: string): JsonObject => objectAt(thread[name], `${where}.${name}`);
+  const [frames, stacks, samples] = [table('frameTable'), table('stackTable'), table('samples')];
+  const lines = rawColumn(frames, 'line', `${where}.frameTable`);
+  const locations = rawColumn(frames, 'location', `${where}.frameTable`) ?? [];
+  const sampleStack = rawColumn(samples, 'stack', `${where}.samples`) ?? [];
+  const cpu = rawColumn(samples, 'threadCPUDelta', `${where}.samples`);
+  return {
+    ...identity(thread),
+    frames: locations.map((location, row) => rawFrame(textOr(strings[numberOr(location, -1)], ''), lines?.[row])),
+    stackPrefix: rawColumn(stacks, 'prefix', `${where}.stackTable`) ?? [],
+    stackFrame: rawColumn(stacks, 'frame', `${where}.stackTable`) ?? [],
+    sampleStack,
+    sampleTime: (rawColumn(samples, 'time', `${where}.samples`) ?? []).map((time) => numberOr(time, Number.NaN)),
+    sampleWeight: null,
+    weightType: 'samples',
+    sampleCpu: cpu,
+    otherSamples: 0,
+  };
+}
+
+function rawFrame(location: string, line: unknown): GeckoFrame {
+  const address = isAddress(location) ? Number(location) : -1;
+  const func: FunctionKey = scriptAt(location) ?? {
+    name: location || '(unnamed)',
+    kind: address >= 0 ? FunctionKind.unresolved : kindOfLabel(location),
+  };
+  return { func, address, line: numberOr(line, 0), inline: false };
+}
+
+/** The function of a script that a text names: `function (file:line:column)`. */
+export function scriptAt(location: string): FunctionKey | null {
+  const script = /^(.*?) \((.*?):(\d+)(?::(\d+))?\)$/s.exec(location);
+  if (script === null) return null;
+  const [, name, file = '', line, column] = script;
+  return {
+    name: name || '(anonymous)',
+    file,
+    line: Number(line),
+    column: Number(column ?? 0),
+    kind: FunctionKind.jit,
+  };
+}
+
+export const kindOfLabel = (name: string): FunctionKind =>
+  name === '(root)' ? FunctionKind.synthetic : FunctionKind.user;
+
+export function identity(thread: JsonObject): Pick<GeckoThread, 'name' | 'pid' | 'tid'> {
+  return { name: textOr(thread['name'], ''), pid: idOf(thread['pid']), tid: idOf(thread['tid']) };
+}
+
+/** The layout that Gecko itself writes, rather than the Firefox Profiler. */
+export const isRaw = (thread: JsonObject): boolean =>
+  isObject(thread['stackTable']) && isObject(thread['stackTable']['schema']);

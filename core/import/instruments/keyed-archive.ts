@@ -1,0 +1,99 @@
+import { ImportFailure } from '../../model/failure.ts';
+import { BinaryPlist, type PlistObject } from './binary-plist.ts';
+
+/** Objects that Foundation's NSKeyedArchiver wrote: each is a dictionary whose values may name other objects. */
+export class KeyedArchive {
+  readonly #plist: BinaryPlist;
+  readonly #objects: readonly number[];
+  readonly #top: PlistObject;
+
+  constructor(bytes: Uint8Array) {
+    this.#plist = new BinaryPlist(bytes);
+    const root = this.#plist.object(this.#plist.top);
+    const objects = this.#raw(root, '$objects');
+    this.#top = this.#raw(root, '$top');
+    if (!isKind(objects, 'array')) throw new ImportFailure('malformed', 'a property list in the archive is no archive');
+    this.#objects = objects.rows;
+  }
+
+  /** What the archive's own dictionary calls `key`; null where there is none. */
+  top(key: string): PlistObject {
+    return this.field(this.#top, key);
+  }
+
+  /** null where `object` has no such field. */
+  field(object: PlistObject, key: string): PlistObject {
+    return this.#followed(this.#raw(object, key));
+  }
+
+  has(object: PlistObject, key: string): boolean {
+    return this.#fields(object).has(key);
+  }
+
+  /** Of an NSArray; empty of anything else. */
+  items(object: PlistObject): PlistObject[] {
+    const items = this.#raw(object, 'NS.objects');
+    return isKind(items, 'array') ? items.rows.map((row) => this.#followed(this.#plist.object(row))) : [];
+  }
+
+  /** Of an NSDictionary, or of Instruments' dictionaries by integers; empty of anything else. */
+  pairs(object: PlistObject): (readonly [PlistObject, PlistObject])[] {
+    const keys = this.#raw(object, 'NS.keys');
+    if (isKind(keys, 'array')) {
+      const values = this.items(object);
+      return keys.rows.map((row, index) => [this.#followed(this.#plist.object(row)), values[index] ?? null]);
+    }
+    return [...this.numbered(object, 1, Number(integerOf(this.field(object, '$0')) ?? 0n))];
+  }
+
+  /** Pairs of what was encoded without a name from `$first` on: two values each, until one is missing. */
+  *numbered(object: PlistObject, first: number, count: number): Generator<readonly [PlistObject, PlistObject]> {
+    const fields = this.#fields(object);
+    for (let index = 0; index < count; index++) {
+      const [key, value] = [fields.get(`$${first + 2 * index}`), fields.get(`$${first + 2 * index + 1}`)];
+      if (key === undefined || value === undefined) return;
+      yield [this.#followed(this.#plist.object(key)), this.#followed(this.#plist.object(value))];
+    }
+  }
+
+  /** Text, also that of an NSString object; null of anything else. */
+  text(object: PlistObject): string | null {
+    const text = typeof object === 'string' ? object : this.field(object, 'NS.string');
+    return typeof text === 'string' && text !== '$null' ? text : null;
+  }
+
+  #followed(object: PlistObject): PlistObject {
+    if (!isKind(object, 'uid')) return object;
+    const row = this.#objects[object.uid];
+    const found = row === undefined ? null : this.#plist.object(row);
+    return found === '$null' || isKind(found, 'uid') ? null : found;
+  }
+
+  #raw(object: PlistObject, key: string): PlistObject {
+    const row = this.#fields(object).get(key);
+    return row === undefined ? null : this.#plist.object(row);
+  }
+
+  readonly #fieldsOf = new Map<PlistObject, ReadonlyMap<string, number>>();
+
+  #fields(object: PlistObject): ReadonlyMap<string, number> {
+    const known = this.#fieldsOf.get(object);
+    if (known !== undefined) return known;
+    const fields = new Map<string, number>();
+    if (!isKind(object, 'dict')) return fields;
+    object.keys.forEach((key, index) => {
+      const name = this.#plist.object(key);
+      if (typeof name === 'string') fields.set(name, object.rows[index]!);
+    });
+    this.#fieldsOf.set(object, fields);
+    return fields;
+  }
+}
+
+export const integerOf = (object: PlistObject): bigint | null => (typeof object === 'bigint' ? object : null);
+
+type Kinds = Extract<PlistObject, { readonly kind: string }>;
+
+function isKind<K extends Kinds['kind']>(object: PlistObject, kind: K): object is Extract<Kinds, { readonly kind: K }> {
+  return typeof object === 'object' && object !== null && 'kind' in object && object.kind === kind;
+}

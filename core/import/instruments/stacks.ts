@@ -1,0 +1,84 @@
+import type { FrameIndex, StackIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind } from '../../model/profile.ts';
+import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+
+/** Before the places of arrays in an `integeruniquer.index`. */
+const INDEX_HEADER_BYTES = 32;
+/** Stacks of macOS' kernel have at most 512 frames. */
+const MAX_STEPS = 10_000;
+const MIB = 2 ** 20;
+
+/**
+ * Stacks of a trace bundle: arrays of addresses, leaf first, in which small numbers name other arrays. `arrayUniquer` has where each
+ * begins, in MiB and bytes, and the arrays, each with its length before it.
+ */
+export class InstrumentsStacks {
+  readonly #builder: ProfileBuilder;
+  readonly #frames: Map<bigint, FrameIndex>;
+  readonly #data: DataView;
+  /** Of the arrays, in `#data`. */
+  readonly #places: readonly number[];
+  readonly #known = new Map<number, StackIndex>();
+
+  /** `frames`: by address; those without a symbol are added. */
+  constructor(builder: ProfileBuilder, frames: Map<bigint, FrameIndex>, index: Uint8Array, data: Uint8Array) {
+    this.#builder = builder;
+    this.#frames = frames;
+    this.#data = viewOf(data);
+    this.#places = placesOf(viewOf(index));
+  }
+
+  /** Of a sample's backtrace. */
+  stack(backtrace: number): StackIndex {
+    const known = this.#known.get(backtrace);
+    if (known !== undefined) return known;
+    const leafFirst = Int32Array.from(this.#framesOf(backtrace));
+    const stack = this.#builder.stackOf(leafFirst, leafFirst.length);
+    this.#known.set(backtrace, stack);
+    return stack;
+  }
+
+  #framesOf(backtrace: number): FrameIndex[] {
+    const frames: FrameIndex[] = [];
+    const waiting = [BigInt(backtrace)];
+    for (let step = 0; waiting.length > 0; step++) {
+      if (step > MAX_STEPS || waiting.length > MAX_STEPS) throw damaged('a backtrace does not end');
+      const value = waiting.pop()!;
+      const frame = this.#frames.get(value);
+      if (frame !== undefined) frames.push(frame);
+      else if (value < this.#places.length) waiting.push(...this.#array(Number(value)).toReversed());
+      else frames.push(this.#unresolved(value));
+    }
+    return frames;
+  }
+
+  #array(row: number): bigint[] {
+    const place = this.#places[row]!;
+    if (place + 4 > this.#data.byteLength) throw damaged('an array lies outside of its file');
+    const length = this.#data.getUint32(place, true);
+    if (length > MAX_STEPS || place + 4 + 8 * length > this.#data.byteLength) throw damaged('an array is too long');
+    return Array.from({ length }, (_, index) => this.#data.getBigUint64(place + 4 + 8 * index, true));
+  }
+
+  #unresolved(address: bigint): FrameIndex {
+    const func = this.#builder.function({ name: nameOfUnresolved(''), kind: FunctionKind.unresolved });
+    const frame = this.#builder.frame({ func, address });
+    this.#frames.set(address, frame);
+    return frame;
+  }
+}
+
+function placesOf(index: DataView): number[] {
+  const places: number[] = [];
+  for (let at = INDEX_HEADER_BYTES; at + 8 <= index.byteLength; at += 8) {
+    const place = index.getUint32(at, true) + index.getUint32(at + 4, true) * MIB;
+    if (place > 0) places.push(place);
+  }
+  return places;
+}
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const damaged = (what: string): ImportFailure => new ImportFailure('malformed', `the trace bundle is damaged: ${what}`);

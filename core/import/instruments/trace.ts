@@ -1,0 +1,180 @@
+import type { ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
+import { ByteCollector } from '../text/byte-collector.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { InstrumentsStacks } from './stacks.ts';
+import { runField, runsOf, symbolsOf, type InstrumentsRun } from './symbols.ts';
+import { integerOf, KeyedArchive } from './keyed-archive.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { listZip, UnpackBudget, type ZipEntry } from '../unpack/zip.ts';
+
+/** `.trace` bundles of Instruments 8 and 9, which are folders, in a zip archive. */
+export const instrumentsTraceImporter: Importer = {
+  id: 'instruments-trace',
+  label: 'Instruments trace bundle (zip)',
+  extensions: ['trace.zip', 'zip'],
+  keeps:
+    'every sample of a time profile with its time, CPU and weight; stacks with binaries, addresses, files and lines',
+  loses:
+    'other instruments, names of threads, states of threads; traces of Instruments 10 and later (`xcrun xctrace export`)',
+  recognizedBy: 'a folder that ends in `.trace`, as it is or as a zip archive',
+  specification: 'https://github.com/jlfwong/speedscope/wiki/Importing-from-Instruments.app',
+  sniff: sniffBundle,
+  start: () => new BundleSession(),
+};
+
+const EXPORT = 'copy its call tree in Instruments (Edit, Deep Copy) or run `xcrun xctrace export`, and open that';
+/** A time profile of 10 minutes on 8 CPUs has 160 MB of samples. */
+const MAX_UNPACKED_BYTES = 512 * 2 ** 20;
+const MAX_PACKED_BYTES = 2 ** 31 - 1;
+const TEMPLATE = /^(?!__MACOSX\/)((?:[^/]+\/)*[^/]+\.trace\/)form\.template$/;
+
+function sniffBundle({ bytes, text }: Head): Verdict {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4 && text.includes('.trace/')
+    ? 'yes'
+    : 'no';
+}
+
+/** Columns of a time profile and what a row of them takes; other layouts begin with time and thread and end with the stack, too. */
+const COLUMNS = 'time thread process core thread-state weight stack';
+const ROW_BYTES = 33;
+const [THREAD, CORE, WEIGHT, BEHIND_WEIGHT] = [6, 13, 21, 4] as const;
+const MIN_ROW_BYTES = 14;
+
+const TIME: ValueType = { type: 'cpu', unit: 'nanoseconds', event: -1, column: 0 };
+const COUNT: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };
+const MAX_CPU = 2 ** 15 - 1;
+
+class BundleSession implements ImportSession {
+  readonly #bytes = new ByteCollector('a trace bundle', MAX_PACKED_BYTES);
+
+  push(chunk: Uint8Array): void {
+    this.#bytes.push(chunk);
+  }
+
+  finish(): Profile {
+    return buildProfile(new Bundle(this.#bytes.finish()));
+  }
+}
+
+/** The files of a bundle, unpacked as they are read. */
+class Bundle {
+  readonly #entries: ReadonlyMap<string, ZipEntry>;
+  readonly #budget = new UnpackBudget(MAX_UNPACKED_BYTES);
+  readonly #folder: string;
+
+  constructor(bytes: Uint8Array) {
+    this.#entries = listZip(bytes);
+    const folder = [...this.#entries.keys()].map((name) => TEMPLATE.exec(name)?.[1]).find((name) => name !== undefined);
+    if (folder === undefined) throw new ImportFailure('unsupported', `a trace bundle without form.template; ${EXPORT}`);
+    this.#folder = folder;
+  }
+
+  /** Names below `path`, which ends in a slash. */
+  below(path: string): string[] {
+    const start = this.#folder + path;
+    return [...this.#entries.keys()].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+  }
+
+  read(path: string): Uint8Array {
+    const entry = this.#entries.get(this.#folder + path);
+    if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle lacks ${path.slice(0, 120)}`);
+    const bytes = this.#budget.unzip(entry);
+    // Instruments 9 packs some of its files.
+    return isZlib(bytes) ? this.#budget.unzlib(bytes, entry.name) : bytes;
+  }
+}
+
+/** RFC 1950, 2.2, with the usual window of 32 KiB. */
+function isZlib(bytes: Uint8Array): boolean {
+  return bytes.length > 2 && bytes[0] === 0x78 && (0x7800 + bytes[1]!) % 31 === 0;
+}
+
+function buildProfile(bundle: Bundle): Profile {
+  const archive = new KeyedArchive(bundle.read('form.template'));
+  const builder = new ProfileBuilder(1);
+  const runs = runsOf(archive);
+  // Where one run has no weights, those of all don't add up.
+  const isWeighed = runs.map((run) => addRun(bundle, archive, run, builder, runs.length > 1)).every(Boolean);
+  const [first] = runs;
+  if (builder.sampleCount === 0 || first === undefined) {
+    throw new ImportFailure('unsupported', `a trace bundle without a time profile; ${EXPORT}`);
+  }
+  const profile = builder.finish(isWeighed ? [TIME, COUNT] : [COUNT], {
+    format: 'instruments-trace',
+    defaultValueType: 0 as ValueTypeIndex,
+    tool: 'Instruments',
+    timeOrigin: 0n,
+    startTime: runs.length === 1 ? integerOf(runField(archive, first, 'startTime')) : null,
+    cpuCount: cpuCountOf(archive, first),
+  });
+  return diagnoseUnresolved(profile, 'Let Instruments find the symbols (File, Symbols) before the trace is saved.');
+}
+
+function cpuCountOf(archive: KeyedArchive, run: InstrumentsRun): number | null {
+  const count = Number(integerOf(runField(archive, run, 'numberOfCpus')) ?? 0n);
+  return count > 0 && count <= MAX_CPU ? count : null;
+}
+
+/** False where the run's samples have no weights. */
+function addRun(
+  bundle: Bundle,
+  archive: KeyedArchive,
+  run: InstrumentsRun,
+  builder: ProfileBuilder,
+  isOneOfSeveral: boolean,
+): boolean {
+  const core = [`corespace/run${run.number}/core/`, 'corespace/currentRun/core/'].find(
+    (path) => bundle.below(path).length > 0,
+  );
+  const stores =
+    core === undefined ? [] : bundle.below(`${core}stores/`).filter((name) => name.endsWith('/schema.xml'));
+  let weighed = true;
+  for (const schemaPath of stores) {
+    const schema = new TextDecoder().decode(bundle.read(`${core}stores/${schemaPath}`));
+    if (!/<schema name="time-profile"/.test(schema)) continue;
+    const { frames, pids } = symbolsOf(archive, run, builder);
+    const arrays = (file: string): Uint8Array => bundle.read(`${core}uniquing/arrayUniquer/integeruniquer.${file}`);
+    const stacks = new InstrumentsStacks(builder, frames, arrays('index'), arrays('data'));
+    const columns = Array.from(schema.matchAll(/mnemonic="([\w-]+)"/g), ([, name]) => name).join(' ');
+    const pid = pids.length === 1 ? pids[0]! : -1;
+    const thread = (id: number): ThreadIndex =>
+      builder.thread(pid, -1, isOneOfSeveral ? `run ${run.number}, thread ${id}` : `thread ${id}`);
+    const store = bundle.read(`${core}stores/${schemaPath.replace(/schema\.xml$/, 'bulkstore')}`);
+    weighed = addSamples(builder, store, columns, stacks, thread) && weighed;
+  }
+  return weighed;
+}
+
+/** False where the rows are not of the layout that is known to have weights. */
+function addSamples(
+  builder: ProfileBuilder,
+  store: Uint8Array,
+  columns: string,
+  stacks: InstrumentsStacks,
+  thread: (id: number) => ThreadIndex,
+): boolean {
+  const view = new DataView(store.buffer, store.byteOffset, store.byteLength);
+  if (store.length < 20) throw new ImportFailure('malformed', 'the trace bundle is damaged: a store ends too early');
+  const [headerBytes, rowBytes] = [view.getUint32(12, true), view.getUint32(16, true)];
+  if (rowBytes < MIN_ROW_BYTES || !columns.endsWith(' stack')) {
+    throw new ImportFailure('unsupported', `a trace bundle of an unknown layout; ${EXPORT}`);
+  }
+  const isKnown = columns === COLUMNS && rowBytes === ROW_BYTES;
+  for (let at = headerBytes; at + rowBytes <= store.length; at += rowBytes) {
+    const time = view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
+    if (time === 0) break;
+    const cpu = isKnown ? view.getUint32(at + CORE, true) : MAX_CPU + 1;
+    const stack = stacks.stack(view.getUint32(at + rowBytes - BEHIND_WEIGHT, true));
+    const weight = isKnown ? Number(view.getBigUint64(at + WEIGHT, true)) : 0;
+    if (!Number.isSafeInteger(weight))
+      throw new ImportFailure('malformed', 'a sample weighs more than 2^53 nanoseconds');
+    builder.sample(
+      { stack, thread: thread(view.getUint32(at + THREAD, true)), time, cpu: cpu <= MAX_CPU ? cpu : undefined },
+      weight,
+    );
+  }
+  return isKnown;
+}

@@ -1,0 +1,164 @@
+import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile, ProfileMetadata } from '../../model/profile.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { parseMacosFrame } from './frame.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { TreeRows, type TreeRow } from '../stacks/tree-rows.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** Reports of macOS' `sample` command and of Activity Monitor's "Sample Process". */
+export const macosSampleImporter: Importer = {
+  id: 'macos-sample',
+  label: 'macOS sample report',
+  extensions: ['sample.txt', 'sample', 'txt'],
+  keeps:
+    'the call graph of every thread with counts, modules, addresses, files and lines; process, interval, system, start',
+  loses: 'offsets in functions, paths of binaries; addresses where one row stands for several',
+  recognizedBy: 'the line `Analysis of sampling … every …`, or `Call graph:` with threads below',
+  specification: 'https://keith.github.io/xcode-man-pages/sample.1.html',
+  sniff: sniffSample,
+  start: () => new SampleSession(),
+};
+
+const TITLE = /^Analysis of sampling (.+) \(pid (\d{1,9})\) every (\d+) (milli|micro)seconds?/;
+const GRAPH = /^Call graph:\s*$/;
+const ROW = /^ {4}([ +!:|]*)(\d+) (.*)$/;
+const THREAD = /^Thread_(\d+)/;
+const FIELD = /^([A-Z][A-Za-z/ ]*): +(\S.*)$/;
+const MAX_TID = 2 ** 31 - 1;
+
+function sniffSample({ text }: Head): Verdict {
+  if (/^Analysis of sampling .+ every \d/m.test(text)) return 'yes';
+  return /^Call graph:[ \r]*\n *\d+ Thread_/m.test(text) ? 'yes' : 'no';
+}
+
+class SampleSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #rows = new TreeRows(this.#builder, (row) => this.#sample(row));
+  readonly #frames = new Map<string, FrameIndex>();
+  #thread: ThreadIndex | null = null;
+  #part: 'head' | 'graph' | 'rest' = 'head';
+  #graphLineNumber = 1;
+  #pid = -1;
+  #rateHz: number | null = null;
+  readonly #fields = new Map<string, string>();
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    // What a row itself weighs is known from the rows below it, so a part of a graph says wrong numbers.
+    if (this.#part !== 'rest') {
+      const what = this.#part === 'head' ? 'there is no call graph' : 'the input ends within the call graph';
+      throw new ImportFailure('malformed', `${what}; check that the whole report was saved`, {
+        line: Math.max(1, this.#lines.count),
+      });
+    }
+    if (this.#thread === null) {
+      throw new ImportFailure('malformed', 'the call graph is empty; check that the whole report was saved', {
+        line: this.#graphLineNumber,
+      });
+    }
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+      format: 'macos-sample',
+      defaultValueType: 0 as ValueTypeIndex,
+      ...this.#metadata(),
+    });
+    return diagnoseUnresolved(profile, 'Build the binaries with symbols, or keep their dSYM where Spotlight finds it.');
+  }
+
+  #metadata(): Partial<ProfileMetadata> {
+    const field = (name: string): string | null => this.#fields.get(name) ?? null;
+    return {
+      rateHz: this.#rateHz,
+      tool: field('Analysis Tool') ?? 'sample',
+      command: field('Path'),
+      kernel: field('OS Version'),
+      arch: field('Code Type'),
+      startTime: startOf(field('Date/Time') ?? ''),
+    };
+  }
+
+  #line(line: TextLine): void {
+    if (this.#part === 'graph') this.#graphLine(line);
+    else if (this.#part === 'rest') return;
+    else if (GRAPH.test(line.text)) {
+      this.#part = 'graph';
+      this.#graphLineNumber = line.number;
+    } else this.#headLine(line.text);
+  }
+
+  #headLine(text: string): void {
+    const [, , pid, interval, unit] = TITLE.exec(text) ?? [];
+    if (pid !== undefined) {
+      this.#pid = Number(pid);
+      const perSecond = unit === 'milli' ? 1e3 : 1e6;
+      if (Number(interval) > 0) this.#rateHz = perSecond / Number(interval);
+    }
+    const [, name, value] = FIELD.exec(text) ?? [];
+    if (name !== undefined && !this.#fields.has(name)) this.#fields.set(name, value!.trim());
+  }
+
+  #graphLine({ text, number, isLatin1 }: TextLine): void {
+    if (text.trim() === '') {
+      this.#rows.finish();
+      this.#part = 'rest';
+      return;
+    }
+    if (!/^ {4}/.test(text)) {
+      const message =
+        'a row of the call graph lacks its leading blanks, which say who calls whom; save the report again, unformatted';
+      throw new ImportFailure('malformed', message, { line: number });
+    }
+    if (isLatin1) {
+      const message = 'Names that are not valid UTF-8 were read as Latin-1.';
+      this.#builder.diagnostics.add('not-utf8', message, { severity: 'info', first: { line: number } });
+    }
+    const [, indent, digits, name = ''] = ROW.exec(text) ?? [];
+    if (indent === undefined) throw new ImportFailure('malformed', 'no count and frame', { line: number });
+    if (indent.length % 2 === 1) throw new ImportFailure('malformed', 'indented by half a level', { line: number });
+    const count = Number(digits);
+    if (!Number.isSafeInteger(count)) throw new ImportFailure('malformed', 'a count beyond 2^53', { line: number });
+    this.#row(indent.length / 2, count, name, number);
+  }
+
+  /** Depth 0 is a thread's. */
+  #row(depth: number, count: number, name: string, line: number): void {
+    this.#rows.add(depth, depth === 0 ? null : this.#frame(name), [count], line);
+    if (depth > 0) return;
+    const tid = Number(THREAD.exec(name)?.[1] ?? -1);
+    this.#thread = this.#builder.thread(this.#pid, tid <= MAX_TID ? tid : -1, name.trim().replace(/\s+/g, ' '));
+  }
+
+  #sample({ stack, weights, below, line }: TreeRow): void {
+    const self = weights[0]! - below[0]!;
+    if (self < 0) {
+      const message = 'Rows below another have more samples than it.';
+      this.#builder.diagnostics.add('uneven-counts', message, { first: { line } });
+    }
+    if (self > 0) this.#builder.sample({ stack, thread: this.#thread! }, self);
+  }
+
+  #frame(text: string): FrameIndex {
+    const known = this.#frames.get(text);
+    if (known !== undefined) return known;
+    const { func, address, file, line } = parseMacosFrame(text);
+    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
+    const placed = line === 0 ? frame : this.#builder.frameAtSource(frame, file, line, false);
+    this.#frames.set(text, placed);
+    return placed;
+  }
+}
+
+/** `2019-07-04 10:21:28.347 -0600` in nanoseconds since 1970; null where it is no such date. */
+function startOf(text: string): bigint | null {
+  const [, date, time, hours, minutes] =
+    /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?) ([+-]\d\d)(\d\d)$/.exec(text) ?? [];
+  const milliseconds = Date.parse(`${date}T${time}${hours}:${minutes}`);
+  return Number.isNaN(milliseconds) ? null : BigInt(milliseconds) * 1_000_000n;
+}

@@ -1,0 +1,157 @@
+import type { EventIndex } from '../../model/brand.ts';
+import type { Profile, ProfileMetadata } from '../../model/profile.ts';
+import { SampleField, type PerfDataAttr } from './attr.ts';
+import type { PerfBytes } from './bytes.ts';
+import type { EventDescription } from './features.ts';
+import { RecordType } from './record-types.ts';
+import { RECORD_HEADER_BYTES, sampleIdOffset, trailerIdOffset } from './sample.ts';
+import { unitOfEvent } from '../perf-script/events.ts';
+
+/** One event of the file, and how to find fields in its records. */
+export interface PerfDataEvent {
+  readonly attr: PerfDataAttr;
+  readonly index: number;
+  name: string | null;
+  /** In the profile; null before its first sample. */
+  row: EventIndex | null;
+  /** Where a sample's time is; −1 where it has none. */
+  readonly sampleTimeAt: number;
+  /** Where other records' time is, counted back from their end; −1 where they have none. */
+  readonly trailerTimeAt: number;
+  hasPeriod: boolean;
+}
+
+/** Samples whose id no event has. */
+const UNKNOWN_EVENT = '(unknown event)';
+/** A profile takes 255; the last stands for all after it (`-e 'syscalls:*'` has some 700). */
+export const MAX_EVENTS = 254;
+const OTHER_EVENTS = '(other events)';
+
+/** The events of a file, found by the ids in its records. */
+export class PerfDataEvents {
+  readonly list: PerfDataEvent[] = [];
+  readonly #byId = new Map<bigint, PerfDataEvent>();
+  /** The id found last, in halves. */
+  #lastHigh = -1;
+  #lastLow = -1;
+  #last: PerfDataEvent | null = null;
+  /** Where ids are: the same in all events of a file. */
+  #sampleIdAt = -1;
+  #trailerIdAt = -1;
+  #unknown: PerfDataEvent | null = null;
+
+  add(attr: PerfDataAttr, ids: readonly bigint[]): void {
+    const event = {
+      attr,
+      index: this.list.length,
+      name: null,
+      row: null,
+      sampleTimeAt: sampleTimeOffset(attr),
+      trailerTimeAt: trailerTimeOffset(attr),
+      hasPeriod: false,
+    };
+    if (event.index === 0) {
+      this.#sampleIdAt = sampleIdOffset(attr);
+      this.#trailerIdAt = trailerIdOffset(attr);
+    }
+    this.list.push(event);
+    this.addIds(event, ids);
+  }
+
+  addIds(event: PerfDataEvent, ids: readonly bigint[]): void {
+    for (const id of ids) this.#byId.set(id, event);
+    this.#last = null;
+  }
+
+  byId(id: bigint): PerfDataEvent | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  /** The event that a record belongs to; null where the file has not described any yet. */
+  of(record: PerfBytes, type: number): PerfDataEvent | null {
+    const first = this.list[0];
+    if (first === undefined) return null;
+    const isSample = type === RecordType.sample;
+    if (this.list.length === 1 && this.#unknown === null) return first;
+    const at = isSample ? this.#sampleIdAt : this.#trailerIdAt < 0 ? -1 : record.length - this.#trailerIdAt;
+    if (at < RECORD_HEADER_BYTES || this.#byId.size === 0) return first;
+    const high = record.high(at);
+    const low = record.low(at);
+    // Records that perf makes up have the id 0.
+    if (high === 0 && low === 0) return first;
+    if (this.#last === null || high !== this.#lastHigh || low !== this.#lastLow) {
+      this.#last = this.#byId.get(record.big(at)) ?? null;
+      this.#lastHigh = high;
+      this.#lastLow = low;
+    }
+    return this.#last ?? (isSample ? this.#unknownLike(first) : first);
+  }
+
+  isUnknown(event: PerfDataEvent): boolean {
+    return event === this.#unknown;
+  }
+
+  /** Names as the file tells them, else as perf makes them up. */
+  finishNames(described: readonly EventDescription[]): string[] {
+    let index = 0;
+    return this.list.map((event, row) => {
+      if (row >= MAX_EVENTS) return OTHER_EVENTS;
+      if (event === this.#unknown) return UNKNOWN_EVENT;
+      const stated = described[index++]?.name ?? '';
+      return event.name ?? (stated === '' ? event.attr.defaultName : stated);
+    });
+  }
+
+  /** Reads such samples as those of the first event, as all events of a file have the same fields. */
+  #unknownLike(first: PerfDataEvent): PerfDataEvent {
+    if (this.#unknown === null) {
+      this.add(first.attr, []);
+      this.#unknown = this.list.at(-1)!;
+    }
+    return this.#unknown;
+  }
+}
+
+function sampleTimeOffset({ sampleType: type }: PerfDataAttr): number {
+  if ((type & SampleField.time) === 0) return -1;
+  const before = [SampleField.identifier, SampleField.ip, SampleField.tid];
+  return RECORD_HEADER_BYTES + 8 * before.filter((bit) => (type & bit) !== 0).length;
+}
+
+function trailerTimeOffset({ sampleType: type, sampleIdAll }: PerfDataAttr): number {
+  if (!sampleIdAll || (type & SampleField.time) === 0) return -1;
+  const behind = [SampleField.identifier, SampleField.cpu, SampleField.streamId, SampleField.id];
+  return 8 + 8 * behind.filter((bit) => (type & bit) !== 0).length;
+}
+
+/** The rate or the period that was asked for, of the first event. */
+export function askedFor({ list }: PerfDataEvents, names: readonly string[]): Partial<ProfileMetadata> {
+  const attr = list[0]?.attr;
+  const type = names[0];
+  if (attr === undefined || type === undefined || attr.periodOrRate === 0) return {};
+  if (attr.isRate) return { rateHz: attr.periodOrRate };
+  return { period: { type, unit: unitOfEvent(type), value: attr.periodOrRate } };
+}
+
+/**
+ * The profile with its events, which are numbers of events so far, called by `names`. Events that are called the same are one. `hasPeriod`
+ * joins likewise.
+ */
+export function renameEvents(
+  profile: Profile,
+  names: readonly string[],
+  list: readonly PerfDataEvent[],
+): { profile: Profile; events: { name: string; hasPeriod: boolean }[] } {
+  const { samples } = profile;
+  const events: { name: string; hasPeriod: boolean }[] = [];
+  const rowOf = profile.events.map((text) => {
+    const name = names[Number(text)]!;
+    const known = events.findIndex((event) => event.name === name);
+    const row = known >= 0 ? known : events.push({ name, hasPeriod: false }) - 1;
+    const meant = Number(text) === MAX_EVENTS ? list.slice(MAX_EVENTS) : [list[Number(text)]!];
+    events[row]!.hasPeriod ||= meant.some(({ hasPeriod }) => hasPeriod);
+    return row;
+  });
+  const event = samples.event === null ? null : samples.event.map((row) => rowOf[row]!);
+  return { profile: { ...profile, events: events.map(({ name }) => name), samples: { ...samples, event } }, events };
+}

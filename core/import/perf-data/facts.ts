@@ -1,0 +1,126 @@
+import { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { readAttr, SampleField, type PerfDataAttr } from './attr.ts';
+import { PerfBytes } from './bytes.ts';
+import { Feature, PerfDataFeatures } from './features.ts';
+import { PerfDataFile, type PerfDataSink } from './file.ts';
+import { RecordType } from './record-types.ts';
+import { RECORD_HEADER_BYTES } from './sample.ts';
+
+/** What a perf.data file is, without its samples: enough to know how perf can read it, and where. */
+export interface PerfDataFacts {
+  /** A stream (`perf record -o -`): perf reads it from its input. Otherwise perf seeks in it. */
+  readonly isStream: boolean;
+  /** Null where they are compressed. */
+  readonly samples: number | null;
+  /** Each sample has one. */
+  readonly hasTimes: boolean;
+  readonly hasCpus: boolean;
+  /** Samples hold copies of the user stack (`--call-graph dwarf`). */
+  readonly hasUserStacks: boolean;
+  /** Binaries whose build id is recorded. */
+  readonly buildIds: number;
+  /** Of the machine that recorded, and of its perf; null where the file does not say. */
+  readonly hostName: string | null;
+  readonly arch: string | null;
+  readonly perfVersion: string | null;
+  /** The file ends before its records do. */
+  readonly isCut: boolean;
+  /** Up to the end of the last whole record of a stream; Infinity where that is not known. */
+  readonly wholeBytes: number;
+}
+
+/** Of a perf.data whose structure is not read here: very old ones. */
+export const UNKNOWN_PERF_DATA: PerfDataFacts = {
+  isStream: false,
+  samples: null,
+  hasTimes: false,
+  hasCpus: false,
+  hasUserStacks: false,
+  buildIds: 0,
+  hostName: null,
+  arch: null,
+  perfVersion: null,
+  isCut: false,
+  wholeBytes: Number.POSITIVE_INFINITY,
+};
+
+/** Reads the facts as the bytes come, which are not compressed as a whole. Throws an `ImportFailure` where it is no perf.data. */
+export class PerfDataFactsReader implements PerfDataSink {
+  readonly #features = new PerfDataFeatures();
+  readonly #file = new PerfDataFile(this, this.#features, new DiagnosticCounter());
+  readonly #attrs: PerfDataAttr[] = [];
+  #samples = 0;
+  #isCompressed = false;
+  #arriving = new PerfBytes(new Uint8Array(0), true, 0);
+
+  push(chunk: Uint8Array): void {
+    this.#file.push(chunk);
+  }
+
+  finish(): PerfDataFacts {
+    this.#file.finish();
+    if (this.#attrs.length === 0) {
+      throw new ImportFailure('malformed', 'perf.data: the file describes no event; record again', { byte: 16 });
+    }
+    const { hostName, buildIds } = this.#features;
+    const { arch, toolVersion } = this.#features.metadata();
+    const each = (field: number): boolean => this.#attrs.every(({ sampleType }) => (sampleType & field) !== 0);
+    return {
+      isStream: this.#file.isStream,
+      samples: this.#isCompressed ? null : this.#samples,
+      hasTimes: each(SampleField.time),
+      hasCpus: each(SampleField.cpu),
+      hasUserStacks: this.#attrs.some(({ sampleType }) => (sampleType & SampleField.userStack) !== 0),
+      buildIds: buildIds.size,
+      hostName,
+      arch: arch ?? null,
+      perfVersion: toolVersion ?? null,
+      isCut: this.#file.endsEarly,
+      wholeBytes: this.#file.wholeLength,
+    };
+  }
+
+  begin(littleEndian: boolean): void {
+    this.#arriving = new PerfBytes(new Uint8Array(0), littleEndian, 0);
+  }
+
+  attr(attr: PerfDataAttr): void {
+    this.#attrs.push(attr);
+  }
+
+  readonly record: PerfDataSink['record'] = (bytes, view, start, end, origin) => {
+    const record = this.#arriving;
+    record.move(bytes, view, start, end, origin);
+    switch (record.u32(0)) {
+      case RecordType.sample:
+        this.#samples += 1;
+        break;
+      case RecordType.compressed:
+      case RecordType.compressed2:
+        this.#isCompressed = true;
+        break;
+      case RecordType.headerAttr:
+        this.#attrs.push(readAttr(record, RECORD_HEADER_BYTES));
+        break;
+      case RecordType.headerBuildId:
+        this.#features.readBuildId(record);
+        break;
+      case RecordType.headerFeature:
+        this.#readFeature(record.u64(8), record.slice(16, record.length));
+        break;
+    }
+  };
+
+  readonly tracingData: PerfDataSink['tracingData'] = () => undefined;
+
+  /** The facts that a broken one has are missing, no more. */
+  #readFeature(feature: number, section: PerfBytes): void {
+    if (feature === Feature.tracingData) return;
+    try {
+      this.#features.read(feature, section);
+    } catch (error) {
+      if (!(error instanceof ImportFailure)) throw error;
+    }
+  }
+}

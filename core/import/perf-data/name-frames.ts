@@ -1,0 +1,64 @@
+import type { FunctionIndex } from '../../model/brand.ts';
+import { int32Column, uint8Column } from '../../model/intern/column.ts';
+import type { FunctionKey } from '../../model/profile-builder.ts';
+import { FunctionKind, NO_ADDRESS, type FunctionTable, type Profile } from '../../model/profile.ts';
+
+/** The profile with the function that `describe` tells in each frame's place. Frames, stacks and samples stay as they are. */
+export function nameFrames(profile: Profile, describe: (func: FunctionIndex, address: bigint) => FunctionKey): Profile {
+  const { frames } = profile;
+  const strings = [...profile.strings];
+  const stringRows = new Map(strings.map((text, row) => [text, row]));
+  const functions = new FunctionRows((text) => {
+    const known = stringRows.get(text);
+    if (known !== undefined) return known;
+    stringRows.set(text, strings.length);
+    return strings.push(text) - 1;
+  });
+  const func = new Int32Array(frames.length);
+  for (let row = 0; row < frames.length; row++) {
+    const key = describe(frames.func[row]! as FunctionIndex, frames.address?.[row] ?? NO_ADDRESS);
+    func[row] = functions.intern(key);
+  }
+  return { ...profile, strings, functions: functions.finish(), frames: { ...frames, func } };
+}
+
+class FunctionRows {
+  readonly #string: (text: string) => number;
+  readonly #rows = new Map<string, number>();
+  readonly #name = int32Column();
+  readonly #module = int32Column();
+  readonly #file = int32Column();
+  readonly #line = int32Column();
+  readonly #kind = uint8Column();
+
+  constructor(string: (text: string) => number) {
+    this.#string = string;
+  }
+
+  intern({ name, module = '', file = '', line = 0, kind = FunctionKind.unknown }: FunctionKey): number {
+    const strings = [this.#string(name), this.#string(module), this.#string(file)] as const;
+    const text = `${strings.join(' ')} ${line} ${kind}`;
+    const known = this.#rows.get(text);
+    if (known !== undefined) return known;
+    const row = this.#name.length;
+    this.#rows.set(text, row);
+    this.#name.push(strings[0]);
+    this.#module.push(strings[1]);
+    this.#file.push(strings[2]);
+    this.#line.push(line);
+    this.#kind.push(kind);
+    return row;
+  }
+
+  finish(): FunctionTable {
+    const { length } = this.#name;
+    return {
+      length,
+      name: this.#name.finish(),
+      module: this.#module.finish(),
+      file: this.#file.finish(),
+      line: this.#line.finish(),
+      kind: this.#kind.finish(),
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import type { DiagnosticCounter, Moment } from '../../model/diagnostics.ts';
+import type { PerfBytes } from './bytes.ts';
+import type { PerfDataEvent, PerfDataEvents } from './events.ts';
+import type { Mappings } from './mappings.ts';
+import { RecordType } from './record-types.ts';
+import { PerfDataSample } from './sample.ts';
+import type { PerfDataSamples } from './samples.ts';
+import type { Threads } from './spaces.ts';
+
+/** In `misc` of COMM: the thread began a new program. */
+const IS_EXEC = 1 << 13;
+/** In `misc` of FORK: perf made it up, and the mappings follow. */
+const IS_MADE_UP = 1 << 13;
+/** In the flags of AUX: the buffer was full. */
+const IS_TRUNCATED = 1;
+
+/** What records are about. */
+export interface RecordTargets {
+  readonly diagnostics: DiagnosticCounter;
+  readonly events: PerfDataEvents;
+  readonly threads: Threads;
+  readonly mappings: Mappings;
+  readonly samples: PerfDataSamples;
+  /** A time of the session, in nanoseconds, on the recording's own clock. */
+  clockAt(time: number): bigint;
+}
+
+/** Applies the kernel's records, in order of time, to threads, mappings and samples. */
+export class PerfDataRecords {
+  readonly #to: RecordTargets;
+  readonly #sample = new PerfDataSample();
+
+  constructor(targets: RecordTargets) {
+    this.#to = targets;
+  }
+
+  /** `time`: in nanoseconds after the session's origin; NaN where the record has none. */
+  apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: number): void {
+    const { threads, mappings, diagnostics } = this.#to;
+    switch (type) {
+      case RecordType.sample:
+        return this.#applySample(record, misc, event, time);
+      case RecordType.mmap:
+      case RecordType.mmap2:
+        return mappings.add(record, type, misc);
+      case RecordType.ksymbol:
+        return mappings.addKernelSymbol(record);
+      case RecordType.comm:
+        return threads.setComm(record.i32(8), record.i32(12), record.text(16, record.length), (misc & IS_EXEC) !== 0);
+      case RecordType.fork:
+        return threads.fork(record.i32(8), record.i32(16), record.i32(12), record.i32(20), (misc & IS_MADE_UP) === 0);
+      case RecordType.lost:
+        return this.#noteLost(record, record.u64(16), time);
+      case RecordType.lostSamples:
+        return this.#noteLost(record, record.u64(8), time);
+      case RecordType.throttle:
+        return this.#noteThrottled(record, time);
+      case RecordType.aux:
+        if ((record.low(24) & IS_TRUNCATED) !== 0) this.#noteTraceLost(record, time);
+        return;
+      case RecordType.callchainDeferred:
+        diagnostics.add('other-record', 'Records that are no samples were left out.', {
+          severity: 'info',
+          first: { byte: record.origin },
+        });
+    }
+  }
+
+  #applySample(record: PerfBytes, misc: number, event: PerfDataEvent | null, time: number): void {
+    if (event === null) throw record.malformed('a sample comes before the event that it is of', 0);
+    const { samples, events, diagnostics } = this.#to;
+    this.#sample.read(record, event.attr);
+    if (events.isUnknown(event)) {
+      diagnostics.add('unknown-event', 'Samples of events that the file does not describe are counted apart.', {
+        first: { byte: record.origin },
+      });
+    }
+    samples.add(this.#sample, record, misc, time, event, events);
+  }
+
+  #noteLost(record: PerfBytes, count: number, time: number): void {
+    this.#to.diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
+      count,
+      first: { byte: record.origin },
+      moments: this.#momentsOf(time, `lost ${count}`),
+      remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
+    });
+  }
+
+  #noteThrottled(record: PerfBytes, time: number): void {
+    this.#to.diagnostics.add('throttled', 'The kernel paused sampling because it took too much time.', {
+      first: { byte: record.origin },
+      moments: this.#momentsOf(time, 'sampling paused'),
+      remedy: 'Record at a lower rate.',
+    });
+  }
+
+  #noteTraceLost(record: PerfBytes, time: number): void {
+    this.#to.diagnostics.add('lost-trace', 'perf lost parts of a hardware trace because its buffer was full.', {
+      first: { byte: record.origin },
+      moments: this.#momentsOf(time, 'trace cut'),
+    });
+  }
+
+  #momentsOf(time: number, text: string): Moment[] {
+    return Number.isNaN(time) ? [] : [{ clock: String(this.#to.clockAt(time)), text }];
+  }
+}

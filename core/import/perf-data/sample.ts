@@ -1,0 +1,147 @@
+import { ReadField, SampleField, type PerfDataAttr } from './attr.ts';
+import type { PerfBytes } from './bytes.ts';
+
+/** Bytes of the header that each record begins with: type u32, misc u16, size u16. */
+export const RECORD_HEADER_BYTES = 8;
+
+/** Values of one event group, as read at a sample. */
+export interface GroupValue {
+  readonly id: bigint;
+  readonly value: bigint;
+}
+
+/**
+ * What a record says of when and where it was made. Fields of a sample come in the order of the kernel's perf_output_sample(), those at
+ * the end of other records in that of perf_event__output_id_sample().
+ *
+ * One object is reused for all records; its fields describe the last one that was read.
+ */
+export class PerfDataSample {
+  pid = -1;
+  tid = -1;
+  /** Upper and lower half, as all 64-bit fields. */
+  timeHigh = 0;
+  timeLow = 0;
+  hasTime = false;
+  cpu = -1;
+  ipHigh = 0;
+  ipLow = 0;
+  hasIp = false;
+  period = 0;
+  hasPeriod = false;
+  /** Where the call chain's entries begin; −1 where the sample has no call chain. */
+  chainAt = -1;
+  chainLength = 0;
+  /** Empty where the sample read no group. */
+  group: readonly GroupValue[] = [];
+
+  /** A PERF_RECORD_SAMPLE. Throws where the record ends before its fields do. */
+  read(record: PerfBytes, attr: PerfDataAttr): void {
+    const { sampleType: type } = attr;
+    this.#clear();
+    let at = RECORD_HEADER_BYTES;
+    if (type & SampleField.identifier) at += 8;
+    if (type & SampleField.ip) {
+      this.ipHigh = record.high(at);
+      this.ipLow = record.low(at);
+      this.hasIp = true;
+      at += 8;
+    }
+    if (type & SampleField.tid) at = this.#readThread(record, at);
+    if (type & SampleField.time) at = this.#readTime(record, at);
+    if (type & SampleField.address) at += 8;
+    if (type & SampleField.id) at += 8;
+    if (type & SampleField.streamId) at += 8;
+    if (type & SampleField.cpu) at = this.#readCpu(record, at);
+    if (type & SampleField.period) {
+      this.period = record.u64(at);
+      this.hasPeriod = true;
+      at += 8;
+    }
+    if (type & SampleField.read) at = this.#readCounts(record, at, attr.readFormat);
+    if (type & SampleField.callchain) {
+      const length = record.u64(at);
+      this.chainAt = at + 8;
+      this.chainLength = length;
+      at += 8 + length * 8;
+    }
+    if (at > record.length) throw record.malformed('a sample is shorter than its fields', 0);
+  }
+
+  /** What any other record has at its end. */
+  readTrailer(record: PerfBytes, { sampleType: type, sampleIdAll }: PerfDataAttr): void {
+    this.#clear();
+    if (!sampleIdAll) return;
+    let at = record.length;
+    if (type & SampleField.identifier) at -= 8;
+    if (type & SampleField.cpu) this.#readCpu(record, (at -= 8));
+    if (type & SampleField.streamId) at -= 8;
+    if (type & SampleField.id) at -= 8;
+    if (type & SampleField.time) this.#readTime(record, (at -= 8));
+    if (type & SampleField.tid) this.#readThread(record, at - 8);
+  }
+
+  #clear(): void {
+    this.pid = -1;
+    this.tid = -1;
+    this.hasTime = false;
+    this.cpu = -1;
+    this.hasIp = false;
+    this.hasPeriod = false;
+    this.chainAt = -1;
+    this.chainLength = 0;
+    this.group = [];
+  }
+
+  #readThread(record: PerfBytes, at: number): number {
+    this.pid = record.i32(at);
+    this.tid = record.i32(at + 4);
+    return at + 8;
+  }
+
+  #readTime(record: PerfBytes, at: number): number {
+    this.timeHigh = record.high(at);
+    this.timeLow = record.low(at);
+    this.hasTime = true;
+    return at + 8;
+  }
+
+  #readCpu(record: PerfBytes, at: number): number {
+    this.cpu = record.i32(at);
+    return at + 8;
+  }
+
+  #readCounts(record: PerfBytes, start: number, format: number): number {
+    let at = start;
+    const times = (format & ReadField.timeEnabled ? 8 : 0) + (format & ReadField.timeRunning ? 8 : 0);
+    const entry = 8 + (format & ReadField.id ? 8 : 0) + (format & ReadField.lost ? 8 : 0);
+    if ((format & ReadField.group) === 0) return at + times + entry;
+    const length = record.u64(at);
+    at += 8 + times;
+    if (at + length * entry > record.length) throw record.malformed('a sample is shorter than its fields', 0);
+    if (format & ReadField.id) {
+      this.group = Array.from({ length }, (_, index) => ({
+        value: record.big(at + index * entry),
+        id: record.big(at + index * entry + 8),
+      }));
+    }
+    return at + length * entry;
+  }
+}
+
+/** Where a sample holds its event's id; −1 where it holds none. */
+export function sampleIdOffset({ sampleType: type }: PerfDataAttr): number {
+  if (type & SampleField.identifier) return RECORD_HEADER_BYTES;
+  if ((type & SampleField.id) === 0) return -1;
+  const before = [SampleField.ip, SampleField.tid, SampleField.time, SampleField.address];
+  return RECORD_HEADER_BYTES + 8 * before.filter((bit) => (type & bit) !== 0).length;
+}
+
+/** As above for other records, counted back from their end. */
+export function trailerIdOffset({ sampleType: type, sampleIdAll }: PerfDataAttr): number {
+  if (!sampleIdAll) return -1;
+  if (type & SampleField.identifier) return 8;
+  if ((type & SampleField.id) === 0) return -1;
+  const behind = [SampleField.cpu, SampleField.streamId];
+  return 8 + 8 * behind.filter((bit) => (type & bit) !== 0).length;
+}

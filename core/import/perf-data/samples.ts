@@ -1,0 +1,293 @@
+import type { EventIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { NO_STACK } from '../../model/brand.ts';
+import type { ProfileBuilder, SampleRow } from '../../model/profile-builder.ts';
+import type { Profile, ProfileMetadata } from '../../model/profile.ts';
+import { SampleField } from './attr.ts';
+import type { PerfBytes } from './bytes.ts';
+import { MAX_EVENTS, renameEvents, type PerfDataEvent, type PerfDataEvents } from './events.ts';
+import { GUEST_KERNEL, NO_MODULE, type PerfDataModules } from './modules.ts';
+import { CpuMode } from './record-types.ts';
+import type { PerfDataSample } from './sample.ts';
+import { addressOrder, type AddressSpace, type KernelSpace, type Threads } from './spaces.ts';
+import { valueTypesOfEvents } from '../perf-script/events.ts';
+
+/** Call chain entries from here on (−4095 as an unsigned number) are marks of what follows, no addresses. */
+const MARK_HIGH = 0xffff_ffff;
+const FIRST_MARK_LOW = 0xffff_f001;
+
+/** Lower halves of the marks: enum perf_callchain_context. */
+const MODE_OF_MARK = new Map<number, number>([
+  [0xffff_ffe0, CpuMode.hypervisor],
+  [0xffff_ff80, CpuMode.kernel],
+  [0xffff_fe00, CpuMode.user],
+  [0xffff_f800, CpuMode.guestUser],
+  [0xffff_f780, CpuMode.guestKernel],
+  [0xffff_f600, CpuMode.guestUser],
+]);
+/** PERF_CONTEXT_USER_DEFERRED: a cookie follows, the user's part comes in a later record. */
+const DEFERRED_MARK_LOW = 0xffff_fd80;
+
+const MAX_CPU = 32767;
+
+/** Where perf itself knows more. */
+const LET_PERF_READ =
+  'Let perf read it, best on the machine that recorded: Read with perf in the window, or `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
+
+interface ThreadRow {
+  readonly pid: number;
+  readonly comm: string;
+  readonly index: ThreadIndex;
+}
+
+/** Turns samples into rows of the profile. */
+export class PerfDataSamples {
+  readonly #builder: ProfileBuilder;
+  readonly #modules: PerfDataModules;
+  readonly #threads: Threads;
+  readonly #kernel: KernelSpace;
+  readonly #threadRows = new Map<number, ThreadRow>();
+  readonly #guestKernelModule: number;
+  /** Values of group members at the sample before, by id. */
+  readonly #groupValues = new Map<bigint, bigint>();
+  #frames = new Int32Array(1 << 8);
+  #depth = 0;
+  #firstTime = Infinity;
+  #lastTime = -Infinity;
+
+  constructor(builder: ProfileBuilder, modules: PerfDataModules, threads: Threads, kernel: KernelSpace) {
+    this.#builder = builder;
+    this.#modules = modules;
+    this.#threads = threads;
+    this.#kernel = kernel;
+    this.#guestKernelModule = modules.row(GUEST_KERNEL);
+  }
+
+  /** `time`: in nanoseconds after the session's origin; NaN where the sample has none. `misc`: of the record. */
+  add(
+    sample: PerfDataSample,
+    record: PerfBytes,
+    misc: number,
+    time: number,
+    event: PerfDataEvent,
+    events: PerfDataEvents,
+  ): void {
+    const hasTime = !Number.isNaN(time);
+    if (hasTime && time < this.#firstTime) this.#firstTime = time;
+    if (hasTime && time > this.#lastTime) this.#lastTime = time;
+    const row = {
+      stack: this.#stackOf(sample, record, misc & CpuMode.mask, event),
+      thread: this.#thread(sample),
+      event: event.row ?? undefined,
+      time: hasTime ? time : undefined,
+      cpu: cpuOf(sample),
+    };
+    if (sample.group.length === 0) return this.#addRow(row, event, this.#periodOf(sample, event, record));
+    // What each member of the group counted since the sample before, as perf reports it.
+    for (const { id, value } of sample.group) {
+      const member = events.byId(id);
+      const counted = value - (this.#groupValues.get(id) ?? 0n);
+      this.#groupValues.set(id, value);
+      if (member === null) this.#noteUnknownMember(record);
+      else if (counted > 0n) this.#addCounted(row, member, Number(counted));
+    }
+  }
+
+  #addCounted(row: SampleRow, member: PerfDataEvent, counted: number): void {
+    member.hasPeriod = true;
+    this.#addRow(row, member, counted);
+  }
+
+  /** `timeOrigin`: where time 0 lies on the recording's clock; null where no sample has a time. */
+  finish(
+    events: PerfDataEvents,
+    names: readonly string[],
+    timeOrigin: bigint | null,
+    metadata: Partial<ProfileMetadata>,
+  ): Profile {
+    const hasTimes = this.#firstTime !== Infinity && timeOrigin !== null;
+    const span = this.#lastTime - this.#firstTime;
+    const built = this.#builder.finish([{ type: 'samples', unit: 'samples', event: -1, column: 0 }], {
+      ...metadata,
+      ...this.#executable(),
+      format: 'perf-data',
+      defaultValueType: 0 as ValueTypeIndex,
+      timeOrigin: hasTimes ? timeOrigin + BigInt(this.#firstTime) : null,
+      durationNs: span > 0 ? span : null,
+    });
+    if (hasTimes && built.samples.time !== null) shift(built.samples.time, -this.#firstTime);
+    const { profile, events: named } = renameEvents(built, names, events.list);
+    const valueTypes = valueTypesOfEvents(named);
+    const weights = valueTypes.some(({ column }) => column >= 0) ? profile.samples.weights : [];
+    return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
+  }
+
+  /** Of the processes that were sampled, where all of them run one program. */
+  #executable(): Pick<ProfileMetadata, 'executable'> {
+    const programs = new Set(Array.from(this.#threadRows, ([tid, { pid }]) => this.#threads.space(pid, tid).program));
+    const [executable = '', ...others] = programs;
+    return executable === '' || others.length > 0 ? {} : { executable };
+  }
+
+  #addRow(row: SampleRow, event: PerfDataEvent, period: number): void {
+    event.row ??= this.#newEvent(event.index);
+    if (period > Number.MAX_SAFE_INTEGER) this.#noteInexact();
+    this.#builder.sample(row.event === event.row ? row : { ...row, event: event.row }, period);
+  }
+
+  /** Named by its number until the end. */
+  #newEvent(index: number): EventIndex {
+    if (index >= MAX_EVENTS)
+      this.#builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS} are counted as one.`);
+    return this.#builder.event(String(Math.min(index, MAX_EVENTS)));
+  }
+
+  /** As stored, else as asked for: where a rate was asked for, it is not known. */
+  #periodOf(sample: PerfDataSample, event: PerfDataEvent, record: PerfBytes): number {
+    if (sample.hasPeriod) {
+      event.hasPeriod = true;
+      return sample.period;
+    }
+    const { isRate, periodOrRate } = event.attr;
+    if (!isRate && periodOrRate > 0) {
+      event.hasPeriod = true;
+      return periodOrRate;
+    }
+    if (event.hasPeriod) {
+      this.#builder.diagnostics.add('missing-period', 'Samples without a period among samples with one weigh 1.', {
+        first: { byte: record.origin },
+      });
+    }
+    return 1;
+  }
+
+  #thread({ pid, tid }: PerfDataSample): ThreadIndex {
+    const comm = this.#threads.comm(pid, tid);
+    const known = this.#threadRows.get(tid);
+    if (known !== undefined && known.pid === pid && known.comm === comm) return known.index;
+    const index = this.#builder.thread(pid, tid, comm);
+    this.#threadRows.set(tid, { pid, comm, index });
+    return index;
+  }
+
+  #stackOf(sample: PerfDataSample, record: PerfBytes, mode: number, { attr }: PerfDataEvent): StackIndex {
+    this.#depth = 0;
+    if (sample.chainAt < 0) {
+      if (sample.hasIp) this.#pushIp(sample, mode);
+    } else {
+      this.#pushChain(sample, record);
+      const isUnwound = (attr.sampleType & SampleField.userStack) !== 0;
+      if (isUnwound) this.#noteUserStack(record);
+      if (isUnwound && this.#depth === 0 && sample.hasIp) this.#pushIp(sample, mode);
+      if (attr.hasBranchCallStack) this.#noteBranchStack(record);
+    }
+    return this.#depth === 0 ? NO_STACK : this.#builder.stackOf(this.#frames, this.#depth);
+  }
+
+  #pushChain(sample: PerfDataSample, record: PerfBytes): void {
+    let mode: number = CpuMode.user;
+    const space = this.#threads.space(sample.pid, sample.tid);
+    const end = sample.chainAt + sample.chainLength * 8;
+    for (let at = sample.chainAt; at < end; at += 8) {
+      const high = record.high(at);
+      const low = record.low(at);
+      if (high !== MARK_HIGH || low < FIRST_MARK_LOW) {
+        this.#pushFrame(high, low, mode, space);
+        continue;
+      }
+      if (low === DEFERRED_MARK_LOW) {
+        this.#noteDeferred(record);
+        return;
+      }
+      const marked = MODE_OF_MARK.get(low);
+      if (marked === undefined) {
+        this.#noteBrokenChain(record);
+        this.#depth = 0;
+        return;
+      }
+      mode = marked;
+    }
+  }
+
+  #pushIp({ ipHigh, ipLow, pid, tid }: PerfDataSample, mode: number): void {
+    this.#pushFrame(ipHigh, ipLow, mode, this.#threads.space(pid, tid));
+  }
+
+  #pushFrame(high: number, low: number, mode: number, space: AddressSpace): void {
+    if (this.#depth === this.#frames.length) {
+      const longer = new Int32Array(this.#depth * 2);
+      longer.set(this.#frames);
+      this.#frames = longer;
+    }
+    this.#frames[this.#depth++] = this.#frameAt(high, low, mode, space);
+  }
+
+  #frameAt(high: number, low: number, mode: number, space: AddressSpace): number {
+    if (mode === CpuMode.user) {
+      const mapping = space.find(addressOrder(high, low));
+      if (mapping === null) return this.#frameIn(NO_MODULE, high, low);
+      const shifted = low + mapping.shiftLow;
+      const carry = shifted > MARK_HIGH ? 1 : 0;
+      return this.#frameIn(mapping.module, (high + mapping.shiftHigh + carry) | 0, shifted | 0);
+    }
+    if (mode === CpuMode.kernel) return this.#frameIn(Math.max(NO_MODULE, this.#kernel.moduleAt(high, low)), high, low);
+    return this.#frameIn(mode === CpuMode.guestKernel ? this.#guestKernelModule : NO_MODULE, high, low);
+  }
+
+  #frameIn(module: number, high: number, low: number): number {
+    return this.#builder.frameAt(this.#modules.functionOf(module), high, low, false);
+  }
+
+  #noteUnknownMember(record: PerfBytes): void {
+    this.#builder.diagnostics.add('unknown-event', 'Values of events that the file does not describe were left out.', {
+      first: { byte: record.origin },
+    });
+  }
+
+  #noteInexact(): void {
+    this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+  }
+
+  #noteUserStack(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'user-stack-not-unwound',
+      'Samples hold copies of the user stack (--call-graph dwarf), which only perf unwinds: their callers are missing.',
+      {
+        first: { byte: record.origin },
+        remedy: LET_PERF_READ,
+      },
+    );
+  }
+
+  #noteBranchStack(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'branch-call-stack',
+      'Samples hold callers in branch records (--call-graph lbr), which are not read: user callers may be missing.',
+      {
+        first: { byte: record.origin },
+        remedy: LET_PERF_READ,
+      },
+    );
+  }
+
+  #noteDeferred(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'deferred-callchain',
+      'User call chains that the kernel recorded later than their sample are not joined: user callers are missing.',
+      { first: { byte: record.origin }, remedy: LET_PERF_READ },
+    );
+  }
+
+  #noteBrokenChain(record: PerfBytes): void {
+    this.#builder.diagnostics.add('broken-callchain', 'Call chains with an unknown mark were left out, as perf does.', {
+      first: { byte: record.origin },
+    });
+  }
+}
+
+function cpuOf({ cpu }: PerfDataSample): number | undefined {
+  return cpu < 0 || cpu > MAX_CPU ? undefined : cpu;
+}
+
+function shift(column: Float64Array, by: number): void {
+  for (let row = 0; row < column.length; row++) column[row]! += by;
+}

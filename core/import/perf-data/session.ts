@@ -1,0 +1,277 @@
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { ImportSession } from '../importer.ts';
+import { readAttr, type PerfDataAttr } from './attr.ts';
+import { PerfBytes } from './bytes.ts';
+import { RecordCutter } from './cutter.ts';
+import { askedFor, PerfDataEvents, type PerfDataEvent } from './events.ts';
+import { Feature, PerfDataFeatures } from './features.ts';
+import { noteUnreadHeader, PerfDataFile, type PerfDataSink } from './file.ts';
+import { Kallsyms } from '../../symbols/kallsyms.ts';
+import { Mappings } from './mappings.ts';
+import { KERNEL, PerfDataModules } from './modules.ts';
+import { RoundQueue, type RecordHandler } from './order.ts';
+import { FIRST_OF_PERF, RecordType } from './record-types.ts';
+import { PerfDataRecords } from './records.ts';
+import { RECORD_HEADER_BYTES } from './sample.ts';
+import { PerfDataSamples } from './samples.ts';
+import { KernelSpace, Threads } from './spaces.ts';
+import { PerfDataUnpacker } from './unpack.ts';
+import { nameFrames } from './name-frames.ts';
+import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+const TWO_32 = 2 ** 32;
+/** Both halves of the time of records that have none. */
+const NO_TIME = 0xffff_ffff;
+/** Where there was nothing to look names up in. */
+const LOOK_UP_NAMES =
+  'Let perf read it on the machine that recorded (Read with perf), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which looks names up, and open that.';
+/** Where this machine's binaries are not those. */
+const LOOK_UP_THERE =
+  'Or let perf read it on the machine that recorded: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
+/** In EVENT_UPDATE: the event's name. */
+const UPDATE_NAME = 2;
+const KNOWN_TYPES: ReadonlySet<number> = new Set(Object.values(RecordType));
+
+/** Reads perf.data, the file of `perf record`, as a file or as a stream (`perf record -o -`). */
+export class PerfDataSession implements ImportSession, PerfDataSink {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #features = new PerfDataFeatures();
+  readonly #events = new PerfDataEvents();
+  readonly #modules = new PerfDataModules(this.#builder);
+  readonly #threads = new Threads();
+  readonly #kernel = new KernelSpace(this.#modules.row(KERNEL));
+  readonly #samples = new PerfDataSamples(this.#builder, this.#modules, this.#threads, this.#kernel);
+  readonly #file = new PerfDataFile(this, this.#features, this.#builder.diagnostics);
+  readonly #records = new PerfDataRecords({
+    diagnostics: this.#builder.diagnostics,
+    events: this.#events,
+    threads: this.#threads,
+    mappings: new Mappings(this.#modules, this.#threads, this.#kernel),
+    samples: this.#samples,
+    clockAt: (time) => this.#origin() + BigInt(time),
+  });
+  readonly #queue = new RoundQueue((bytes, view, start, end, origin) => {
+    this.#ordered.move(bytes, view, start, end, origin);
+    this.#apply(this.#ordered);
+  });
+  /** The record that comes from the file, and the one that the queue lets go. */
+  #arriving = new PerfBytes(new Uint8Array(0), true, 0);
+  #ordered = this.#arriving;
+  #littleEndian = true;
+  #unpacker: PerfDataUnpacker | null = null;
+  #unpacked: RecordCutter | null = null;
+  /** Time 0 of the session on the recording's clock, in halves. */
+  #originHigh = 0;
+  #originLow = 0;
+  #hasOrigin = false;
+  #isComplete = false;
+
+  push(chunk: Uint8Array): void {
+    this.#file.push(chunk);
+  }
+
+  /** Binaries that frames are in, once all was pushed. */
+  wantedSymbols(): SymbolRequest[] {
+    this.#complete();
+    return this.#modules.requests(this.#features);
+  }
+
+  finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile {
+    this.#complete();
+    const features = this.#features;
+    const names = this.#events.finishNames(features.events);
+    const profile = this.#samples.finish(this.#events, names, this.#hasOrigin ? this.#origin() : null, {
+      ...features.metadata(),
+      ...askedFor(this.#events, names),
+    });
+    const tables = this.#withKallsyms(symbols);
+    const named = nameFrames(profile, (func, address) => this.#modules.describe(func, address, features, tables));
+    const remedy = symbols === undefined ? LOOK_UP_NAMES : undefined;
+    return diagnoseUnresolved(withStartTime(named, features.clock), remedy, LOOK_UP_THERE);
+  }
+
+  begin(littleEndian: boolean): void {
+    this.#littleEndian = littleEndian;
+    this.#arriving = this.#bytes(new Uint8Array(0), 0);
+    this.#ordered = this.#bytes(new Uint8Array(0), 0);
+  }
+
+  attr(attr: PerfDataAttr, ids: readonly bigint[]): void {
+    this.#events.add(attr, ids);
+  }
+
+  readonly record: RecordHandler = (bytes, view, start, end, origin) => {
+    const record = this.#arriving;
+    record.move(bytes, view, start, end, origin);
+    const type = record.u32(0);
+    if (type >= FIRST_OF_PERF) return this.#applyOfPerf(record, type);
+    const event = this.#events.of(record, type);
+    const time = this.#timeOf(record, type, event);
+    // Without times at the end of all records, the file's order is all there is.
+    if (Number.isNaN(time) || event?.attr.sampleIdAll !== true) this.#apply(record);
+    else this.#queue.add(time, bytes, start, end, origin);
+  };
+
+  readonly tracingData = (bytes: Uint8Array, origin: number): void => {
+    this.#readFeature(Feature.tracingData, this.#bytes(bytes, origin));
+  };
+
+  #bytes(bytes: Uint8Array, origin: number): PerfBytes {
+    return new PerfBytes(bytes, this.#littleEndian, origin);
+  }
+
+  /** A record of the kernel's. */
+  #apply(record: PerfBytes): void {
+    const type = record.u32(0);
+    const event = this.#events.of(record, type);
+    this.#records.apply(record, type, record.u16(4), event, this.#timeOf(record, type, event));
+    if (!KNOWN_TYPES.has(type)) this.#noteUnknown(record);
+  }
+
+  /** Nanoseconds after the session's origin; NaN where there is none, or what perf writes in its place. */
+  #timeOf(record: PerfBytes, type: number, event: PerfDataEvent | null): number {
+    if (event === null) return Number.NaN;
+    const { sampleTimeAt, trailerTimeAt } = event;
+    const isSample = type === RecordType.sample;
+    const at = isSample ? sampleTimeAt : record.length - trailerTimeAt;
+    if ((isSample ? sampleTimeAt : trailerTimeAt) < 0 || at < RECORD_HEADER_BYTES) return Number.NaN;
+    const high = record.high(at);
+    const low = record.low(at);
+    if ((high === 0 && low === 0) || (high === NO_TIME && low === NO_TIME)) return Number.NaN;
+    if (!this.#hasOrigin) {
+      this.#hasOrigin = true;
+      this.#originHigh = high;
+      this.#originLow = low;
+    }
+    return (high - this.#originHigh) * TWO_32 + (low - this.#originLow);
+  }
+
+  #origin(): bigint {
+    return (BigInt(this.#originHigh) << 32n) + BigInt(this.#originLow);
+  }
+
+  /** A record that perf itself wrote. */
+  #applyOfPerf(record: PerfBytes, type: number): void {
+    switch (type) {
+      case RecordType.headerAttr:
+        return this.#addAttr(record);
+      case RecordType.eventUpdate:
+        if (record.u64(8) === UPDATE_NAME) this.#nameEvent(record.big(16), record.text(24, record.length));
+        return;
+      case RecordType.headerBuildId:
+        this.#features.readBuildId(record);
+        return;
+      case RecordType.headerFeature:
+        return this.#readFeature(record.u64(8), record.slice(16, record.length));
+      case RecordType.finishedRound:
+        return this.#queue.endRound();
+      case RecordType.compressed:
+        return this.#unpack(record, RECORD_HEADER_BYTES, record.length);
+      case RecordType.compressed2:
+        return this.#unpack(record, RECORD_HEADER_BYTES + 8, RECORD_HEADER_BYTES + 8 + record.u64(RECORD_HEADER_BYTES));
+      case RecordType.auxtrace:
+        return this.#noteTrace(record);
+      default:
+        if (!KNOWN_TYPES.has(type)) this.#noteUnknown(record);
+    }
+  }
+
+  #addAttr(record: PerfBytes): void {
+    const attr = readAttr(record, RECORD_HEADER_BYTES);
+    const ids = record.slice(RECORD_HEADER_BYTES + attr.size, record.length);
+    this.#events.add(
+      attr,
+      Array.from({ length: ids.length >> 3 }, (_, index) => ids.big(index * 8)),
+    );
+  }
+
+  #nameEvent(id: bigint, name: string): void {
+    const { list } = this.#events;
+    const event = list.length === 1 ? list[0]! : this.#events.byId(id);
+    if (event !== null && name !== '') event.name = name;
+  }
+
+  #readFeature(feature: number, section: PerfBytes): void {
+    try {
+      this.#features.read(feature, section);
+    } catch (error) {
+      if (!(error instanceof ImportFailure)) throw error;
+      noteUnreadHeader(this.#builder.diagnostics, error);
+    }
+  }
+
+  #unpack(record: PerfBytes, start: number, end: number): void {
+    this.#unpacked ??= new RecordCutter(this.#littleEndian, this.record, this.tracingData);
+    const cutter = this.#unpacked;
+    this.#unpacker ??= new PerfDataUnpacker((bytes, origin) => cutter.push(bytes, () => origin));
+    this.#unpacker.push(record.slice(start, end).bytes, record.origin);
+  }
+
+  /** Once all records came. */
+  #complete(): void {
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    this.#file.finish();
+    this.#queue.finish();
+    const { diagnostics } = this.#builder;
+    if (this.#unpacked?.isWithinRecord === true)
+      diagnostics.add('truncated-input', 'The file ends before its records do; the rest is missing.');
+    if (this.#queue.lateRecords > 0) {
+      diagnostics.add(
+        'late-records',
+        'Records came later than their round; what they tell may have come too late for samples.',
+        {
+          severity: 'info',
+          count: this.#queue.lateRecords,
+        },
+      );
+    }
+    if (this.#events.list.length === 0) {
+      throw new ImportFailure('malformed', 'perf.data: the file describes no event; record again', { byte: 16 });
+    }
+    if (this.#builder.sampleCount > 0) return;
+    if (this.#file.endsEarly) {
+      const byte = this.#file.length;
+      throw new ImportFailure('malformed', 'perf.data: the file ends before its first sample; copy the file again', {
+        byte,
+      });
+    }
+    diagnostics.add('no-samples', 'The input holds no sample.', {
+      remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
+    });
+  }
+
+  /** The kernel's symbols in the file are those of the recording, so they come before any machine's. */
+  #withKallsyms(symbols: ReadonlyMap<string, SymbolTable> = new Map()): ReadonlyMap<string, SymbolTable> {
+    const { kallsyms } = this.#features;
+    const table = kallsyms === null ? null : new Kallsyms(kallsyms).table('', 0);
+    return table === null ? symbols : new Map([...symbols, [KERNEL, table]]);
+  }
+
+  #noteUnknown(record: PerfBytes): void {
+    this.#builder.diagnostics.add(
+      'unknown-record',
+      'Records of a kind that this version does not know were left out.',
+      {
+        first: { byte: record.origin },
+      },
+    );
+  }
+
+  #noteTrace(record: PerfBytes): void {
+    this.#builder.diagnostics.add('hardware-trace', 'Hardware traces (Intel PT, CoreSight) are not decoded.', {
+      first: { byte: record.origin },
+      remedy: 'Run `perf script --itrace=i -i FILE > FILE.txt` on the machine that recorded, and open that.',
+    });
+  }
+}
+
+/** The wall clock at time 0, where the recording tells how its clock runs (`perf record -k`). */
+function withStartTime(profile: Profile, clock: PerfDataFeatures['clock']): Profile {
+  const { metadata } = profile;
+  if (clock === null || metadata.timeOrigin === null) return profile;
+  return { ...profile, metadata: { ...metadata, startTime: clock.wall + metadata.timeOrigin - clock.own } };
+}

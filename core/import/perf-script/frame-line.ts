@@ -1,0 +1,115 @@
+import { CLOSE_PARENTHESIS, OPEN_PARENTHESIS, PLUS, hexDigit, isBlank, skipBlanks, trimEnd } from './bytes.ts';
+
+/**
+ * A frame: `address name+0xoffset (module)`. The module may be missing where the line is indented (`-F ip,sym`), so may the name
+ * (`-F ip`); `(inlined)` in the module's place marks a frame that was inlined into the next one. Source of the layout:
+ * sample__fprintf_callchain() in the kernel's tools/perf/util/evsel_fprintf.c.
+ *
+ * One object is reused for all lines; its fields describe the last line for which `parse` was true.
+ */
+export class FrameLine {
+  /** Upper and lower half, unsigned. */
+  addressHigh = 0;
+  addressLow = 0;
+  nameStart = 0;
+  /** Without the offset. */
+  nameEnd = 0;
+  moduleStart = 0;
+  /** Without the offset that -F dsoff adds. */
+  moduleEnd = 0;
+  inlined = false;
+
+  /** `end`: without the line's end. */
+  parse(bytes: Uint8Array, start: number, end: number): boolean {
+    const first = skipBlanks(bytes, start, end);
+    const nameStart = this.#parseAddress(bytes, first, end);
+    if (nameStart < 0) return false;
+    const last = trimEnd(bytes, nameStart, end);
+    const open = moduleOpening(bytes, nameStart, last);
+    if (open < 0 && (first === start || !isBalanced(bytes, nameStart, last))) return false;
+    this.nameStart = nameStart;
+    this.nameEnd = withoutOffset(bytes, nameStart, open < 0 ? last : trimEnd(bytes, nameStart, open));
+    this.moduleStart = open < 0 ? last : open + 1;
+    this.moduleEnd = open < 0 ? last : withoutOffset(bytes, open + 1, last - 1);
+    this.inlined = equals(bytes, this.moduleStart, this.moduleEnd, INLINED);
+    return true;
+  }
+
+  /** The start of what follows the address, or −1. */
+  #parseAddress(bytes: Uint8Array, start: number, end: number): number {
+    let high = 0;
+    let low = 0;
+    let at = start;
+    for (; at < end; at++) {
+      const digit = hexDigit(bytes[at]!);
+      if (digit < 0) break;
+      high = (high << 4) | (low >>> 28);
+      low = (low << 4) | digit;
+    }
+    if (at === start || at - start > 16 || (at < end && !isBlank(bytes[at]!))) return -1;
+    this.addressHigh = high >>> 0;
+    this.addressLow = low >>> 0;
+    return skipBlanks(bytes, at, end);
+  }
+}
+
+const encoder = new TextEncoder();
+const INLINED = encoder.encode('inlined');
+const UNKNOWN = encoder.encode('[unknown]');
+
+/** An address, something, and a module in parentheses at the end. */
+export function looksLikeFrame(bytes: Uint8Array, start: number, end: number): boolean {
+  const last = trimEnd(bytes, start, end);
+  return new FrameLine().parse(bytes, start, last) && moduleOpening(bytes, start, last) >= 0;
+}
+
+/** No symbol was found: perf prints `[unknown]`, versions before 3.x nothing. */
+export function isUnresolved(bytes: Uint8Array, start: number, end: number): boolean {
+  return start === end || equals(bytes, start, end, UNKNOWN);
+}
+
+/**
+ * Where the parenthesis opens that the line's last one closes, or −1. Names and paths may hold parentheses and blanks
+ * (`operator()(int) (/srv/My App (x86)/app (deleted))`): the balanced one that follows a blank is meant, else the last that does.
+ */
+function moduleOpening(bytes: Uint8Array, start: number, end: number): number {
+  if (end === start || bytes[end - 1] !== CLOSE_PARENTHESIS) return -1;
+  let depth = 0;
+  let fallback = -1;
+  for (let at = end - 1; at >= start; at--) {
+    const byte = bytes[at]!;
+    if (byte === CLOSE_PARENTHESIS) depth += 1;
+    if (byte !== OPEN_PARENTHESIS) continue;
+    depth -= 1;
+    const opens = at === start || isBlank(bytes[at - 1]!);
+    if (opens && depth === 0) return at;
+    if (opens && fallback < 0) fallback = at;
+  }
+  return fallback;
+}
+
+/** A line that was cut within its module has an open parenthesis. */
+function isBalanced(bytes: Uint8Array, start: number, end: number): boolean {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    if (bytes[at] === OPEN_PARENTHESIS) depth += 1;
+    else if (bytes[at] === CLOSE_PARENTHESIS) depth -= 1;
+  }
+  return depth === 0;
+}
+
+/** Leaves out a trailing `+0x1f`. */
+function withoutOffset(bytes: Uint8Array, start: number, end: number): number {
+  let at = end;
+  while (at > start && hexDigit(bytes[at - 1]!) >= 0) at -= 1;
+  const offset = at - 3;
+  const isOffset =
+    at < end && offset >= start && bytes[at - 1] === 120 && bytes[at - 2] === 48 && bytes[offset] === PLUS;
+  return isOffset ? offset : end;
+}
+
+function equals(bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean {
+  if (end - start !== text.length) return false;
+  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
+  return true;
+}

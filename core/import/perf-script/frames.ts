@@ -1,0 +1,234 @@
+import type { FrameIndex, FunctionIndex } from '../../model/brand.ts';
+import { ByteTable, doubled } from '../../model/intern/byte-table.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import { PairTable } from '../../model/intern/pair-table.ts';
+import type { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind } from '../../model/profile.ts';
+import { packKeys, visitKeys } from './byte-keys.ts';
+import { decodeText } from '../text/decode-text.ts';
+import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { isUnresolved, type FrameLine } from './frame-line.ts';
+import type { FramesOfPart } from './part.ts';
+
+/** In {@link FrameLines.frameOf}: the line stands for something else than one frame; see {@link FrameLines.expand}. */
+export const SPECIAL = -1;
+
+/** A line that -F srcline prints below a frame. */
+export interface SourceLine {
+  /** Empty where perf found none. */
+  readonly file: string;
+  readonly line: number;
+  /** The frame above is inlined: with -F srcline, perf says it here. */
+  readonly inlined: boolean;
+}
+
+interface PendingFrame {
+  readonly name: number;
+  readonly addressHigh: number;
+  readonly addressLow: number;
+  readonly inlined: boolean;
+}
+
+/**
+ * What each distinct line of the input's frame blocks stands for. A line is looked into once, however often it comes.
+ *
+ * Every frame keeps its address. Measured on a capture of `go build -a std` (221 MB, 2.1 M frames, 59,481 distinct lines): with
+ * addresses 550,623 stack rows, with addresses at leaves and unresolved frames only 461,233, without any 407,134. The third that it
+ * costs buys call sites for source and assembly views, and lets a line be a frame, so that no frame depends on its place in the stack.
+ */
+export class FrameLines {
+  /** By line: a frame, or {@link SPECIAL}. Reallocated as lines come. */
+  frameOf = new Int32Array(1 << 12);
+  readonly #builder: ProfileBuilder;
+  readonly #sources = new Map<number, SourceLine>();
+  /** Functions inlined into one another that share a line, innermost first. */
+  readonly #chains = new Map<number, readonly FrameIndex[]>();
+  readonly #names = new ByteTable();
+  readonly #modules = new ByteTable();
+  readonly #moduleText: string[] = [''];
+  readonly #nameText: string[] = [''];
+  /** By line: row of #modules; 0 where the line names none. */
+  #moduleOf = new Int32Array(1 << 12);
+  /** (name, module) → function */
+  readonly #functionKeys = new PairTable();
+  readonly #functions: FunctionIndex[] = [];
+  /** New lines of the current sample that take their module from the next frame. */
+  readonly #pending = new Map<number, PendingFrame>();
+  /** (frame, source line) → frame */
+  readonly #framesWithSource = new Map<number, FrameIndex>();
+  /** By line that was once pending: row of #modules. */
+  readonly #takenModules = new Map<number, number>();
+  readonly #latin1Names = new Set<string>();
+  readonly #latin1Modules = new Set<string>();
+
+  constructor(builder: ProfileBuilder) {
+    this.#builder = builder;
+  }
+
+  /** Names and modules that are not valid UTF-8. */
+  get latin1Count(): number {
+    return this.#latin1Names.size + this.#latin1Modules.size;
+  }
+
+  /** What of a part depends on the lines before it; null where a source line does, which may have told its function's file. */
+  part(lines: ByteTable): FramesOfPart | null {
+    if (this.#sources.size > 0) return null;
+    return {
+      latin1Names: [...this.#latin1Names],
+      latin1Modules: [...this.#latin1Modules],
+      moduleless: packKeys(lines, [...this.#takenModules.keys()]),
+      takenModules: Array.from(this.#takenModules.values(), (module) => this.#moduleText[module]!),
+    };
+  }
+
+  /** Whether a part's frames are what its lines would have become here. */
+  agreesWith({ moduleless, takenModules }: FramesOfPart, lines: ByteTable): boolean {
+    let agrees = this.#sources.size === 0;
+    visitKeys(moduleless, (index, view, start, end) => {
+      const line = lines.find(view, start, end);
+      if (line < 0) return;
+      const module = this.#takenModules.get(line);
+      agrees &&= module !== undefined && this.#moduleText[module] === takenModules[index];
+    });
+    return agrees;
+  }
+
+  absorb({ latin1Names, latin1Modules }: FramesOfPart): void {
+    for (const name of latin1Names) this.#latin1Names.add(name);
+    for (const module of latin1Modules) this.#latin1Modules.add(module);
+  }
+
+  /** Notes that a new line says where the frame above it is in the source. */
+  defineSource(line: number, source: SourceLine): void {
+    this.#reserve(line);
+    this.frameOf[line] = SPECIAL;
+    this.#sources.set(line, source);
+  }
+
+  /** Notes that a new line is the frame that `parsed` describes. */
+  defineFrame(line: number, view: DataView, bytes: Uint8Array, parsed: FrameLine): void {
+    this.#reserve(line);
+    const unresolved = isUnresolved(bytes, parsed.nameStart, parsed.nameEnd);
+    const name = unresolved ? 0 : this.#name(view, bytes, parsed.nameStart, parsed.nameEnd);
+    const { addressHigh, addressLow, inlined } = parsed;
+    if (inlined || parsed.moduleStart === parsed.moduleEnd) {
+      this.frameOf[line] = SPECIAL;
+      this.#pending.set(line, { name, addressHigh, addressLow, inlined });
+      return;
+    }
+    const module = this.#module(view, bytes, parsed.moduleStart, parsed.moduleEnd);
+    this.#moduleOf[line] = module;
+    this.#setFrame(line, name, module, addressHigh, addressLow, false);
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /**
+   * Inlined frames and, with -F srcline, frames above their source line are printed without a module: it is that of the next frame
+   * which has one. `leafFirst`: the lines of the sample that has just ended.
+   */
+  resolvePending(leafFirst: Int32Array, depth: number): void {
+    let module = 0;
+    for (let index = depth - 1; index >= 0; index--) {
+      const line = leafFirst[index]!;
+      if (this.#moduleOf[line] !== 0) module = this.#moduleOf[line]!;
+      const pending = this.#pending.get(line);
+      if (pending === undefined) continue;
+      this.#pending.delete(line);
+      this.#takenModules.set(line, module);
+      this.#setFrame(line, pending.name, module, pending.addressHigh, pending.addressLow, pending.inlined);
+    }
+  }
+
+  /** Applies a {@link SPECIAL} line to the frames before it. */
+  expand(line: number, leafFirst: number[]): void {
+    for (const frame of this.#chains.get(line) ?? []) leafFirst.push(frame);
+    const source = this.#sources.get(line);
+    const above = leafFirst.length - 1;
+    if (source !== undefined && above >= 0) leafFirst[above] = this.#withSource(leafFirst[above]!, line, source);
+  }
+
+  #withSource(frame: number, line: number, { file, line: sourceLine, inlined }: SourceLine): FrameIndex {
+    if (file === '' && !inlined) return frame as FrameIndex;
+    const key = frame * 2 ** 26 + line;
+    const known = this.#framesWithSource.get(key);
+    if (known !== undefined) return known;
+    const withSource = this.#builder.frameAtSource(frame as FrameIndex, file, sourceLine, inlined);
+    this.#framesWithSource.set(key, withSource);
+    return withSource;
+  }
+
+  #setFrame(line: number, name: number, module: number, high: number, low: number, inlined: boolean): void {
+    const chain = this.#inlineChain(name, module);
+    if (chain === null) {
+      this.frameOf[line] = this.#builder.frameAt(this.#function(name, module), high, low, inlined);
+      return;
+    }
+    const frames = chain.map((text, index) =>
+      this.#builder.frameAt(this.#describe(text, this.#moduleText[module]!), high, low, index > 0),
+    );
+    this.frameOf[line] = SPECIAL;
+    this.#chains.set(line, frames.toReversed());
+  }
+
+  /** perf-map-agent's `La/B;::f->Lc/D;::g`. C++'s `operator->` is no such chain. */
+  #inlineChain(name: number, module: number): string[] | null {
+    const text = this.#nameText[name]!;
+    if (
+      !text.includes('->') ||
+      text.includes('operator->') ||
+      kindOfModule(this.#moduleText[module]!) !== FunctionKind.jit
+    )
+      return null;
+    const chain = text.split('->');
+    return chain.every((part) => part !== '') && /^[^\s:]+::[^\s:]/.test(chain[0]!) ? chain : null;
+  }
+
+  #function(name: number, module: number): FunctionIndex {
+    const key = this.#functionKeys.intern(name, module);
+    this.#functions[key] ??= this.#describe(this.#nameText[name]!, this.#moduleText[module]!);
+    return this.#functions[key];
+  }
+
+  #describe(name: string, module: string): FunctionIndex {
+    if (name === '') {
+      return this.#builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
+    }
+    const kind = SIMPLEPERF_UNRESOLVED.test(name) ? FunctionKind.unresolved : kindOfModule(module);
+    return this.#builder.function({ name: demangle(name) ?? name, module, kind });
+  }
+
+  #name(view: DataView, bytes: Uint8Array, start: number, end: number): number {
+    const row = this.#names.intern(view, start, end);
+    if (row === this.#nameText.length) this.#nameText.push(decode(bytes, start, end, this.#latin1Names));
+    return row;
+  }
+
+  /** `[unknown]` is no module. */
+  #module(view: DataView, bytes: Uint8Array, start: number, end: number): number {
+    const row = this.#modules.intern(view, start, end);
+    if (row === this.#moduleText.length) {
+      const text = decode(bytes, start, end, this.#latin1Modules);
+      this.#moduleText.push(text === '[unknown]' ? '' : text);
+    }
+    return row;
+  }
+
+  #reserve(line: number): void {
+    if (line < this.frameOf.length) return;
+    this.frameOf = doubled(this.frameOf);
+    this.#moduleOf = doubled(this.#moduleOf);
+  }
+}
+
+/** `latin1Texts` takes in what is not valid UTF-8; what is read as Latin-1 differs where its bytes do. */
+function decode(bytes: Uint8Array, start: number, end: number, latin1Texts: Set<string>): string {
+  const { text, latin1 } = decodeText(bytes.subarray(start, end));
+  if (latin1) latin1Texts.add(text);
+  return text;
+}
+
+/** `libc.so[+1a2b]` */
+const SIMPLEPERF_UNRESOLVED = /^\S+\[\+[0-9a-f]+\]$/;

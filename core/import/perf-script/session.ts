@@ -1,0 +1,353 @@
+import type { StackIndex } from '../../model/brand.ts';
+import { BYTE_TABLE_PADDING, ByteTable, doubled } from '../../model/intern/byte-table.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
+import { decodeText } from '../text/decode-text.ts';
+import type { ImportSession } from '../importer.ts';
+import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
+import { HeaderComments } from './comments.ts';
+import { EventLine } from './event-line.ts';
+import { FrameLine, looksLikeFrame } from './frame-line.ts';
+import { FrameLines, SPECIAL } from './frames.ts';
+import type { PerfScriptPart } from './part.ts';
+import { noteNoSamples, noteRecord } from './record.ts';
+import { NOT_UTF8, SampleRows } from './samples.ts';
+import { parseSourceLine } from './source-line.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** Small, so that text passes through the processor's cache without driving the tables out of it: a tenth faster than a megabyte. */
+const BUFFER_BYTES = 2 ** 17 + 2 ** 13;
+/** Names of a megabyte are fine; a line beyond this is no line of perf's. */
+const MAX_LINE_BYTES = 64 * 2 ** 20;
+
+/** What became of a line of a frame block that is no frame. */
+const SKIPPED = -1;
+const NEXT_SAMPLE = -2;
+
+/**
+ * Reads `perf script` text line by line, on bytes. Nearly all of it is lines of frames, and nearly all of those came before: a frame
+ * line is looked into when it is new, else found by its bytes. First guesses are the lines that last followed the one before it (a caller
+ * follows its callee), which costs one comparison; in a capture of a Go build they hold for four lines of five.
+ */
+export class PerfScriptSession implements ImportSession {
+  #bytes = new Uint8Array(BUFFER_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  #filled = 0;
+  /** Lines that are done, for locations. */
+  #line = 0;
+  /** 1-based; 0: none was skipped. */
+  #firstSkipped = 0;
+  #sawEvent = false;
+  #unterminated = false;
+  #first: boolean;
+
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new ByteTable();
+  readonly #frames = new FrameLines(this.#builder);
+  readonly #samples = new SampleRows(this.#builder);
+  readonly #comments = new HeaderComments();
+  readonly #event = new EventLine();
+  readonly #frame = new FrameLine();
+
+  /** Line i at 2i: the two lines that last followed it in a stack, the later one first; 0: none. */
+  #next = new Int32Array(1 << 13);
+  #inSample = false;
+  #sampleIsWeak = false;
+  #sampleLine = 0;
+  /** Lines of the sample's frame block, leaf first. */
+  #stack = new Int32Array(1 << 8);
+  #depth = 0;
+  #previous = 0;
+
+  /** `isPart`: the text begins within an input, after a blank line; the session ends with {@link finishPart}. */
+  constructor({ isPart = false }: { readonly isPart?: boolean } = {}) {
+    this.#first = !isPart;
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length;) {
+      const room = this.#bytes.length - BYTE_TABLE_PADDING - this.#filled;
+      if (room === 0) {
+        this.#growBuffer();
+        continue;
+      }
+      const part = chunk.subarray(at, at + room);
+      this.#bytes.set(part, this.#filled);
+      this.#filled += part.length;
+      at += part.length;
+      this.#parseWholeLines();
+    }
+  }
+
+  finish(): Profile {
+    if (this.#filled > 0) {
+      this.#bytes[this.#filled++] = NEWLINE;
+      this.#unterminated = true;
+      this.#parseWholeLines();
+    }
+    if (this.#inSample) this.#endSample();
+    return this.#complete();
+  }
+
+  /** What was pushed, for {@link finishWith} of another session; null where it can't be told without the lines before it. */
+  finishPart(): PerfScriptPart | null {
+    if (this.#filled > 0) return null;
+    if (this.#inSample) this.#endSample();
+    const frames = this.#frames.part(this.#lines);
+    const rows = frames === null ? null : this.#samples.part();
+    if (frames === null || rows === null) return null;
+    return {
+      ...rows,
+      frames,
+      lines: this.#line,
+      firstSkipped: this.#firstSkipped,
+      sawEvent: this.#sawEvent,
+      comments: this.#comments.lines,
+    };
+  }
+
+  /**
+   * The profile of what was pushed, which ends with a blank line, and of what follows, read elsewhere. null where that would not be the
+   * profile of the whole: then nothing has changed, and pushing goes on.
+   */
+  finishWith(part: PerfScriptPart): Profile | null {
+    if (this.#filled > 0 || this.#inSample) return null;
+    if (!this.#frames.agreesWith(part.frames, this.#lines) || !this.#samples.agreesWith(part.samples)) return null;
+    if (this.#firstSkipped === 0 && part.firstSkipped > 0) this.#firstSkipped = this.#line + part.firstSkipped;
+    this.#sawEvent ||= part.sawEvent;
+    for (const comment of part.comments) this.#comments.add(comment);
+    this.#frames.absorb(part.frames);
+    this.#samples.absorb(part.profile, part.samples, this.#line);
+    return this.#complete();
+  }
+
+  #complete(): Profile {
+    if (this.#samples.length === 0) noteNoSamples(this.#builder.diagnostics, this.#sawEvent ? 0 : this.#firstSkipped);
+    const { latin1Count } = this.#frames;
+    if (latin1Count > 0) {
+      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', count: latin1Count });
+    }
+    this.#comments.note(this.#builder.diagnostics);
+    return diagnoseUnresolved(this.#samples.finish(this.#comments.metadata()));
+  }
+
+  #growBuffer(): void {
+    if (this.#bytes.length > MAX_LINE_BYTES) {
+      throw new ImportFailure('too-large', `a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`, {
+        line: this.#line + 1,
+      });
+    }
+    const grown = new Uint8Array(this.#bytes.length * 2);
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+
+  #parseWholeLines(): void {
+    const bytes = this.#bytes;
+    const end = bytes.lastIndexOf(NEWLINE, this.#filled - 1) + 1;
+    if (end === 0) return;
+    let at = this.#first ? this.#skipByteOrderMark() : 0;
+    while (at < end) at = this.#inSample ? this.#parseStack(at, end) : this.#parseOutside(at);
+    bytes.copyWithin(0, end, this.#filled);
+    this.#filled -= end;
+  }
+
+  #skipByteOrderMark(): number {
+    this.#first = false;
+    const [a, b, c] = this.#bytes;
+    return a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0;
+  }
+
+  /** Lines of a sample's stack from `start`, until the sample or the buffer ends. Returns where it stopped. */
+  #parseStack(start: number, end: number): number {
+    const bytes = this.#bytes;
+    const view = this.#view;
+    const lines = this.#lines;
+    let next = this.#next;
+    let previous = this.#previous;
+    let at = start;
+    while (at < end) {
+      let line = next[previous * 2]!;
+      let lineEnd = lines.endIfAt(view, at, end, line);
+      if (lineEnd <= at) {
+        const latest = line;
+        line = next[previous * 2 + 1]!;
+        lineEnd = lines.endIfAt(view, at, end, line);
+        next[previous * 2 + 1] = latest;
+      }
+      if (lineEnd <= at) {
+        const byte = bytes[at];
+        if (byte === NEWLINE || (byte === CARRIAGE_RETURN && bytes[at + 1] === NEWLINE)) {
+          this.#line += 1;
+          this.#endSample();
+          return byte === NEWLINE ? at + 1 : at + 2;
+        }
+        line = lines.findLine(view, at);
+        lineEnd = lines.lineEnd;
+        if (line < 0) line = this.#newStackLine(at, lineEnd);
+        if (line === NEXT_SAMPLE) {
+          this.#endSample();
+          return at;
+        }
+        if (line === SKIPPED) {
+          this.#line += 1;
+          at = lineEnd;
+          continue;
+        }
+        next = this.#next;
+      }
+      next[previous * 2] = line;
+      this.#line += 1;
+      this.#pushLine(line);
+      previous = line;
+      at = lineEnd;
+    }
+    this.#previous = previous;
+    return at;
+  }
+
+  #pushLine(line: number): void {
+    if (this.#depth === this.#stack.length) this.#stack = doubled(this.#stack);
+    this.#stack[this.#depth++] = line;
+  }
+
+  /** Looks into a line of a frame block that was never seen. Its row, SKIPPED or NEXT_SAMPLE. */
+  #newStackLine(start: number, lineEnd: number): number {
+    const bytes = this.#bytes;
+    const end = this.#contentEnd(start, lineEnd);
+    if (this.#event.parseTimed(bytes, start, end)) return NEXT_SAMPLE;
+    if (this.#frame.parse(bytes, start, end) && !(this.#isUnfinished(lineEnd) && !looksLikeFrame(bytes, start, end))) {
+      const line = this.#addLine(start, lineEnd);
+      this.#frames.defineFrame(line, this.#view, bytes, this.#frame);
+      return line;
+    }
+    const source = this.#depth > 0 ? parseSourceLine(bytes, start, end) : null;
+    if (source !== null) {
+      const line = this.#addLine(start, lineEnd);
+      this.#frames.defineSource(line, source);
+      return line;
+    }
+    if (this.#depth === 0 && this.#event.parse(bytes, start, end)) return NEXT_SAMPLE;
+    if (bytes[start] === HASH_SIGN) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
+    else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
+    return SKIPPED;
+  }
+
+  #addLine(start: number, end: number): number {
+    const line = this.#lines.add(this.#view, start, end);
+    if (line * 2 >= this.#next.length) this.#next = doubled(this.#next);
+    return line;
+  }
+
+  /** One line between samples. Returns its end. */
+  #parseOutside(start: number): number {
+    const bytes = this.#bytes;
+    const lineEnd = bytes.indexOf(NEWLINE, start) + 1;
+    const end = this.#contentEnd(start, lineEnd);
+    this.#line += 1;
+    if (end === start) return lineEnd;
+    const event = this.#event;
+    const isComment = bytes[start] === HASH_SIGN;
+    const isEvent = isComment ? event.parseTimed(bytes, start, end) : event.parse(bytes, start, end);
+    this.#sawEvent ||= isEvent && !event.weak;
+    if (isEvent && event.kind === 'record') this.#noteRecord(decodeText(bytes.subarray(event.eventStart, end)).text);
+    else if (isEvent) this.#beginSample(start, end, lineEnd);
+    else if (isComment) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
+    else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
+    return lineEnd;
+  }
+
+  #noteRecord(text: string): void {
+    const { hasTime, seconds, nanoseconds } = this.#event;
+    const clock = hasTime ? BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) : null;
+    noteRecord(this.#builder.diagnostics, text, this.#line, clock);
+  }
+
+  #beginSample(start: number, end: number, lineEnd: number): void {
+    const event = this.#event;
+    const view = this.#view;
+    if (this.#isUnfinished(lineEnd) && !this.#samples.knowsEvent(event, view)) return this.#skipLine(lineEnd);
+    this.#samples.begin(event, view, this.#bytes, start, this.#line);
+    this.#inSample = true;
+    this.#sampleIsWeak = event.weak;
+    this.#sampleLine = this.#line;
+    if (event.restStart < end && looksLikeFrame(this.#bytes, event.restStart, end)) {
+      this.#parseFrameOfEventLine(event.restStart, end);
+      this.#endSample();
+    }
+  }
+
+  /** Without call graphs, the one frame is on the event's line. */
+  #parseFrameOfEventLine(start: number, end: number): void {
+    let line = this.#lines.find(this.#view, start, end);
+    if (line < 0) {
+      this.#frame.parse(this.#bytes, start, end);
+      line = this.#addLine(start, end);
+      this.#frames.defineFrame(line, this.#view, this.#bytes, this.#frame);
+    }
+    this.#pushLine(line);
+  }
+
+  #endSample(): void {
+    const depth = this.#depth;
+    this.#inSample = false;
+    this.#depth = 0;
+    this.#previous = 0;
+    if (depth === 0 && this.#sampleIsWeak) return this.#countSkipped(this.#sampleLine);
+    if (this.#frames.hasPending) this.#frames.resolvePending(this.#stack, depth);
+    this.#samples.add(this.#stackOfLines(depth));
+  }
+
+  /** The stack that the sample's lines stand for. Lines become frames in place. */
+  #stackOfLines(depth: number): StackIndex {
+    const stack = this.#stack;
+    const { frameOf } = this.#frames;
+    for (let index = 0; index < depth; index++) {
+      const frame = frameOf[stack[index]!]!;
+      if (frame === SPECIAL) return this.#stackOfSpecialLines(index, depth);
+      stack[index] = frame;
+    }
+    return this.#builder.stackOf(stack, depth);
+  }
+
+  /** As above, where the line at `from` (and perhaps later ones) is not simply one frame; those before it are frames already. */
+  #stackOfSpecialLines(from: number, depth: number): StackIndex {
+    const { frameOf } = this.#frames;
+    const leafFirst = Array.from(this.#stack.subarray(0, from));
+    for (let index = from; index < depth; index++) {
+      const line = this.#stack[index]!;
+      if (frameOf[line] === SPECIAL) this.#frames.expand(line, leafFirst);
+      else leafFirst.push(frameOf[line]!);
+    }
+    return this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+  }
+
+  #skipLine(lineEnd: number): void {
+    const line = this.#line + (this.#inSample ? 1 : 0);
+    if (!this.#isUnfinished(lineEnd)) return this.#countSkipped(line);
+    if (this.#firstSkipped === 0) this.#firstSkipped = line;
+    this.#builder.diagnostics.add('truncated-input', 'The input ends within a line, which was left out.', {
+      first: { line },
+      remedy: 'Check that the whole output of perf script was saved.',
+    });
+  }
+
+  #countSkipped(line: number): void {
+    if (this.#firstSkipped === 0) this.#firstSkipped = line;
+    this.#builder.diagnostics.add('skipped-line', 'Lines that are neither an event nor a frame were skipped.', {
+      first: { line },
+    });
+  }
+
+  /** The last line of an input that does not end in a newline: it may be a part of a line. */
+  #isUnfinished(lineEnd: number): boolean {
+    return this.#unterminated && lineEnd === this.#filled;
+  }
+
+  #contentEnd(start: number, lineEnd: number): number {
+    const end = lineEnd - 1;
+    return end > start && this.#bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+  }
+}

@@ -1,0 +1,89 @@
+import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, NO_ADDRESS, type Profile } from '../../model/profile.ts';
+import type { LegacyMaps } from './maps.ts';
+import type { SectionFacts } from './section.ts';
+import type { LegacyStacks } from './stacks.ts';
+import { countPruned } from '../pprof/prune.ts';
+import { nameOfAddress } from '../../symbols/perf-modules.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** What was read of a profile in one of the older formats. */
+export interface LegacyProfile extends SectionFacts {
+  readonly stacks: LegacyStacks;
+  readonly maps: LegacyMaps;
+  readonly diagnostics: DiagnosticCounter;
+  readonly comments: string[];
+}
+
+/** The profile with names, modules and root-first stacks. */
+export function buildLegacyProfile(legacy: LegacyProfile): Profile {
+  const { sampleTypes, stacks, diagnostics } = legacy;
+  const builder = new ProfileBuilder(sampleTypes.length);
+  const frames = makeFrames(legacy, builder);
+  const prunedOf = planPruning(frames, legacy.isDropped);
+  let kept = new Int32Array(256);
+  for (const { locations, values, labels, thread } of stacks.samples) {
+    const pruned = prunedOf(locations);
+    if (pruned > 0) {
+      const message = 'Samples lost their innermost frames, functions of the allocator, which pprof leaves out.';
+      diagnostics.add('pruned-frames', message, { severity: 'info' });
+    }
+    const depth = locations.length - pruned;
+    if (depth > kept.length) kept = new Int32Array(2 * depth);
+    for (let at = 0; at < depth; at++) kept[at] = frames[locations[at + pruned]!]!.frame;
+    builder.sample(
+      {
+        stack: depth === 0 ? NO_STACK : builder.stackOf(kept, depth),
+        thread: builder.thread(-1, thread?.tid ?? -1, thread?.name ?? ''),
+        ...(labels === undefined ? {} : { labelSet: builder.labelSet(labels) }),
+      },
+      ...values,
+    );
+  }
+  const valueTypes = sampleTypes.map((type, column) => ({ ...type, event: -1, column }));
+  const profile = builder.finish(valueTypes, {
+    format: 'pprof-legacy',
+    defaultValueType: (sampleTypes.length - 1) as ValueTypeIndex,
+    durationNs: legacy.durationNs,
+    period: legacy.period,
+    comments: legacy.comments,
+    tool: legacy.tool,
+  });
+  return diagnoseUnresolved({ ...profile, diagnostics: diagnostics.list() }, legacy.remedy);
+}
+
+interface NamedFrame {
+  readonly frame: FrameIndex;
+  readonly name: string;
+}
+
+/** By row of the addresses. */
+function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): NamedFrame[] {
+  const placeOf = maps.finder();
+  return stacks.addresses.map((number, row) => {
+    // Go writes zeros where it has no stack, and one less than that is the last address.
+    const address = hasAddresses && number !== 0n && number !== NO_ADDRESS ? { address: number } : {};
+    const named = stacks.names.get(row);
+    if (named !== undefined) {
+      const { func, line } = named;
+      return { frame: builder.frame({ func: builder.function(func), line, ...address }), name: func.name };
+    }
+    const module = address.address === undefined ? '' : placeOf(number).file;
+    const name = nameOfAddress(module, address.address ?? 0n);
+    const func = builder.function({ name, module, kind: FunctionKind.unresolved });
+    return { frame: builder.frame({ func, ...address }), name };
+  });
+}
+
+/** How many frames a sample's stack loses at its leaf. */
+function planPruning(
+  frames: readonly NamedFrame[],
+  isDropped: LegacyProfile['isDropped'],
+): (locations: Int32Array) => number {
+  if (isDropped === null) return () => 0;
+  const cuts = Uint8Array.from(frames, ({ name }) => (isDropped(name) ? 1 : 0));
+  const pruning = { cuts, cutsAll: cuts, cutLines: new Int32Array(0) };
+  return (locations) => countPruned(pruning, locations, locations.length);
+}

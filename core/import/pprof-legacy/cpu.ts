@@ -1,0 +1,146 @@
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { withoutSecond, type LegacyStacks } from './stacks.ts';
+
+/** Words of 4 or 8 bytes, in either order. */
+interface Words {
+  readonly bytesEach: 4 | 8;
+  readonly isLittleEndian: boolean;
+}
+
+export interface CpuHeader extends Words {
+  readonly isJava: boolean;
+  readonly periodMicroseconds: number;
+}
+
+const LAYOUTS: readonly Words[] = [
+  { bytesEach: 4, isLittleEndian: true },
+  { bytesEach: 4, isLittleEndian: false },
+  { bytesEach: 8, isLittleEndian: true },
+  { bytesEach: 8, isLittleEndian: false },
+];
+const HEADER_WORDS = 5;
+/** More than gperftools (254) and any other writer of the format keeps. */
+const MAX_DEPTH = 100_000;
+
+/**
+ * The header of gperftools' CPU profiler: the words 0, 3, 0 (1: Java), period in µs, 0. null where `bytes` don't begin with one.
+ * Source: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
+ */
+export function readCpuHeader(bytes: Uint8Array): CpuHeader | null {
+  for (const layout of LAYOUTS) {
+    if (bytes.length < HEADER_WORDS * layout.bytesEach) continue;
+    const words = new WordReader(bytes, 0, layout);
+    const [zero, length, version, period, padding] = Array.from({ length: HEADER_WORDS }, () => words.next());
+    if (zero !== 0n || length !== 3n || version! > 1n || padding !== 0n) continue;
+    if (period! > 0n && period! <= MAX_PERIOD) {
+      return { ...layout, isJava: version === 1n, periodMicroseconds: Number(period) };
+    }
+  }
+  return null;
+}
+
+/** A day. */
+const MAX_PERIOD = 86_400_000_000n;
+
+/**
+ * Reads the samples into `stacks`: each a count, a depth and addresses, leaf first; the end is 0, 1, 0. Returns where the text after
+ * them begins.
+ */
+export function readCpuSamples(
+  bytes: Uint8Array,
+  header: CpuHeader,
+  stacks: LegacyStacks,
+  diagnostics: DiagnosticCounter,
+): number {
+  const words = new WordReader(bytes, HEADER_WORDS * header.bytesEach, header);
+  while (words.left >= 2) {
+    const start = words.byte;
+    const count = words.next();
+    const depth = words.next();
+    if (depth > BigInt(MAX_DEPTH) || count >= 2n ** 63n) {
+      throw new ImportFailure('malformed', 'no count and depth of a stack; the file is damaged', { byte: start });
+    }
+    if (Number(depth) > words.left) return reportCut(diagnostics, start, bytes);
+    const addresses = Array.from({ length: Number(depth) }, () => words.next());
+    if (count === 0n && addresses.length === 1 && addresses[0] === 0n) return words.byte;
+    const locations = header.isJava
+      ? Int32Array.from(addresses, (address) => stacks.row(address))
+      : stacks.callers(addresses, true);
+    const samples = exact(count, start, diagnostics);
+    stacks.samples.push({ locations, values: [samples, samples * header.periodMicroseconds * 1000] });
+  }
+  return reportCut(diagnostics, words.byte, bytes);
+}
+
+function exact(count: bigint, byte: number, diagnostics: DiagnosticCounter): number {
+  if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
+    diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', { first: { byte } });
+  }
+  return Number(count);
+}
+
+function reportCut(diagnostics: DiagnosticCounter, byte: number, bytes: Uint8Array): number {
+  diagnostics.add(
+    'truncated-input',
+    'The input ends before the mark that ends the samples: the last ones are missing.',
+    {
+      first: { byte },
+      remedy: 'Let the program end the profiler (ProfilerStop) before it exits.',
+    },
+  );
+  return bytes.length;
+}
+
+/** All samples but this share have the frame. */
+const MARGIN = 1 / 32;
+/** The handler of the signal, and what it returns to. */
+const MAX_SIGNAL_FRAMES = 2;
+
+/**
+ * Takes out the caller of the leaf where (nearly) all samples have the same one, twice at most: the frame that a signal handler leaves
+ * on the stack. As pprof does (profile/legacy_profile.go). Returns how many samples lost frames.
+ */
+export function dropSignalFrames({ addresses, samples }: LegacyStacks): number {
+  const changed = new Set<number>();
+  for (let round = 0; round < MAX_SIGNAL_FRAMES; round++) {
+    const counts = new Map<number, number>();
+    for (const { locations } of samples) {
+      if (locations.length > 1) counts.set(locations[1]!, (counts.get(locations[1]!) ?? 0) + 1);
+    }
+    const needed = samples.length - Math.floor(samples.length * MARGIN);
+    const common = [...counts].find(([, count]) => count >= needed)?.[0];
+    if (common === undefined || addresses[common] === undefined) break;
+    samples.forEach((sample, row) => {
+      if (sample.locations.length < 2 || sample.locations[1] !== common) return;
+      sample.locations = withoutSecond(sample.locations);
+      changed.add(row);
+    });
+  }
+  return changed.size;
+}
+
+class WordReader {
+  byte: number;
+  readonly #view: DataView;
+  readonly #words: Words;
+
+  constructor(bytes: Uint8Array, byte: number, words: Words) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.byte = byte;
+    this.#words = words;
+  }
+
+  /** Whole words. */
+  get left(): number {
+    return Math.floor((this.#view.byteLength - this.byte) / this.#words.bytesEach);
+  }
+
+  next(): bigint {
+    const { bytesEach, isLittleEndian } = this.#words;
+    const at = this.byte;
+    this.byte += bytesEach;
+    if (bytesEach === 8) return this.#view.getBigUint64(at, isLittleEndian);
+    return BigInt(this.#view.getUint32(at, isLittleEndian));
+  }
+}

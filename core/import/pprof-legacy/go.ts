@@ -1,0 +1,124 @@
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { FunctionKind } from '../../model/profile.ts';
+import type { LegacySample, LegacyStacks } from './stacks.ts';
+import type { TextLine } from '../text/text-lines.ts';
+
+const LABELS = /^# labels: (\{.*\})$/;
+const ADDRESS = /^0x[0-9a-f]{1,16}$/i;
+const MAX_LINE = 2 ** 31 - 1;
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_LENGTH = 1000;
+
+/** What Go's own text leaves out: its runtime's functions at the leaf, and `runtime.goexit` at the root. */
+export const HIDDEN_RUNTIME = '[runtime]';
+
+/** The lines with `#` that Go writes below a sample: what its addresses are called, and its labels (net/http/pprof with `debug=1`). */
+export class GoComments {
+  /** Lines that say nothing of a sample. */
+  readonly comments: string[] = [];
+  readonly #stacks: LegacyStacks;
+  readonly #diagnostics: DiagnosticCounter;
+  /** Where in a sample's locations the first one that Go wrote is; −1 where it is of none of them. */
+  readonly #firstNamed = new Map<LegacySample, number>();
+  /** Rows that Go has no name for. */
+  readonly #nameless = new Set<number>();
+
+  constructor(stacks: LegacyStacks, diagnostics: DiagnosticCounter) {
+    this.#stacks = stacks;
+    this.#diagnostics = diagnostics;
+  }
+
+  /** Go named some of the addresses. */
+  get hasNames(): boolean {
+    return this.#firstNamed.size > 0;
+  }
+
+  addLine(line: TextLine): void {
+    const symbol = symbolOf(line.text);
+    if (symbol !== null) {
+      if (!this.#symbol(symbol) && symbol.name !== '') {
+        this.#diagnostics.add('skipped-name', 'Names of addresses that no sample has were skipped.', {
+          severity: 'info',
+          first: { line: line.number },
+        });
+      }
+      return;
+    }
+    const labels = LABELS.exec(line.text)?.[1];
+    if (labels !== undefined && this.#labels(labels)) return;
+    const text = line.text.slice(1).trim();
+    if (text === '') return;
+    if (this.comments.length < MAX_COMMENTS) this.comments.push(text.slice(0, MAX_COMMENT_LENGTH));
+    else
+      this.#diagnostics.add('comments-left-out', `Comments after the first ${MAX_COMMENTS} were left out.`, {
+        severity: 'info',
+        first: { line: line.number },
+      });
+  }
+
+  /** Names what Go left out. */
+  finish(): void {
+    const { names } = this.#stacks;
+    for (const [{ locations }, first] of this.#firstNamed) {
+      if (first < 0) continue;
+      locations.forEach((row, at) => {
+        if (names.has(row) || this.#nameless.has(row)) return;
+        const func =
+          at < first
+            ? { name: HIDDEN_RUNTIME, module: 'runtime', kind: FunctionKind.unresolved }
+            : { name: 'runtime.goexit', kind: FunctionKind.user };
+        names.set(row, { func, line: 0 });
+      });
+    }
+  }
+
+  /** False where no sample has the address. */
+  #symbol({ address, name, file, line }: GoSymbol): boolean {
+    const row = this.#stacks.rowOf(address);
+    const sample = this.#stacks.samples.at(-1);
+    if (sample === undefined || row < 0) return false;
+    if (!this.#firstNamed.has(sample)) this.#firstNamed.set(sample, sample.locations.indexOf(row));
+    if (name === '') this.#nameless.add(row);
+    else this.#stacks.names.set(row, { func: { name, file, kind: FunctionKind.user }, line });
+    return true;
+  }
+
+  /** False where they are not what Go writes. */
+  #labels(json: string): boolean {
+    const sample = this.#stacks.samples.at(-1);
+    if (sample === undefined) return false;
+    try {
+      const parsed: unknown = JSON.parse(json);
+      const labels = Object.entries(parsed as Readonly<Record<string, unknown>>).flatMap(([key, text]) =>
+        typeof text === 'string' ? [{ key, text }] : [],
+      );
+      sample.labels = [...(sample.labels ?? []), ...labels];
+      return labels.length > 0;
+    } catch {
+      return false;
+    }
+  }
+}
+
+interface GoSymbol {
+  readonly address: bigint;
+  /** Empty where Go knows none. */
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; null where the line is none. */
+function symbolOf(text: string): GoSymbol | null {
+  const [mark, address = '', symbol = '', place = ''] = text.split('\t').filter((cell) => cell !== '');
+  if (mark !== '#' || !ADDRESS.test(address)) return null;
+  const offset = symbol.lastIndexOf('+0x');
+  const colon = place.lastIndexOf(':');
+  const line = Number(place.slice(colon + 1));
+  return {
+    address: BigInt(address),
+    name: offset < 0 ? symbol : symbol.slice(0, offset),
+    file: colon < 0 ? place : place.slice(0, colon),
+    line: colon >= 0 && Number.isInteger(line) && line > 0 && line <= MAX_LINE ? line : 0,
+  };
+}

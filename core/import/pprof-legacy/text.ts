@@ -1,0 +1,148 @@
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { LegacyProfile } from './build.ts';
+import { CONTENTION_HEADER, ContentionSection } from './contention.ts';
+import { COUNT_HEADER, CountSection } from './count.ts';
+import { GoComments } from './go.ts';
+import { HeapSection } from './heap.ts';
+import { JAVA_HEADER, JavaSection } from './java.ts';
+import { JEMALLOC_HEADER, JemallocSection } from './jemalloc.ts';
+import { isMemoryMapHeader, LegacyMaps } from './maps.ts';
+import type { Section, SectionContext } from './section.ts';
+import { LegacyStacks } from './stacks.ts';
+import { THREADS_HEADER, ThreadsSection } from './threads.ts';
+import type { TextLine } from '../text/text-lines.ts';
+
+interface Kind {
+  /** `line`: the first one that is no comment; `head`: the beginning of the input. */
+  readonly isHeader: (line: string, head: string) => boolean;
+  readonly start: (header: TextLine, context: SectionContext) => Section;
+}
+
+const HEAP_HEADER = /^heap profile: *\d/;
+/** C++ writes neither. */
+const JAVA_ATTRIBUTE = /^\s*(?:format|resolution)\s*=/m;
+
+const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
+
+/** The first that fits counts: profiles of waiting begin alike in Java and C++. */
+const KINDS: readonly Kind[] = [
+  {
+    isHeader: (line) => HEAP_HEADER.test(line),
+    start: (header, context) => new HeapSection(header, context),
+  },
+  {
+    isHeader: (line) => JEMALLOC_HEADER.test(line),
+    start: (header, context) => new JemallocSection(header, context),
+  },
+  {
+    isHeader: (line) => COUNT_HEADER.test(line),
+    start: (header, context) => new CountSection(header, context),
+  },
+  {
+    isHeader: (line) => THREADS_HEADER.test(line),
+    start: (header, context) => new ThreadsSection(header, context),
+  },
+  {
+    isHeader: (line, head) => JAVA_HEADER.test(line) && (line.includes('heapz') || JAVA_ATTRIBUTE.test(head)),
+    start: (header, context) => new JavaSection(header, context),
+  },
+  {
+    isHeader: (line) => CONTENTION_HEADER.test(line),
+    start: (_, context) => new ContentionSection(context),
+  },
+];
+
+/** Whether a text profile begins so; `head` as for {@link LegacyText}. */
+export function isLegacyHeader(line: string, head: string): boolean {
+  return KINDS.some(({ isHeader }) => isHeader(line, head));
+}
+
+/** Reads the lines of a text profile: comments, samples, and the memory map after them. */
+export class LegacyText {
+  readonly #stacks = new LegacyStacks();
+  readonly #maps = new LegacyMaps();
+  readonly #diagnostics: DiagnosticCounter;
+  readonly #comments: GoComments;
+  readonly #head: string;
+  #section: Section | null = null;
+  /** What comes after the samples. */
+  #after: 'samples' | 'map' | 'other' = 'samples';
+
+  /** `head`: the first lines. */
+  constructor(head: string, diagnostics: DiagnosticCounter) {
+    this.#diagnostics = diagnostics;
+    this.#comments = new GoComments(this.#stacks, diagnostics);
+    this.#head = head;
+  }
+
+  addLine(whole: TextLine): void {
+    const line = { ...whole, text: whole.text.trim() };
+    const { text, number } = line;
+    if (text === '') return;
+    if (line.isLatin1) {
+      this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    }
+    if (isMemoryMapHeader(text)) this.#after = 'map';
+    else if (this.#after === 'map') this.#addMapping(line);
+    else if (text.startsWith('#')) this.#comments.addLine(line);
+    else if (this.#section === null) this.#section = this.#start(line);
+    else if (this.#after === 'samples') this.#addSample(line);
+  }
+
+  finish(): LegacyProfile {
+    if (this.#section === null) throw new ImportFailure('malformed', 'there are only comments', { line: 1 });
+    const facts = this.#section.finish();
+    this.#comments.finish();
+    return {
+      ...facts,
+      stacks: this.#stacks,
+      maps: this.#maps,
+      diagnostics: this.#diagnostics,
+      comments: this.#comments.comments,
+      remedy: this.#comments.hasNames ? NAMES_FROM_GO : facts.remedy,
+    };
+  }
+
+  #start(line: TextLine): Section {
+    const kind = KINDS.find(({ isHeader }) => isHeader(line.text, this.#head));
+    if (kind === undefined) throw new ImportFailure('malformed', 'no first line of a profile', { line: line.number });
+    return kind.start(line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
+  }
+
+  #addMapping(line: TextLine): void {
+    const { text, number, isUnfinished } = line;
+    if (isUnfinished) this.#noteUnfinished(number);
+    if (this.#maps.addLine(text)) return;
+    refuseSecond(line);
+    this.#note('skipped-line', 'Lines that are not understood were skipped.', number);
+  }
+
+  #addSample(line: TextLine): void {
+    const { text, number, isUnfinished } = line;
+    if (this.#section!.addLine(line)) {
+      if (isUnfinished) this.#noteUnfinished(number);
+      return;
+    }
+    refuseSecond(line);
+    if (isUnfinished) {
+      this.#note('truncated-input', 'The input ends within a line, which was left out.', number);
+    } else if (text.startsWith('---')) {
+      this.#after = 'other';
+      this.#note('skipped-section', 'A section that is neither samples nor a memory map was skipped.', number, 'info');
+    } else throw new ImportFailure('malformed', 'no sample of this kind of profile', { line: number });
+  }
+
+  #noteUnfinished(line: number): void {
+    this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', line, 'info');
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
+
+function refuseSecond({ text, number }: TextLine): void {
+  if (!isLegacyHeader(text, '')) return;
+  throw new ImportFailure('malformed', 'two profiles one after the other; open each of them', { line: number });
+}

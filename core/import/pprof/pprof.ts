@@ -1,0 +1,70 @@
+import type { Profile } from '../../model/profile.ts';
+import { ByteCollector } from '../text/byte-collector.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { HEAD_BYTES } from '../detect.ts';
+import { buildPprofProfile } from './build.ts';
+import { PprofTables, PROFILE_FIELDS } from './tables.ts';
+import { VARINT, WireReader } from '../../wire/protobuf-reader.ts';
+
+/** Offsets are kept as 32-bit integers. pprof itself reads the whole file into memory, so larger ones don't occur. */
+const MAX_BYTES = 2 ** 31 - 1;
+
+/** profile.proto of github.com/google/pprof: what Go, gperftools, async-profiler, Parca and many others write. */
+export const pprofImporter: Importer = {
+  id: 'pprof',
+  label: 'pprof',
+  extensions: ['pb', 'pprof', 'prof', 'profile'],
+  keeps:
+    'all sample types, inlined frames, addresses, modules, files and lines, text and number labels, drop and keep frames applied, period, start, duration',
+  loses: 'columns, build ids, mapping addresses, system names',
+  recognizedBy: 'a protocol buffer message with the fields of profile.proto',
+  specification: 'https://github.com/google/pprof/blob/main/proto/profile.proto',
+  sniff: sniffPprof,
+  start: () => new PprofSession(),
+};
+
+class PprofSession implements ImportSession {
+  readonly #bytes = new ByteCollector('a pprof profile', MAX_BYTES);
+
+  push(chunk: Uint8Array): void {
+    this.#bytes.push(chunk);
+  }
+
+  finish(): Profile {
+    return buildPprofProfile(new PprofTables(this.#bytes.finish()));
+  }
+}
+
+/**
+ * Walks the fields. Yes where all that the head shows has the fields and wire types of message Profile, and a sample type (two
+ * references to strings) is among them, or an empty one and samples; also where that comes first and something later is broken, so that the parser can say where.
+ */
+function sniffPprof({ bytes }: Head): Verdict {
+  const reader = new WireReader(bytes);
+  const inner = new WireReader(bytes);
+  let sampleTypes = 0;
+  /** Sample types that name neither a type nor a unit, as an empty message. */
+  let unnamed = 0;
+  let hasSamples = false;
+  try {
+    while (reader.next()) {
+      const { field, type, start, stop } = reader;
+      const wanted = PROFILE_FIELDS[field];
+      if (wanted === undefined ? field > 100 : type !== wanted && field !== 13) return sampleTypes > 0 ? 'yes' : 'no';
+      if (field === 1) {
+        if (!isTypeAndUnit(inner.enter(start, stop))) return 'no';
+        if (stop > start) sampleTypes += 1;
+        else unnamed += 1;
+      }
+      if (field === 2 && unnamed > 0) hasSamples = true;
+    }
+    return sampleTypes > 0 || hasSamples ? 'yes' : 'no';
+  } catch {
+    return sampleTypes > 0 || (hasSamples && bytes.length >= HEAD_BYTES) ? 'yes' : 'no';
+  }
+}
+
+function isTypeAndUnit(reader: WireReader): boolean {
+  while (reader.next()) if (reader.type !== VARINT || reader.field > 2) return false;
+  return true;
+}

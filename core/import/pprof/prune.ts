@@ -1,0 +1,71 @@
+import { LinearRegex } from '../text/linear-regex.ts';
+
+/** What drop_frames and keep_frames do to each location. Lines are leaf first, as in the file. */
+export interface Pruning {
+  /** 1: a line of the location matches, so that it and all that it called go. */
+  readonly cuts: Uint8Array;
+  /** 1: the match is the location's outermost line, so that the location goes as a whole. */
+  readonly cutsAll: Uint8Array;
+  /** How many lines (from the leaf) go where the location stays. */
+  readonly cutLines: Int32Array;
+}
+
+/**
+ * Reads drop_frames and keep_frames as pprof does (profile/prune.go, `Prune`). Lines of location i are rows
+ * lineStart[i] … lineStart[i + 1] − 1. Throws a SyntaxError or RangeError where an expression can't be used.
+ */
+export function planPruning(
+  dropFrames: string,
+  keepFrames: string,
+  lineStart: Int32Array,
+  nameOfLine: (line: number) => string,
+): Pruning {
+  const drop = new LinearRegex(`^(${dropFrames})$`);
+  const keep = keepFrames === '' ? null : new LinearRegex(`^(${keepFrames})$`);
+  const verdicts = new Map<string, boolean>([['', false]]);
+  const drops = (name: string): boolean => {
+    const known = verdicts.get(name);
+    if (known !== undefined) return known;
+    const simple = withoutArguments(name);
+    const verdict = drop.matches(simple) && keep?.matches(simple) !== true;
+    verdicts.set(name, verdict);
+    return verdict;
+  };
+
+  const count = lineStart.length - 1;
+  const pruning = { cuts: new Uint8Array(count), cutsAll: new Uint8Array(count), cutLines: new Int32Array(count) };
+  for (let location = 0; location < count; location++) {
+    const start = lineStart[location]!;
+    const last = lineStart[location + 1]! - 1;
+    let line = last;
+    while (line >= start && !drops(nameOfLine(line))) line -= 1;
+    if (line < start) continue;
+    pruning.cuts[location] = 1;
+    if (line === last) pruning.cutsAll[location] = 1;
+    else pruning.cutLines[location] = line + 1 - start;
+  }
+  return pruning;
+}
+
+/**
+ * How many of a sample's locations go, counted from the leaf; `locations` is leaf first. Nothing above the first location (from the
+ * root) that does not match is pruned, so that a sample never loses everything.
+ */
+export function countPruned(pruning: Pruning, locations: Int32Array, count: number): number {
+  let foundUser = false;
+  for (let index = count - 1; index >= 0; index--) {
+    const location = locations[index]!;
+    if (pruning.cuts[location] === 0) foundUser = true;
+    else if (foundUser) return pruning.cutsAll[location] === 1 ? index + 1 : index;
+  }
+  return 0;
+}
+
+/** The name up to its argument list; a leading dot (PowerPC's ELF v1) goes too. As pprof's `simplifyFunc`. */
+function withoutArguments(name: string): string {
+  const plain = name.startsWith('.') ? name.slice(1) : name;
+  for (const { 0: bracket, index } of plain.matchAll(/\(anonymous namespace\)|operator\(\)|\(/g)) {
+    if (bracket === '(') return plain.slice(0, index);
+  }
+  return plain;
+}

@@ -1,0 +1,110 @@
+import {
+  NO_STACK,
+  type EventIndex,
+  type FrameIndex,
+  type ThreadIndex,
+  type ValueTypeIndex,
+} from '../../model/brand.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import type { SourceLocation } from '../../model/diagnostics.ts';
+import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
+import { valueTypesOfEvents } from '../perf-script/events.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** As many as a profile can have; simpleperf records a handful. */
+const MAX_EVENTS = 255;
+const OTHER_EVENT = '(other events)';
+/** Files that hold Java code, compiled or not. */
+const JAVA_FILE = /\.(?:oat|odex|vdex|dex|jar|apk)$|^\[JIT app cache\]$/;
+
+export interface SimpleperfSample {
+  /** Nanoseconds on the recording's clock. */
+  readonly time: bigint;
+  readonly thread: ThreadIndex;
+  readonly event: EventIndex;
+  readonly count: bigint;
+  readonly leafFirst: readonly FrameIndex[];
+  /** Where the report has it. */
+  readonly first: SourceLocation;
+}
+
+/** What both kinds of report are made into. */
+export class SimpleperfSamples {
+  readonly builder = new ProfileBuilder(1);
+  readonly #eventNames: string[] = [];
+  readonly #used = new Set<number>();
+  #origin: bigint | null = null;
+
+  event(name: string): EventIndex {
+    const known = this.#eventNames.indexOf(name);
+    if (known >= 0) return known as EventIndex;
+    const isLast = this.#eventNames.length >= MAX_EVENTS - 1;
+    const event = this.builder.event(isLast ? OTHER_EVENT : name);
+    this.#eventNames[event] = isLast ? OTHER_EVENT : name;
+    return event;
+  }
+
+  add({ time, thread, event, count, leafFirst, first }: SimpleperfSample): void {
+    this.#origin ??= time;
+    this.#used.add(event);
+    if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
+      this.builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', {
+        first,
+      });
+    }
+    const stack = this.builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    this.builder.sample(
+      { stack: leafFirst.length === 0 ? NO_STACK : stack, thread, event, time: Number(time - this.#origin) },
+      Number(count),
+    );
+  }
+
+  diagnose(lostCount: number, contextSwitches: number): void {
+    const { diagnostics } = this.builder;
+    if (lostCount > 0) {
+      diagnostics.add('lost-samples', 'simpleperf lost samples because its buffer was full.', {
+        count: lostCount,
+        remedy: 'Record at a lower rate (-f), or with larger buffers (-m).',
+      });
+    }
+    if (contextSwitches > 0) {
+      diagnostics.add('context-switches', 'Context switches are not shown.', {
+        severity: 'info',
+        count: contextSwitches,
+      });
+    }
+  }
+
+  finish(format: string, comments: readonly string[]): Profile {
+    const valueTypes = valueTypesOfEvents(this.#eventNames.map((name) => ({ name, hasPeriod: true })));
+    const profile = this.builder.finish(
+      valueTypes.filter(({ event }) => this.#used.has(event)),
+      {
+        format,
+        defaultValueType: 0 as ValueTypeIndex,
+        tool: 'simpleperf',
+        timeOrigin: this.#origin,
+        comments,
+      },
+    );
+    return diagnoseUnresolved(profile, 'Let simpleperf find symbols (--symdir), those of the kernel as root.');
+  }
+}
+
+/** `name`: empty where there is no symbol. */
+export function simpleperfFunction(path: string, name: string, isJava: boolean): FunctionKey {
+  const base = path.slice(path.lastIndexOf('/') + 1);
+  if (name === '') {
+    return { name: base === '' ? '[unknown]' : bracketed(base), module: path, kind: FunctionKind.unresolved };
+  }
+  return { name: demangle(name) ?? name, module: path, kind: kindOf(path, isJava) };
+}
+
+const bracketed = (text: string): string => (/^\[.*\]$/s.test(text) ? text : `[${text}]`);
+
+/** Java's methods are one kind, however they ran: a function may be interpreted first and compiled later. */
+function kindOf(path: string, isJava: boolean): FunctionKind {
+  if (path.startsWith('[kernel.kallsyms]') || path.endsWith('.ko')) return FunctionKind.kernel;
+  return isJava || JAVA_FILE.test(path) ? FunctionKind.jit : FunctionKind.user;
+}

@@ -1,0 +1,161 @@
+import type { FrameIndex, FunctionIndex } from '../../model/brand.ts';
+import type { SourceLocation } from '../../model/diagnostics.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { simpleperfFunction, SimpleperfSamples } from './samples.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+
+/** The same report as text: `simpleperf report-sample --show-callchain`. */
+export const simpleperfTextImporter: Importer = {
+  id: 'simpleperf-text',
+  label: 'simpleperf text (Android)',
+  extensions: ['simpleperf.txt', 'txt'],
+  keeps: 'every event with its counts, stacks with files and addresses, threads, times, lost samples',
+  loses: 'context switches, which are counted; whether a method was interpreted; the format itself has no processes',
+  recognizedBy: 'blocks that begin with `sample:`, then `event_type:` below it',
+  specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.cpp',
+  sniff: sniffSimpleperfText,
+  start: () => new SimpleperfTextSession(),
+};
+
+const BLOCKS = ['meta_info', 'sample', 'context_switch', 'lost_situation'] as const;
+type Block = (typeof BLOCKS)[number];
+const FIELD = /^( *)([a-z_]+):(?: (.*))?$/s;
+const JAVA_CODE = /^(?:interpreted|jit)_jvm_method$/;
+
+function sniffSimpleperfText({ text }: Head): Verdict {
+  if (!/^(?:meta_info|context_switch|sample):\r?\n {2}[a-z_]+: /.test(text)) return 'no';
+  return /^sample:\r?\n {2}event_type: /m.test(text) ? 'yes' : 'no';
+}
+
+interface Frame {
+  readonly address: bigint;
+  file: string;
+  symbol: string;
+  isJava: boolean;
+}
+
+class SimpleperfTextSession implements ImportSession {
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #samples = new SimpleperfSamples();
+  readonly #functions = new Map<string, FunctionIndex>();
+  readonly #comments: string[] = [];
+  #block: Block | null = null;
+  /** Of the block that is being read. */
+  #fields = new Map<string, string>();
+  #frames: Frame[] = [];
+  #first: SourceLocation = {};
+  #lostCount = 0;
+  #contextSwitches = 0;
+  #hasEnd = false;
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#endBlock();
+    const { builder } = this.#samples;
+    if (builder.sampleCount === 0) {
+      throw new ImportFailure('malformed', 'simpleperf: the report holds no samples; record again', {
+        line: Math.max(1, this.#lines.count),
+      });
+    }
+    this.#samples.diagnose(this.#lostCount, this.#contextSwitches);
+    if (!this.#hasEnd) {
+      builder.diagnostics.add('truncated-input', 'The report lacks its end: the last stack may be cut.', {
+        first: { line: this.#lines.count },
+        remedy: 'Copy the whole output of simpleperf.',
+      });
+    }
+    return this.#samples.finish('simpleperf-text', this.#comments);
+  }
+
+  #line({ text, number, isLatin1 }: TextLine): void {
+    const [, indent = '', name = '', value = ''] = FIELD.exec(text) ?? [];
+    const block = BLOCKS.find((each) => each === name);
+    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (indent === '' && block !== undefined) {
+      this.#endBlock();
+      [this.#block, this.#first] = [block, { line: number }];
+    } else if (this.#block === 'meta_info' && name === 'event_type') this.#samples.event(value);
+    else if (this.#block === 'sample' && /^(?:vaddr_in_file|file|symbol|execution_type)$/.test(name)) {
+      this.#frameField(name, value, number);
+    } else if (this.#block !== null && indent !== '') this.#fields.set(name, value);
+    else if (text.trim() !== '') this.#note('skipped-line', 'Lines that belong to no block were skipped.', number);
+  }
+
+  #frameField(name: string, value: string, line: number): void {
+    const frame = this.#frames.at(-1);
+    if (name === 'vaddr_in_file') {
+      if (!/^[0-9a-f]{1,16}$/.test(value)) throw noNumber(name, line);
+      this.#frames.push({ address: BigInt(`0x${value}`), file: '', symbol: '', isJava: false });
+    } else if (frame === undefined) this.#note('skipped-line', 'Lines that belong to no block were skipped.', line);
+    else if (name === 'file') frame.file = value;
+    else if (name === 'symbol') frame.symbol = value;
+    else frame.isJava = JAVA_CODE.test(value);
+  }
+
+  #endBlock(): void {
+    const fields = this.#fields;
+    if (this.#block === 'sample') this.#addSample(fields);
+    else if (this.#block === 'context_switch') this.#contextSwitches += 1;
+    else if (this.#block === 'lost_situation') {
+      this.#lostCount = Number(this.#number('lost_count'));
+      this.#hasEnd = true;
+    } else if (this.#block === 'meta_info') {
+      const [app, android] = [fields.get('app_package_name') ?? '', fields.get('android_sdk_version') ?? ''];
+      if (app !== '') this.#comments.push(`App: ${app}`);
+      if (android !== '') this.#comments.push(`Android API level: ${android}`);
+    }
+    this.#block = null;
+    this.#fields = new Map();
+    this.#frames = [];
+  }
+
+  #addSample(fields: ReadonlyMap<string, string>): void {
+    const { builder } = this.#samples;
+    const tid = Number(this.#number('thread_id'));
+    this.#samples.add({
+      time: this.#number('time'),
+      thread: builder.thread(-1, tid < 2 ** 31 ? tid : -1, fields.get('thread_name') ?? ''),
+      event: this.#samples.event(fields.get('event_type') ?? ''),
+      count: this.#number('event_count'),
+      leafFirst: this.#frames.map((frame) => this.#frame(frame)),
+      first: this.#first,
+    });
+  }
+
+  #frame({ address, file, symbol, isJava }: Frame): FrameIndex {
+    const key = `${file}\n${symbol}\n${isJava}`;
+    let func = this.#functions.get(key);
+    if (func === undefined) {
+      const base = file.slice(file.lastIndexOf('/') + 1);
+      const isUnknown = /\[\+[0-9a-f]+\]$/.test(symbol) && symbol.replace(/^\*/, '').startsWith(`${base}[+`);
+      func = this.#samples.builder.function(simpleperfFunction(file, isUnknown ? '' : symbol, isJava));
+      this.#functions.set(key, func);
+    }
+    return this.#samples.builder.frame({ func, address });
+  }
+
+  /** A field of the block that is being read; 0 where it is cut off. */
+  #number(name: string): bigint {
+    const text = this.#fields.get(name);
+    if (text === undefined) {
+      this.#note('missing-field', 'Blocks lack a number, which counts as 0.', this.#first.line ?? 0);
+      return 0n;
+    }
+    if (!/^\d{1,20}$/.test(text)) throw noNumber(name, this.#first.line ?? 0);
+    return BigInt(text);
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#samples.builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
+
+function noNumber(field: string, line: number): ImportFailure {
+  return new ImportFailure('malformed', `simpleperf: ${field} is no number; write the report again`, { line });
+}

@@ -1,0 +1,166 @@
+import { NO_STACK, type FrameIndex, type StackIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
+import { distinctNames } from '../stacks/distinct-names.ts';
+import type { Head, Importer, Verdict } from '../importer.ts';
+import { JsonSession } from '../text/json-session.ts';
+import { arrayAt, finite, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+import { OpenSpans } from '../stacks/open-spans.ts';
+
+/** speedscope's own files, which py-spy, rbspy, dotnet-trace and others write too: one or more profiles of shared frames. */
+export const speedscopeImporter: Importer = {
+  id: 'speedscope',
+  label: 'speedscope',
+  extensions: ['speedscope.json', 'speedscope', 'json'],
+  keeps:
+    'all profiles (as threads), stacks with files and lines, weights in their units, times of what begins and ends',
+  loses: 'columns of frames, empty stretches of time',
+  recognizedBy: "JSON that names speedscope's schema, or has `profiles` of `shared` frames",
+  specification: 'https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts',
+  sniff: sniffSpeedscope,
+  start: () => new JsonSession('a speedscope file', buildSpeedscope),
+};
+
+function sniffSpeedscope({ text }: Head): Verdict {
+  if (!/^\s*\{/.test(text)) return 'no';
+  if (text.includes('speedscope.app/file-format-schema.json')) return 'yes';
+  const hasProfiles = /"type"\s*:\s*"(sampled|evented)"/.test(text) && /"unit"\s*:\s*"\w+"/.test(text);
+  return hasProfiles || /"shared"\s*:\s*\{\s*"frames"\s*:\s*\[/.test(text) ? 'maybe' : 'no';
+}
+
+/** Units of the format, and what the weights are called here. */
+const UNITS = new Map([
+  ['none', { type: 'samples', unit: 'count' }],
+  ['nanoseconds', { type: 'time', unit: 'nanoseconds' }],
+  ['microseconds', { type: 'time', unit: 'microseconds' }],
+  ['milliseconds', { type: 'time', unit: 'milliseconds' }],
+  ['seconds', { type: 'time', unit: 'seconds' }],
+  ['bytes', { type: 'space', unit: 'bytes' }],
+]);
+const NANOSECONDS = new Map([
+  ['nanoseconds', 1],
+  ['microseconds', 1e3],
+  ['milliseconds', 1e6],
+  ['seconds', 1e9],
+]);
+
+/** One of the file's profiles, and where its samples go. */
+interface Target {
+  readonly builder: ProfileBuilder;
+  readonly frames: readonly FrameIndex[];
+  /** For messages: `profiles[0]`. */
+  readonly where: string;
+  readonly add: (stack: StackIndex, at: number, weight: number) => void;
+}
+
+function buildSpeedscope(json: unknown): Profile {
+  const file = objectAt(json, 'the file');
+  const profiles = arrayAt(file['profiles'], 'profiles').map((profile, row) => objectAt(profile, `profiles[${row}]`));
+  const units = [...new Set(profiles.map((profile) => textOr(profile['unit'], 'none')))];
+  const builder = new ProfileBuilder(Math.max(1, units.length));
+  const shared = objectAt(file['shared'], 'shared');
+  const frames = arrayAt(shared['frames'], 'shared.frames').map((frame, row) => addFrame(builder, frame, row));
+  const names = distinctNames(profiles.map((profile) => ({ name: textOr(profile['name'], '') })));
+  profiles.forEach((profile, row) => addProfile(builder, frames, units, profile, { name: names[row]!, row }));
+  const active = numberOr(file['activeProfileIndex'], 0);
+  return builder.finish(valueTypesOf(units), {
+    format: 'speedscope',
+    defaultValueType: Math.max(0, units.indexOf(textOr(profiles[active]?.['unit'], 'none'))) as ValueTypeIndex,
+    tool: textOr(file['exporter'], '') || null,
+    comments: typeof file['name'] === 'string' ? [file['name']] : [],
+  });
+}
+
+function valueTypesOf(units: readonly string[]): ValueType[] {
+  return (units.length === 0 ? ['none'] : units).map((unit, column) => {
+    const known = UNITS.get(unit);
+    if (known === undefined) throw new ImportFailure('malformed', `there is no unit ${JSON.stringify(unit)}`);
+    return { ...known, event: -1, column };
+  });
+}
+
+function addFrame(builder: ProfileBuilder, value: unknown, row: number): FrameIndex {
+  const frame = objectAt(value, `shared.frames[${row}]`);
+  const func = builder.function({
+    name: textOr(frame['name'], '') || '(unnamed)',
+    file: textOr(frame['file'], ''),
+    line: Math.max(0, Math.trunc(numberOr(frame['line'], 0))),
+    column: numberOr(frame['col'], 0),
+  });
+  return builder.frame({ func });
+}
+
+function addProfile(
+  builder: ProfileBuilder,
+  frames: readonly FrameIndex[],
+  units: readonly string[],
+  profile: JsonObject,
+  { name, row }: { readonly name: string; readonly row: number },
+): void {
+  const where = `profiles[${row}]`;
+  const unit = textOr(profile['unit'], 'none');
+  const thread = builder.thread(-1, -1, name);
+  const column = units.indexOf(unit);
+  const nanoseconds = NANOSECONDS.get(unit) ?? null;
+  const weights = units.map(() => 0);
+  const target: Target = {
+    builder,
+    frames,
+    where,
+    add(stack, at, weight) {
+      weights[column] = weight;
+      builder.sample({ stack, thread, time: nanoseconds === null ? undefined : finite(at * nanoseconds) }, ...weights);
+    },
+  };
+  if (profile['type'] === 'sampled') addSamples(target, profile);
+  else if (profile['type'] === 'evented') addEvents(target, profile);
+  else throw new ImportFailure('malformed', `${where} is neither sampled nor evented`);
+}
+
+function addSamples({ builder, frames, where, add }: Target, profile: JsonObject): void {
+  const samples = arrayAt(profile['samples'], `${where}.samples`);
+  const weights = arrayAt(profile['weights'], `${where}.weights`);
+  if (samples.length !== weights.length) {
+    throw new ImportFailure('malformed', `${where} has ${samples.length} samples and ${weights.length} weights`);
+  }
+  let at = numberOr(profile['startValue'], 0);
+  samples.forEach((sample, row) => {
+    let stack = NO_STACK;
+    for (const index of arrayAt(sample, `${where}.samples[${row}]`)) {
+      stack = builder.stack(stack, frames[indexAt(index, frames.length, `a frame of ${where}.samples[${row}]`)]!);
+    }
+    const weight = numberAt(weights[row], `${where}.weights[${row}]`);
+    add(stack, at, weight);
+    at += weight;
+  });
+}
+
+function addEvents({ builder, frames, where, add }: Target, profile: JsonObject): void {
+  const spans = new OpenSpans((caller, frame) => builder.stack(caller, frame), add);
+  let last = numberOr(profile['startValue'], 0);
+  arrayAt(profile['events'], `${where}.events`).forEach((value, row) => {
+    const name = `${where}.events[${row}]`;
+    const event = objectAt(value, name);
+    const frame = frames[indexAt(event['frame'], frames.length, `${name}.frame`)]!;
+    const at = numberAt(event['at'], `${name}.at`);
+    if (at < last) throw new ImportFailure('malformed', `${name} is earlier than the one before it`);
+    last = at;
+    if (event['type'] === 'O') spans.open(frame, at);
+    else if (event['type'] !== 'C') {
+      builder.diagnostics.add('unknown-event', 'Events that neither open nor close a frame were skipped.');
+    } else if (spans.top === frame) spans.close(at);
+    else if (spans.within(frame) < 0) {
+      builder.diagnostics.add('unmatched-end', 'Frames were closed that were not open.');
+    } else {
+      builder.diagnostics.add('early-end', 'Frames were closed before those within them, which end there, too.');
+      for (let inner = spans.within(frame); inner >= 0; inner--) spans.close(at);
+    }
+  });
+  if (spans.depth === 0) return;
+  builder.diagnostics.add('unfinished', 'Frames that were never closed end where their profile does.', {
+    count: spans.depth,
+  });
+  const end = Math.max(last, numberOr(profile['endValue'], last));
+  while (spans.depth > 0) spans.close(end);
+}

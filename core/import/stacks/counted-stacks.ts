@@ -1,0 +1,58 @@
+import { NO_STACK, type FrameIndex, type ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { TextLine } from '../text/text-lines.ts';
+
+/** Stacks as tracers print them: a frame a line, leaf first, then a line with the stack's count. */
+export class CountedStacks {
+  readonly #builder: ProfileBuilder;
+  /** Of the stack that is being read, leaf first. */
+  #frames: FrameIndex[] = [];
+  #line = 0;
+
+  constructor(builder: ProfileBuilder) {
+    this.#builder = builder;
+  }
+
+  get isEmpty(): boolean {
+    return this.#frames.length === 0;
+  }
+
+  /** The next caller; `line`: where it stands. */
+  frame(frame: FrameIndex, line: number): void {
+    if (this.isEmpty) this.#line = line;
+    this.#frames.push(frame);
+  }
+
+  /** Ends the stack: a sample of `digits`. Throws `ImportFailure` where that is beyond any number. */
+  count(digits: string, thread: ThreadIndex, { number: line, isUnfinished }: TextLine): void {
+    if (this.isEmpty) return this.#note('skipped-line', 'Counts without a stack were skipped.', line);
+    if (isUnfinished) {
+      this.#note('unfinished-line', 'The last line has no end, so its count may have been cut.', line, 'info');
+    }
+    const weight = Number(digits);
+    if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) {
+      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+    }
+    if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count beyond any number', { line });
+    const stack = this.#builder.stackOf(Int32Array.from(this.#frames), this.#frames.length);
+    this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread }, weight);
+    this.#frames = [];
+  }
+
+  /** After the last line. `remedy`: where the input ends within a stack. Throws `ImportFailure`, `message`, where there was no stack. */
+  finish(message: string, lines: number, remedy: string): void {
+    const { diagnostics, sampleCount } = this.#builder;
+    if (!this.isEmpty) {
+      diagnostics.add('truncated-input', 'The input ends within a stack, whose count is missing: it was left out.', {
+        first: { line: this.#line },
+        remedy,
+      });
+    }
+    if (sampleCount === 0) throw new ImportFailure('malformed', message, { line: Math.max(1, lines) });
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}

@@ -1,0 +1,53 @@
+import { unresolvedWeight } from '../../model/capture-quality.ts';
+import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { formatShare } from '../../units/format.ts';
+import type { Diagnostic } from '../../model/diagnostics.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
+
+/** From this share on, flame graphs mislead. */
+const WARNING_SHARE = 0.05;
+
+/**
+ * The profile with a diagnostic that says how much weight its functions without a symbol have, where there are some; the share is the
+ * capture quality's. `remedy`: where it is another one than the module suggests; `ofBinary`: what helps as well, where most are in a binary.
+ */
+export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?: string): Profile {
+  const found = unresolvedWeight(profile);
+  const module = found.modules[0]?.module ?? unresolvedCaller(profile);
+  if (module === null) return profile;
+  const isOfCallers = found.modules.length === 0;
+  const diagnostic: Diagnostic = {
+    code: 'unresolved-frames',
+    severity: found.share >= WARNING_SHARE ? 'warning' : 'info',
+    message: isOfCallers
+      ? `Some callers have no symbol, such as those in ${nameOf(module)}; they have no weight of their own.`
+      : `${formatShare(found.share, 1)} of the weight is in functions without a symbol, most of it in ${nameOf(module)}.`,
+    count: Math.max(1, found.samples),
+    first: null,
+    remedy: remedy ?? remedyFor(module, ofBinary),
+  };
+  return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
+}
+
+/** `[libc.so.6]`; modules that are no files have brackets already. */
+const nameOf = (module: string): string => (module.startsWith('[') ? module : nameOfUnresolved(module));
+
+/** Module of a function without a symbol that some stack has; null: none has one. */
+function unresolvedCaller({ stacks, frames, functions, strings }: Profile): string | null {
+  for (let row = 0; row < stacks.length; row++) {
+    const func = frames.func[stacks.frame[row]!]!;
+    if (functions.kind[func] === FunctionKind.unresolved) return strings[functions.module[func]!]!;
+  }
+  return null;
+}
+
+function remedyFor(module: string, ofBinary?: string): string {
+  if (module.startsWith('[kernel')) {
+    return 'Let perf read the kernel symbols: as root, sysctl kernel.kptr_restrict=0 while recording.';
+  }
+  if (module === '' || module.startsWith('//anon') || /^\[(?:JIT|anon)|perf-\d+\.map$/.test(module)) {
+    return 'Build with frame pointers or record with --call-graph dwarf; let a JIT write its symbols (node --perf-basic-prof).';
+  }
+  const install = `Install the debug symbols of ${module}, or build it without stripping, before perf script runs.`;
+  return ofBinary === undefined ? install : `${install} ${ofBinary}`;
+}

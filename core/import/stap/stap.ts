@@ -1,0 +1,110 @@
+import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
+import { CountedStacks } from '../stacks/counted-stacks.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { isStapFrame, parseStapFrame } from './frame.ts';
+import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** Backtraces that SystemTap scripts print, each followed by how often it came: sample-bt, lj-lua-stacks, and the like. */
+export const stapImporter: Importer = {
+  id: 'stap',
+  label: 'SystemTap backtraces',
+  extensions: ['bt', 'stap', 'txt'],
+  keeps: 'stacks with addresses, modules, Lua files and lines, counts; warnings and errors of SystemTap',
+  loses: 'nothing; the format itself has no times and threads',
+  recognizedBy:
+    'frames (`0xADDRESS : symbol+0x… [module]`, or Lua’s `@file:line`), leaf first, then a line with a tab and a count',
+  specification: 'https://github.com/openresty/openresty-systemtap-toolkit#sample-bt',
+  sniff: sniffStap,
+  start: () => new StapSession(),
+};
+
+const NO_COUNTS =
+  'no stack is followed by its count; let the script print one (`print_stack`, then a tab and the count)';
+const LOAD_SYMBOLS = 'Let stap load the symbols of the binaries: `stap -d PATH --ldd …`.';
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_LENGTH = 1000;
+const COUNT = /^[ \t]+(\d+)[ \t]*$/;
+/** What SystemTap and the toolkits' scripts say of their own run. */
+const MESSAGE =
+  /^(WARNING|ERROR|Pass \d|semantic error|Please wait|Found exact match|Start tracing|Tracing \d|Time's up)/;
+/** Other formats of stacks with counts below: DTrace's frames hold a backtick, bcc's stacks end in the process. */
+const FOREIGN = /`|^\s+-\s+\S.*\(\d+\)$|^@.*\[$/;
+
+/** Yes where a stack of which a line looks like SystemTap's is followed by a tab and a count. */
+function sniffStap({ text, complete }: Head): Verdict {
+  let frames = 0;
+  let known = 0;
+  let stacks = 0;
+  for (const line of headLines(text, complete)) {
+    if (line.trim() === '' || MESSAGE.test(line)) continue;
+    if (FOREIGN.test(line)) return 'no';
+    if (!COUNT.test(line)) {
+      frames += 1;
+      if (isStapFrame(line.trim())) known += 1;
+      continue;
+    }
+    if (frames === 0 || !line.startsWith('\t')) return 'no';
+    stacks += 1;
+    frames = 0;
+  }
+  return stacks > 0 && known > 0 ? 'yes' : 'no';
+}
+
+class StapSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
+  readonly #frames = new Map<string, FrameIndex>();
+  readonly #stacks = new CountedStacks(this.#builder);
+  /** What SystemTap and the script said. */
+  readonly #comments: string[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#stacks.finish(NO_COUNTS, this.#lines.count, 'Check that the whole output of stap was saved.');
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+      format: 'stap',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'SystemTap',
+      comments: this.#comments,
+    });
+    return diagnoseUnresolved(profile, LOAD_SYMBOLS);
+  }
+
+  #line(line: TextLine): void {
+    const text = line.text.trim();
+    if (text === '') return;
+    if (MESSAGE.test(line.text)) return this.#message(line.text, line.number);
+    const count = COUNT.exec(line.text)?.[1];
+    if (count !== undefined) return this.#stacks.count(count, this.#thread, line);
+    if (line.isLatin1)
+      this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', line.number, 'info');
+    this.#stacks.frame(this.#frame(text), line.number);
+  }
+
+  #frame(text: string): FrameIndex {
+    const known = this.#frames.get(text);
+    if (known !== undefined) return known;
+    const { func, address } = parseStapFrame(text);
+    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
+    this.#frames.set(text, frame);
+    return frame;
+  }
+
+  #message(text: string, line: number): void {
+    if (this.#comments.length < MAX_COMMENTS) this.#comments.push(text.slice(0, MAX_COMMENT_LENGTH));
+    if (/^(?:ERROR|semantic error)/.test(text)) this.#note('stap-error', 'SystemTap reported errors.', line);
+    else if (text.startsWith('WARNING')) this.#note('stap-warning', 'SystemTap reported warnings.', line, 'info');
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}

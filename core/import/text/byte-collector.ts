@@ -1,0 +1,61 @@
+import { ImportFailure } from '../../model/failure.ts';
+
+/** Typed arrays of 4 GiB are the most that all engines of ours allocate, and such a profile would not fit anyway. */
+const MAX_BYTES = 2 ** 32 - 1;
+
+/** What an input says of its own length is believed up to here. */
+const MAX_EXPECTED_BYTES = 2 ** 26;
+
+/** Collects a whole input, for formats whose parts refer to later parts. */
+export class ByteCollector {
+  readonly #what: string;
+  readonly #maxBytes: number;
+  /** Where the input goes as long as it is not longer than expected. */
+  #whole = new Uint8Array(0);
+  /** What did not fit there. */
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  /** `what`: names the input in the message of `too-large`. */
+  constructor(what: string, maxBytes = MAX_BYTES) {
+    this.#what = what;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** To be called before the first `push`: an input of this length is copied once instead of twice. */
+  expect(bytes: number): void {
+    if (bytes <= MAX_EXPECTED_BYTES) this.#whole = new Uint8Array(bytes);
+  }
+
+  push(chunk: Uint8Array): void {
+    const at = this.#length;
+    this.#length += chunk.length;
+    if (this.#length > this.#maxBytes) {
+      const limit = Math.round(this.#maxBytes / 2 ** 20);
+      throw new ImportFailure('too-large', `${this.#what} of more than ${limit} MiB; record for a shorter time`);
+    }
+    if (this.#length <= this.#whole.length) this.#whole.set(chunk, at);
+    else this.#chunks.push(chunk.slice());
+  }
+
+  /** The bytes as one array, aligned to 8. The collector is empty afterwards. */
+  finish(): Uint8Array {
+    const whole = this.#whole;
+    const bytes = this.#length === whole.length ? whole : this.#join();
+    this.#whole = new Uint8Array(0);
+    this.#chunks = [];
+    this.#length = 0;
+    return bytes;
+  }
+
+  #join(): Uint8Array {
+    const bytes = new Uint8Array(this.#length);
+    let at = this.#length - this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    bytes.set(this.#whole.subarray(0, at));
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,58 @@
+import { ImportFailure } from '../../model/failure.ts';
+import type { TextLine } from './text-lines.ts';
+
+const DELIMITERS = [',', '\t', ';', '|'] as const;
+
+/** Blanks, then a quote: VTune indents names outside of their quotes. */
+const OPENING = /( *)"/y;
+
+/** The cells of a line of comma-separated values (RFC 4180, any delimiter of one unit). null where a quote is not closed. */
+export function splitCells(line: string, delimiter: string): string[] | null {
+  const cells: string[] = [];
+  for (let at = 0; ; at += delimiter.length) {
+    OPENING.lastIndex = at;
+    const blanks = OPENING.exec(line)?.[1];
+    const quoted = blanks === undefined ? { text: '', end: at } : readQuoted(line, at + blanks.length + 1);
+    if (quoted === null) return null;
+    const end = line.indexOf(delimiter, quoted.end);
+    cells.push((blanks ?? '') + quoted.text + line.slice(quoted.end, end < 0 ? undefined : end));
+    if (end < 0) return cells;
+    at = end;
+  }
+}
+
+/** What is quoted from `start` on, where two quotes stand for one. */
+function readQuoted(line: string, start: number): { readonly text: string; readonly end: number } | null {
+  let text = '';
+  for (let from = start; ;) {
+    const quote = line.indexOf('"', from);
+    if (quote < 0) return null;
+    text += line.slice(from, quote);
+    if (line[quote + 1] !== '"') return { text, end: quote + 1 };
+    text += '"';
+    from = quote + 2;
+  }
+}
+
+/** A table whose first line has headings. */
+export interface CsvHeadings {
+  readonly names: readonly string[];
+  readonly delimiter: string;
+}
+
+/** The headings in `line`, by the first delimiter that brings all of `wanted`; null where none does. */
+export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadings | null {
+  for (const delimiter of DELIMITERS) {
+    const names = splitCells(line, delimiter)?.map((name) => name.trim()) ?? [];
+    if (wanted.every((name) => names.includes(name))) return { names, delimiter };
+  }
+  return null;
+}
+
+/** The cells of a row below `headings`, at least as many. Throws `ImportFailure` where there are fewer, or a quote is not closed. */
+export function rowCells({ names, delimiter }: CsvHeadings, { text, number: line }: TextLine): readonly string[] {
+  const cells = splitCells(text, delimiter);
+  if (cells === null) throw new ImportFailure('malformed', 'a quote that is not closed', { line });
+  if (cells.length >= names.length) return cells;
+  throw new ImportFailure('malformed', `${cells.length} cells below ${names.length} headings`, { line });
+}

@@ -1,0 +1,147 @@
+import { ImportFailure } from '../../model/failure.ts';
+
+export type Attributes = ReadonlyMap<string, string>;
+
+/** What is told of a document, in its order. An empty element is opened, then closed. */
+export interface XmlHandler {
+  open(name: string, attributes: Attributes): void;
+  /** Of the innermost open element; in pieces where other things are between. */
+  text(text: string): void;
+  close(name: string): void;
+}
+
+/** A tag, comment or stretch of text, in UTF-16 units: no tool writes longer ones. */
+const MAX_PIECE = 16 * 2 ** 20;
+/** Deeper than any tool's, and still little memory. */
+const MAX_DEPTH = 10_000;
+const NAME = /[^\s/>"'=]+/y;
+const ATTRIBUTE = /\s+([^\s=/>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
+const TAG_END = /\s*(\/?)>$/y;
+const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g;
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+/** What begins with `<!` or `<?`, and how it ends. */
+const SPECIAL = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+  ['<!', '>'],
+] as const;
+
+/** Reads XML as its bytes come: elements, attributes, text. No document types; entities other than XML's own stay as they are. */
+export class XmlReader {
+  readonly #handler: XmlHandler;
+  readonly #decoder = new TextDecoder();
+  readonly #open: string[] = [];
+  #pending = '';
+  #line = 1;
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  /** Where the reader is, 1-based. */
+  get line(): number {
+    return this.#line;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#read(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** Throws `ImportFailure` where elements are still open. */
+  finish(): void {
+    this.#read(this.#decoder.decode());
+    if (this.#open.length > 0 || this.#pending.trim() !== '') this.fail('the XML text ends too early');
+  }
+
+  fail(message: string): never {
+    throw new ImportFailure('malformed', message, { line: this.#line });
+  }
+
+  #read(text: string): void {
+    const all = this.#pending + text;
+    let at = 0;
+    let newline = all.indexOf('\n');
+    while (at < all.length) {
+      const end = this.#piece(all, at);
+      if (end < 0) break;
+      for (; newline >= 0 && newline < end; newline = all.indexOf('\n', newline + 1)) this.#line += 1;
+      at = end;
+    }
+    this.#pending = all.slice(at);
+    if (this.#pending.length <= MAX_PIECE) return;
+    const limit = MAX_PIECE / 2 ** 20;
+    throw new ImportFailure('too-large', `a tag or text of more than ${limit} Mi characters`, { line: this.#line });
+  }
+
+  /** Where the piece that begins at `at` ends; −1 where its end hasn't come. */
+  #piece(all: string, at: number): number {
+    if (all[at] !== '<') {
+      const end = all.indexOf('<', at);
+      if (end >= 0 && this.#open.length > 0) this.#handler.text(unescaped(all.slice(at, end)));
+      return end;
+    }
+    // Enough to know which special piece it is.
+    if (all.length - at < 9 && !all.includes('>', at)) return -1;
+    for (const [start, end] of SPECIAL) if (all.startsWith(start, at)) return this.#special(all, at, start, end);
+    const end = tagEnd(all, at);
+    if (end >= 0) this.#tag(all.slice(at + 1, end));
+    return end;
+  }
+
+  #special(all: string, at: number, start: string, end: string): number {
+    const place = all.indexOf(end, at + start.length);
+    if (place < 0) return -1;
+    const content = all.slice(at + start.length, place);
+    if (start === '<!' && content.includes('[')) this.fail('a document type with declarations');
+    if (start === '<![CDATA[' && this.#open.length > 0) this.#handler.text(content);
+    return place + end.length;
+  }
+
+  /** `content`: from behind `<`, `>` included. */
+  #tag(content: string): void {
+    if (content.startsWith('/')) {
+      const name = content.slice(1, -1).trimEnd();
+      if (this.#open.pop() !== name) this.fail(`</${name.slice(0, 40)}> closes what is not open`);
+      return this.#handler.close(name);
+    }
+    NAME.lastIndex = 0;
+    const name = NAME.exec(content)?.[0] ?? this.fail('a tag without a name');
+    const attributes = new Map<string, string>();
+    let at = name.length;
+    for (;;) {
+      ATTRIBUTE.lastIndex = at;
+      const [whole, key, double, single] = ATTRIBUTE.exec(content) ?? [];
+      if (whole === undefined) break;
+      attributes.set(key!, unescaped(double ?? single ?? ''));
+      at += whole.length;
+    }
+    TAG_END.lastIndex = at;
+    const slash = TAG_END.exec(content)?.[1] ?? this.fail(`<${name.slice(0, 40)}> is no tag`);
+    this.#handler.open(name, attributes);
+    if (slash === '/') return this.#handler.close(name);
+    if (this.#open.push(name) > MAX_DEPTH) this.fail(`more than ${MAX_DEPTH} elements within one another`);
+  }
+}
+
+/** Behind the `>` of the tag at `at`, which may stand in quotes before; −1 where it hasn't come. */
+function tagEnd(all: string, at: number): number {
+  let quote = '';
+  for (let place = at + 1; place < all.length; place++) {
+    const character = all[place]!;
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") quote = character;
+    else if (character === '>') return place + 1;
+  }
+  return -1;
+}
+
+function unescaped(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (whole, name?: string, decimal?: string, hexadecimal?: string) => {
+    if (name !== undefined) return NAMED[name]!;
+    const point = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}

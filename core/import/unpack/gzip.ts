@@ -1,0 +1,100 @@
+import { Gunzip } from 'fflate';
+import { ImportFailure } from '../../model/failure.ts';
+import { crc32 } from '../../model/crc32.ts';
+import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
+
+/** Deflate makes at most 1,032 bytes of one, and the inflater hands out all that a piece makes at once: at most 16 MiB at a time. */
+const PIECE_BYTES = 16 * 1024;
+/** Longest member header (it may hold a file name and a comment) before which the preceding member's checksum is still at hand. */
+const KEPT_BYTES = 64 * 1024;
+const TRAILER_BYTES = 8;
+
+/** Unpacks gzip (RFC 1952), member after member, and checks each member's checksum and size, which the inflater does not. */
+export class GunzipStage implements ByteSink {
+  readonly #target: ByteSink;
+  readonly #meter: UnwrapMeter;
+  readonly #gunzip: Gunzip;
+  /** The newest input bytes; `#keptLength` of them are set, the last one is at input offset `#read - 1`. */
+  readonly #kept = new Uint8Array(KEPT_BYTES + PIECE_BYTES);
+  #keptLength = 0;
+  /** What the inflater made of the newest piece: bytes, and where in the input a member ended. */
+  #unpacked: (Uint8Array | number)[] = [];
+  #read = 0;
+  #written = 0;
+  #memberCrc = 0;
+  #memberSize = 0;
+
+  constructor(target: ByteSink, meter: UnwrapMeter) {
+    this.#target = target;
+    this.#meter = meter;
+    this.#gunzip = new Gunzip((bytes) => void this.#unpacked.push(bytes));
+    this.#gunzip.onmember = (offset) => void this.#unpacked.push(offset);
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const piece = chunk.subarray(at, at + PIECE_BYTES);
+      this.#keep(piece);
+      this.#inflate(piece, false);
+    }
+  }
+
+  end(): void {
+    this.#inflate(new Uint8Array(0), true);
+    this.#checkMember(this.#read);
+    this.#target.end();
+  }
+
+  #inflate(piece: Uint8Array, final: boolean): void {
+    try {
+      this.#gunzip.push(piece, final);
+    } catch (error) {
+      throw this.#damaged(final ? 'ends early' : `is damaged (${error instanceof Error ? error.message : 'unknown'})`);
+    }
+    const unpacked = this.#unpacked;
+    this.#unpacked = [];
+    for (const output of unpacked) {
+      if (typeof output === 'number') this.#checkMember(output);
+      else this.#forward(output);
+    }
+  }
+
+  #forward(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#written += bytes.length;
+    this.#meter.check(this.#written);
+    this.#memberCrc = crc32(this.#memberCrc, bytes);
+    this.#memberSize = (this.#memberSize + bytes.length) >>> 0;
+    this.#target.push(bytes);
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#read += piece.length;
+    const over = this.#keptLength + piece.length - this.#kept.length;
+    if (over > 0) {
+      this.#kept.copyWithin(0, over, this.#keptLength);
+      this.#keptLength -= over;
+    }
+    this.#kept.set(piece, this.#keptLength);
+    this.#keptLength += piece.length;
+  }
+
+  /** `end`: input offset just after the member's trailer. */
+  #checkMember(end: number): void {
+    const at = this.#keptLength - (this.#read - end) - TRAILER_BYTES;
+    const view = new DataView(this.#kept.buffer);
+    const intact =
+      at >= 0 && view.getUint32(at, true) === this.#memberCrc && view.getUint32(at + 4, true) === this.#memberSize;
+    if (!intact) throw this.#damaged(end === this.#read ? 'ends early or is damaged' : 'is damaged (checksum)');
+    this.#memberCrc = 0;
+    this.#memberSize = 0;
+  }
+
+  #damaged(what: string): ImportFailure {
+    return new ImportFailure(
+      'malformed',
+      `the gzip data ${what} within its first ${this.#read} bytes; copy the file again, or unpack what is left of it with \`zcat\` and open that`,
+      { byte: this.#written },
+    );
+  }
+}

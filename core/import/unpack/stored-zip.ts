@@ -1,0 +1,41 @@
+import { Zip, ZipPassThrough } from 'fflate';
+import { ImportFailure } from '../../model/failure.ts';
+
+export interface FileToZip {
+  /** Below the archive's top, with slashes. */
+  readonly path: string;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** As many as an archive of importers may have. */
+const MAX_FILES = 10_000;
+const MAX_BYTES = 2 ** 31 - 1;
+
+/**
+ * Files as a zip archive, nothing compressed: for profiles that are folders (Instruments' `.trace`), which importers take as one. Chunks may
+ * be reused by their source after the next one is asked for. Throws an `ImportFailure` for none, and beyond 10,000 files or 2 GiB.
+ */
+export async function* storedZip(files: readonly FileToZip[]): AsyncGenerator<Uint8Array> {
+  if (files.length === 0) throw new ImportFailure('unrecognized', 'a folder without files');
+  if (files.length > MAX_FILES) throw new ImportFailure('too-large', `a folder of more than ${MAX_FILES} files`);
+  const made: Uint8Array[] = [];
+  const archive = new Zip((error, bytes) => {
+    if (error !== null) throw error;
+    made.push(bytes);
+  });
+  let left = MAX_BYTES;
+  for (const { path, chunks } of files) {
+    const entry = new ZipPassThrough(path);
+    archive.add(entry);
+    for await (const chunk of chunks()) {
+      left -= chunk.length;
+      if (left < 0) throw new ImportFailure('too-large', 'a folder of more than 2 GiB');
+      // The archive may keep it for a while.
+      entry.push(chunk.slice());
+      yield* made.splice(0);
+    }
+    entry.push(new Uint8Array(0), true);
+  }
+  archive.end();
+  yield* made;
+}

@@ -1,0 +1,39 @@
+import { NO_STACK, type StackIndex } from '../../model/brand.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Head, Importer, Verdict } from '../importer.ts';
+import { JsonSession } from '../text/json-session.ts';
+import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
+import { addV8Frame } from './profile.ts';
+
+/** Sampled heap profiles of V8 as `node --heap-prof` and Chrome's DevTools write them. */
+export const heapprofileImporter: Importer = {
+  id: 'heapprofile',
+  label: 'V8 heap profile',
+  extensions: ['heapprofile', 'json'],
+  keeps: 'stacks with files and lines, bytes in use by the function that allocated them',
+  loses: 'columns (functions that begin on one line stay apart), the order of allocations',
+  recognizedBy: 'JSON with a `head` that has a `callFrame` and a `selfSize`',
+  specification: 'https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile',
+  sniff: ({ text }: Head): Verdict =>
+    /^\s*\{\s*"head"\s*:\s*\{/.test(text) && /"callFrame"\s*:/.test(text) && /"selfSize"\s*:/.test(text) ? 'yes' : 'no',
+  start: () => new JsonSession('a V8 heap profile', buildHeapprofile),
+};
+
+function buildHeapprofile(json: unknown): Profile {
+  const builder = new ProfileBuilder(1);
+  const thread = builder.thread(-1, -1, '');
+  const waiting: { node: JsonObject; caller: StackIndex }[] = [
+    { node: objectAt(objectAt(json, 'the file')['head'], 'head'), caller: NO_STACK },
+  ];
+  for (let at = 0; at < waiting.length; at++) {
+    const { node, caller } = waiting[at]!;
+    const stack = addV8Frame(builder, caller, objectAt(node['callFrame'], 'callFrame of a node'));
+    const bytes = numberAt(node['selfSize'], 'selfSize of a node');
+    if (bytes !== 0) builder.sample({ stack, thread }, bytes);
+    for (const child of arrayOrNone(node['children'], 'children of a node')) {
+      waiting.push({ node: objectAt(child, 'a node'), caller: stack });
+    }
+  }
+  return builder.finish([{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }], { format: 'heapprofile' });
+}

@@ -1,0 +1,74 @@
+import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { NO_STACK } from '../../model/brand.ts';
+import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ProfileMetadata, type ValueType } from '../../model/profile.ts';
+import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** What V8 was doing. Source: StateTag in include/v8-unwinder.h; it has this order since V8 6, but for what follows `external`. */
+const STATES = ['JS', 'GC', 'parser', 'bytecode compiler', 'compiler', 'other', 'external'];
+/** Before V8 6 it had no parser, and the numbers behind were others. */
+const OLD_STATES = ['JS', 'GC'];
+const STATE_LABEL = 'vm-state';
+const TIER_LABEL = 'tier';
+
+/** One moment at which V8 looked where its thread was. */
+export interface V8Tick {
+  /** Microseconds since V8 began; NaN where the log has none. */
+  readonly time: number;
+  readonly vmState: number;
+  /** What the innermost function of a script was run by; null where unknown. */
+  readonly tier: string | null;
+}
+
+/** The samples of a log of `--prof`, however it was written. Each counts 1, and weighs the time since the one before. */
+export class V8LogProfile {
+  readonly builder = new ProfileBuilder(1);
+  readonly #thread: ThreadIndex = this.builder.thread(-1, -1, '');
+  #lastTime = 0;
+  #hasTimes = false;
+
+  /** A frame whose address says nothing: code of V8's moves. */
+  frame(func: FunctionKey): FrameIndex {
+    return this.builder.frame({ func: this.builder.function(func) });
+  }
+
+  /** A frame without a symbol. `address`: in memory or in the module; null where it is beyond what is exact. */
+  unresolved(module: string, address: number | null): FrameIndex {
+    const func = this.builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
+    return this.builder.frame({ func, ...(address === null ? {} : { address: BigInt(address) }) });
+  }
+
+  /** `isOld`: from before V8 6. */
+  sample(leafFirst: readonly FrameIndex[], { time, vmState, tier }: V8Tick, isOld: boolean): void {
+    const stack =
+      leafFirst.length === 0 ? NO_STACK : this.builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    const state = (isOld ? OLD_STATES : STATES)[vmState] ?? String(vmState);
+    const labels = [{ key: STATE_LABEL, text: state }, ...(tier === null ? [] : [{ key: TIER_LABEL, text: tier }])];
+    const labelSet = this.builder.labelSet(labels);
+    if (Number.isNaN(time)) return this.builder.sample({ stack, thread: this.#thread, labelSet }, 0);
+    this.#hasTimes = true;
+    if (time < this.#lastTime) {
+      const message = 'Samples that were written late weigh no time.';
+      this.builder.diagnostics.add('late-samples', message, { severity: 'info' });
+    }
+    const since = Math.max(0, time - this.#lastTime);
+    this.#lastTime = Math.max(time, this.#lastTime);
+    this.builder.sample({ stack, thread: this.#thread, labelSet, time: time * 1000 }, since);
+  }
+
+  finish(metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
+    const samples: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };
+    const time: ValueType = { type: 'time', unit: 'microseconds', event: -1, column: 0 };
+    const profile = this.builder.finish(this.#hasTimes ? [samples, time] : [samples], {
+      defaultValueType: 0 as ValueTypeIndex,
+      ...(this.#hasTimes ? { timeOrigin: 0n, durationNs: this.#lastTime * 1000 } : {}),
+      tool: 'V8',
+      ...metadata,
+    });
+    return diagnoseUnresolved(profile, REMEDY);
+  }
+}
+
+const REMEDY =
+  'The log names code of V8 only. Record with perf and `node --perf-basic-prof` to see that of binaries by name.';

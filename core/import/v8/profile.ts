@@ -1,0 +1,131 @@
+import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { FunctionKey, ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type ValueType } from '../../model/profile.ts';
+import { finite, textOr, numberOr, type JsonObject } from '../text/json-value.ts';
+
+/** A node of V8's call tree; callers come before callees. */
+export interface V8Node {
+  readonly id: number;
+  /** Id of the caller; null: a root. */
+  readonly parent: number | null;
+  readonly callFrame: JsonObject;
+  readonly hitCount: number;
+}
+
+export interface V8Tree {
+  readonly nodes: readonly V8Node[];
+  /** Ids of the nodes that are not in `nodes`: following their callers never reaches a root. */
+  readonly orphans: ReadonlySet<number>;
+}
+
+/** Times in microseconds. */
+export interface V8Samples {
+  /** Ids of nodes. */
+  readonly nodes: readonly number[];
+  /** Since the sample before; of the first, since `startTime`. */
+  readonly deltas: readonly number[];
+  readonly startTime: number;
+}
+
+export const V8_WEIGHTS = 3;
+
+/** Time, samples and, where V8 counted any, hits. */
+export function v8ValueTypes(nodes: readonly V8Node[]): ValueType[] {
+  const types: ValueType[] = [
+    { type: 'time', unit: 'microseconds', event: -1, column: 0 },
+    { type: 'samples', unit: 'count', event: -1, column: 1 },
+  ];
+  const hits: ValueType = { type: 'hits', unit: 'count', event: -1, column: 2 };
+  return nodes.some(({ hitCount }) => hitCount > 0) ? [...types, hits] : types;
+}
+
+/**
+ * Adds a CPU profile of V8 (`Profiler.Profile` of the DevTools protocol) as samples of a thread, each with the time since the one before
+ * it, a count of 1, and, at a node's first sample, the node's hits. Hits of a node without samples come without time.
+ * Orphans are skipped with their samples, and counted.
+ */
+export function addV8Profile(
+  builder: ProfileBuilder,
+  thread: ThreadIndex,
+  { nodes, orphans }: V8Tree,
+  samples: V8Samples,
+  timeOrigin: number,
+): void {
+  const stacks = addNodes(builder, nodes);
+  const hits = new Map(nodes.map(({ id, hitCount }) => [id, hitCount]));
+  const { ids, times } = inOrder(builder, samples);
+  let before = samples.startTime;
+  let skippedTime = 0;
+  ids.forEach((id, row) => {
+    const stack = stacks.get(id);
+    const time = times[row]!;
+    if (orphans.has(id)) {
+      skippedTime += time - before;
+      before = time;
+      return;
+    }
+    if (stack === undefined)
+      throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which there is not`);
+    builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, time - before, 1, hits.get(id) ?? 0);
+    hits.set(id, 0);
+    before = time;
+  });
+  if (orphans.size > 0) {
+    const whole = before - samples.startTime;
+    const percent = whole > 0 ? ((skippedTime / whole) * 100).toFixed(1) : '0.0';
+    const message = `${orphans.size} of ${nodes.length + orphans.size} nodes have no parent and were skipped (${percent} % of the time).`;
+    builder.diagnostics.add('orphan-nodes', message, { count: orphans.size });
+  }
+  for (const [id, count] of hits) if (count > 0) builder.sample({ stack: stacks.get(id)!, thread }, 0, 0, count);
+}
+
+/** V8 may write a sample before an earlier one: then its time since that is negative. */
+function inOrder(builder: ProfileBuilder, { nodes, deltas, startTime }: V8Samples): { ids: number[]; times: number[] } {
+  if (nodes.length !== deltas.length) {
+    throw new ImportFailure('malformed', `there are ${nodes.length} samples and ${deltas.length} times`);
+  }
+  let time = startTime;
+  const rows = nodes.map((id, row) => ({ id, time: (time += deltas[row]!) }));
+  const early = deltas.filter((delta) => delta < 0).length;
+  if (early > 0) {
+    builder.diagnostics.add('reordered-samples', 'Samples that were written late were put in order of time.', {
+      severity: 'info',
+      count: early,
+    });
+    rows.sort((a, b) => a.time - b.time);
+  }
+  return { ids: rows.map(({ id }) => id), times: rows.map((row) => row.time) };
+}
+
+function addNodes(builder: ProfileBuilder, nodes: readonly V8Node[]): Map<number, StackIndex> {
+  const stacks = new Map<number, StackIndex>();
+  for (const { id, parent, callFrame } of nodes) {
+    const caller = parent === null ? NO_STACK : stacks.get(parent);
+    if (caller === undefined) throw new ImportFailure('malformed', `node ${id} has no caller ${parent}`);
+    stacks.set(id, addV8Frame(builder, caller, callFrame));
+  }
+  return stacks;
+}
+
+/** What V8 calls `(root)` is the whole, which every profile has without a frame of its own. */
+export function addV8Frame(builder: ProfileBuilder, caller: StackIndex, callFrame: JsonObject): StackIndex {
+  const key = v8Function(callFrame);
+  if (key.name === '(root)' && caller === NO_STACK) return NO_STACK;
+  return builder.stack(caller, builder.frame({ func: builder.function(key) }));
+}
+
+function v8Function(callFrame: JsonObject): FunctionKey {
+  const name = textOr(callFrame['functionName'], '') || '(anonymous)';
+  const file = textOr(callFrame['url'], '');
+  const line = numberOr(callFrame['lineNumber'], -1) + 1;
+  const column = numberOr(callFrame['columnNumber'], -1) + 1;
+  return { name, file, line: Math.max(0, Math.trunc(line)), column, kind: kindOf(name, file) };
+}
+
+function kindOf(name: string, file: string): FunctionKind {
+  if (file === '' && SYNTHETIC.has(name)) return FunctionKind.synthetic;
+  return file === '' ? FunctionKind.user : FunctionKind.jit;
+}
+
+const SYNTHETIC: ReadonlySet<string> = new Set(['(root)', '(program)', '(idle)', '(garbage collector)']);

@@ -1,0 +1,179 @@
+import type { EventIndex, FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { addValgrindFrame } from './frame.ts';
+
+/** Heap snapshots of valgrind's massif. */
+export const massifImporter: Importer = {
+  id: 'massif',
+  label: 'Massif heap snapshots',
+  extensions: ['massif', 'out'],
+  keeps:
+    'stacks with addresses, modules, files and lines; bytes in use, a value type for each snapshot that has stacks, the peak first to be seen',
+  loses: 'sizes of snapshots without stacks, bytes of the heap’s administration and of stacks; both are counted',
+  recognizedBy: 'snapshots (`snapshot=`) with `mem_heap_B=` and `heap_tree=`',
+  specification: 'https://valgrind.org/docs/manual/ms-manual.html',
+  sniff: ({ text }: Head): Verdict =>
+    text.startsWith('desc:') && /^time_unit:/m.test(text) && /^snapshot=\d/m.test(text) ? 'yes' : 'no',
+  start: () => new MassifSession(),
+};
+
+/** The model takes 255 events. */
+const MAX_SNAPSHOTS = 250;
+const ROW = /^( *)n(\d{1,9}): (\d{1,20}) (.*)$/;
+const SETTING = /^([a-zA-Z_]+)(?:: ?|=)(.*)$/;
+const BELOW_THRESHOLD = /^in \d+ places?,/;
+
+/** A row of a snapshot's tree: callers stand below what they call. */
+interface OpenRow {
+  /** null: stands for the whole. */
+  readonly frame: FrameIndex | null;
+  readonly bytes: number;
+  below: number;
+  /** Of the rows below it, which have not come yet. */
+  missing: number;
+  readonly line: number;
+}
+
+class MassifSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  #command: string | null = null;
+  #isMilliseconds = false;
+  #snapshot = '';
+  #time: number | undefined;
+  #event: EventIndex | null = null;
+  #peak: EventIndex | null = null;
+  readonly #events: string[] = [];
+  readonly #open: OpenRow[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#close(0);
+    if (this.#events.length === 0) {
+      const line = Math.max(1, this.#lines.count);
+      throw new ImportFailure('malformed', 'no snapshot has stacks; let massif take more (--detailed-freq=1)', {
+        line,
+      });
+    }
+    const profile = this.#builder.finish(
+      this.#events.map((type, event): ValueType => ({ type, unit: 'bytes', event, column: 0 })),
+      {
+        format: 'massif',
+        defaultValueType: Math.max(0, this.#peak ?? this.#events.length - 1) as ValueTypeIndex,
+        tool: 'Massif',
+        command: this.#command,
+      },
+    );
+    return diagnoseUnresolved(
+      profile,
+      'Install the debug symbols of the binaries, or build them with -g, before recording.',
+    );
+  }
+
+  #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
+    if (text.trim() === '' || text.startsWith('#')) return;
+    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
+    if (indent !== undefined) {
+      if (isUnfinished)
+        this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', number, 'info');
+      const frame = indent === '' ? null : this.#frame(rest!);
+      const row = { frame, bytes: Number(digits), below: 0, missing: Number(callers), line: number };
+      return this.#row(indent.length, row);
+    }
+    const [, key, value] = SETTING.exec(text) ?? [];
+    if (key === undefined)
+      return this.#note('skipped-line', 'Lines that are nothing of massif’s were skipped.', number);
+    this.#set(key, value!, number);
+  }
+
+  #set(key: string, value: string, line: number): void {
+    if (key === 'cmd') this.#command = value;
+    else if (key === 'time_unit') this.#isMilliseconds = value === 'ms';
+    else if (key === 'snapshot') {
+      this.#close(0);
+      this.#snapshot = value;
+      this.#event = null;
+    } else if (key === 'time') {
+      const time = Number(value) * 1e6;
+      this.#time = this.#isMilliseconds && Number.isFinite(time) ? time : undefined;
+    } else if ((key === 'mem_heap_extra_B' || key === 'mem_stacks_B') && value !== '0') {
+      this.#note('administration', 'Bytes of the heap’s administration and of stacks were left out.', line, 'info');
+    } else if (key === 'heap_tree') this.#begin(value, line);
+  }
+
+  #begin(kind: string, line: number): void {
+    if (kind === 'empty') {
+      return this.#note('snapshots-without-stacks', 'Snapshots without stacks were left out.', line, 'info');
+    }
+    const name = `snapshot ${this.#snapshot}${kind === 'peak' ? ' (peak)' : ''}`;
+    if (this.#events.length >= MAX_SNAPSHOTS && kind !== 'peak') {
+      return this.#note('snapshots-left-out', `More than ${MAX_SNAPSHOTS} snapshots: the others were left out.`, line);
+    }
+    if (this.#events.includes(name) || this.#events.length >= MAX_SNAPSHOTS + 1) {
+      throw new ImportFailure('malformed', `there are two of ${name.slice(0, 40)}`, { line });
+    }
+    this.#events.push(name);
+    this.#event = this.#builder.event(name);
+    if (kind === 'peak') this.#peak = this.#event;
+  }
+
+  #row(depth: number, row: OpenRow): void {
+    const { bytes, line } = row;
+    if (this.#event === null) return;
+    if (depth > this.#open.length) {
+      throw new ImportFailure('malformed', 'a row is indented by more than a level below the one above it', { line });
+    }
+    this.#close(depth);
+    if (bytes > Number.MAX_SAFE_INTEGER) {
+      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+    }
+    const above = this.#open.at(-1);
+    if (above !== undefined) {
+      above.below += bytes;
+      above.missing -= 1;
+    }
+    this.#open.push(row);
+  }
+
+  #frame(text: string): FrameIndex {
+    if (!BELOW_THRESHOLD.test(text)) return addValgrindFrame(this.#builder, text);
+    const func = this.#builder.function({ name: '(below massif’s threshold)', kind: FunctionKind.synthetic });
+    return this.#builder.frame({ func });
+  }
+
+  /** Ends rows until `depth` are open; what a row's callers don't hold is its own. */
+  #close(depth: number): void {
+    while (this.#open.length > depth) {
+      const { bytes, below, missing, line } = this.#open.at(-1)!;
+      if (missing > 0) {
+        this.#note('truncated-input', 'Rows have fewer callers than they say: the others are missing.', line);
+      }
+      if (below > bytes) {
+        this.#note('children-exceed', 'Rows hold less than those below them; their own bytes were taken as 0.', line);
+      }
+      if (bytes > below) this.#sample(bytes - below);
+      this.#open.pop();
+    }
+  }
+
+  #sample(bytes: number): void {
+    const leafFirst = this.#open.flatMap(({ frame }) => (frame === null ? [] : [frame]));
+    const stack = this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    const thread = this.#builder.thread(-1, -1, '');
+    this.#builder.sample({ stack, thread, event: this.#event ?? undefined, time: this.#time }, bytes);
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}

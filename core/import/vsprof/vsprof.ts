@@ -1,0 +1,117 @@
+import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { TreeRows } from '../stacks/tree-rows.ts';
+
+/** `CallTreeSummary.csv` of Visual Studio's profiler (VSPerfReport -CallTree): a call tree with levels. */
+export const vsprofImporter: Importer = {
+  id: 'vsprof',
+  label: 'Visual Studio call tree',
+  extensions: ['csv'],
+  keeps: 'the call tree with modules; numbers of calls, exclusive samples, the exclusive share of the time',
+  loses: 'inclusive values, which follow from exclusive ones; averages, which are rounded',
+  recognizedBy: 'a first line of headings with `Level`, `Function Name` and `Number of Calls` or `Exclusive Samples`',
+  specification: 'https://learn.microsoft.com/en-us/visualstudio/profiling/call-tree-view',
+  sniff: sniffVsprof,
+  start: () => new VsprofSession(),
+};
+
+const LEVEL = 'Level';
+const NAME = 'Function Name';
+/** The columns that add up, in order of preference. */
+const COLUMNS = new Map<string, Pick<ValueType, 'type' | 'unit'>>([
+  ['Exclusive Samples', { type: 'samples', unit: 'count' }],
+  ['Number of Calls', { type: 'calls', unit: 'count' }],
+  ['Elapsed Exclusive Time %', { type: 'elapsed time', unit: 'percent' }],
+  ['Application Exclusive Time %', { type: 'application time', unit: 'percent' }],
+]);
+const INTEGER = /^(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,20})$/;
+const SHARE = /^\d{1,20}(?:\.\d{1,20})?$/;
+
+const headingsOf = (line: string): CsvHeadings | null => {
+  const headings = parseHeadings(line, [LEVEL, NAME]);
+  return headings?.names.some((name) => COLUMNS.has(name)) === true ? headings : null;
+};
+
+function sniffVsprof({ text }: Head): Verdict {
+  return headingsOf(/^\s*?(\S[^\r\n]*)/.exec(text)?.[1] ?? '') === null ? 'no' : 'yes';
+}
+
+class VsprofSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(COLUMNS.size);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #rows = new TreeRows(this.#builder, ({ stack, weights }) => {
+    if (weights.some((weight) => weight > 0)) this.#builder.sample({ stack, thread: this.#thread }, ...weights);
+  });
+  #headings: CsvHeadings | null = null;
+  /** Names of processes, whose rows have level 0. */
+  readonly #processes: string[] = [];
+  #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
+  #columns: readonly string[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#rows.finish();
+    if (this.#builder.stackCount === 0) {
+      throw new ImportFailure('malformed', 'the table has no functions', { line: Math.max(1, this.#lines.count) });
+    }
+    const valueTypes = this.#columns.map((name, column) => ({ ...COLUMNS.get(name)!, event: -1, column }));
+    return this.#builder.finish(valueTypes, {
+      format: 'vsprof',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'Visual Studio',
+      command: this.#processes[0] ?? null,
+    });
+  }
+
+  #line(line: TextLine): void {
+    if (line.text.trim() === '') return;
+    if (this.#headings !== null) return this.#row(this.#headings, line);
+    const headings = headingsOf(line.text);
+    if (headings === null) throw new ImportFailure('malformed', 'no headings of a call tree', { line: line.number });
+    this.#headings = headings;
+    this.#columns = [...COLUMNS.keys()].filter((name) => headings.names.includes(name));
+  }
+
+  #row(headings: CsvHeadings, line: TextLine): void {
+    const cells = rowCells(headings, line);
+    const cellOf = (heading: string): string => cells[headings.names.indexOf(heading)] ?? '';
+    const level = valueOf(cellOf(LEVEL), LEVEL, line.number);
+    const weights = this.#columns.map((name) => valueOf(cellOf(name), name, line.number));
+    const name = cellOf(NAME);
+    if (level === 0) {
+      this.#rows.finish();
+      this.#startProcess(name);
+    }
+    this.#rows.add(level, level === 0 ? null : this.#frame(name, cellOf('Module Name')), weights, line.number);
+  }
+
+  /** The first one is the profile's command; threads are named where there are several. */
+  #startProcess(name: string): void {
+    this.#processes.push(name);
+    if (this.#processes.length > 1) this.#thread = this.#builder.thread(-1, -1, name);
+  }
+
+  #frame(name: string, module: string): FrameIndex {
+    const kind = /^0x[0-9A-Fa-f]+$/.test(name) ? FunctionKind.unresolved : FunctionKind.unknown;
+    return this.#builder.frame({
+      func: this.#builder.function({ name: name === '' ? '(unnamed)' : name, module, kind }),
+    });
+  }
+}
+
+/** Numbers are grouped by commas, shares have decimals. */
+function valueOf(cell: string, heading: string, line: number): number {
+  const text = cell.trim();
+  const value = (heading.endsWith('%') ? SHARE : INTEGER).test(text) ? Number(text.replaceAll(',', '')) : Number.NaN;
+  if (value <= Number.MAX_SAFE_INTEGER) return value;
+  throw new ImportFailure('malformed', `${heading} is no number: ${text.slice(0, 40)}`, { line });
+}

@@ -1,0 +1,162 @@
+import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
+import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { TreeRows } from '../stacks/tree-rows.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** What `vtune -report top-down -format csv` writes: a call tree with what each function weighs itself. */
+export const vtuneImporter: Importer = {
+  id: 'vtune',
+  label: 'VTune CSV',
+  extensions: ['csv'],
+  keeps: 'the call tree with modules and source files; every column of own weights, times in microseconds',
+  loses: 'columns of totals, which follow from own weights, and of ratios, which do not add up; offsets, threads',
+  recognizedBy: 'a first line of headings with `Function Stack` and a column that ends in `:Self`',
+  specification:
+    'https://www.intel.com/content/www/us/en/docs/vtune-profiler/user-guide/2025-0/report-command-line-option.html',
+  sniff: sniffVtune,
+  start: () => new VtuneSession(),
+};
+
+const STACK = 'Function Stack';
+const SELF = /:Self$/;
+const RATIO = /\b(?:Rate|Ratio|Frequency|Bound)\b|%/;
+const TIME = /\bTime\b/;
+/** Seconds, which VTune prints with a unit where its report is for people. */
+const NUMBER = /^\d{1,25}(?:\.\d{1,25})?(?:[eE][+-]?\d{1,2})?(?: ?s)?$/;
+
+function sniffVtune({ text }: Head): Verdict {
+  const headings = parseHeadings(/^\s*?(\S[^\r\n]*)/.exec(text)?.[1] ?? '', [STACK]);
+  return headings?.names.some((name) => SELF.test(name)) === true ? 'yes' : 'no';
+}
+
+/** A column of weights. */
+interface WeightColumn {
+  readonly cell: number;
+  readonly isTime: boolean;
+}
+
+interface Layout {
+  readonly headings: CsvHeadings;
+  readonly weights: readonly WeightColumn[];
+  readonly valueTypes: readonly ValueType[];
+}
+
+class VtuneSession implements ImportSession {
+  #builder = new ProfileBuilder(0);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  #rows: TreeRows | null = null;
+  #layout: Layout | null = null;
+  #rowCount = 0;
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#rows?.finish();
+    if (this.#layout === null || this.#rowCount === 0) {
+      throw new ImportFailure('malformed', 'the table has no rows', { line: Math.max(1, this.#lines.count) });
+    }
+    const profile = this.#builder.finish([...this.#layout.valueTypes], {
+      format: 'vtune',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'VTune',
+    });
+    return diagnoseUnresolved(
+      profile,
+      'Give VTune the binaries’ symbols: `vtune -finalize -search-dir DIR -r RESULT`.',
+    );
+  }
+
+  #line(line: TextLine): void {
+    if (line.text.trim() === '') return;
+    if (this.#layout === null) this.#start(line);
+    else this.#row(this.#layout, line);
+  }
+
+  #start({ text, number }: TextLine): void {
+    const layout = layoutOf(text);
+    if (layout === null) {
+      throw new ImportFailure('malformed', `no headings ${STACK} and …:Self`, { line: number });
+    }
+    const builder = new ProfileBuilder(layout.weights.length);
+    const thread = builder.thread(-1, -1, '');
+    this.#builder = builder;
+    this.#layout = layout;
+    this.#rows = new TreeRows(builder, ({ stack, weights }) => {
+      if (weights.some((weight) => weight > 0)) builder.sample({ stack, thread }, ...weights);
+    });
+    const left = layout.headings.names.filter((name) => SELF.test(name) && RATIO.test(name)).length;
+    if (left > 0) {
+      const message = 'Columns of ratios were left out: they do not add up.';
+      builder.diagnostics.add('skipped-column', message, { severity: 'info', count: left, first: { line: number } });
+    }
+  }
+
+  #row({ headings, weights }: Layout, line: TextLine): void {
+    const cells = rowCells(headings, line);
+    const stack = cells[headings.names.indexOf(STACK)]!;
+    const name = stack.trimStart();
+    const values = weights.map(({ cell, isTime }) => weightOf(cells[cell]!, isTime, line.number));
+    const cellOf = (heading: string): string => cells[headings.names.indexOf(heading)] ?? '';
+    this.#rowCount += 1;
+    this.#rows!.add(
+      stack.length - name.length,
+      this.#frame(name, cellOf('Module'), cellOf('Source File')),
+      values,
+      line.number,
+    );
+  }
+
+  #frame(name: string, module: string, file: string): FrameIndex {
+    const func = this.#builder.function({
+      name: name === '' ? '(unnamed)' : name,
+      module: module === UNKNOWN ? '' : module,
+      file: file === UNKNOWN ? '' : file,
+      kind: kindOf(name, module),
+    });
+    return this.#builder.frame({ func });
+  }
+}
+
+const UNKNOWN = '[Unknown]';
+
+/** `Total` is the whole. VTune calls what has no symbol by where it begins: `func@0x180019140`. */
+function kindOf(name: string, module: string): FunctionKind {
+  if (name === 'Total' && module === UNKNOWN) return FunctionKind.synthetic;
+  if (/^func@0x[0-9a-f]+$/.test(name) || name.startsWith('[')) return FunctionKind.unresolved;
+  return FunctionKind.user;
+}
+
+function layoutOf(text: string): Layout | null {
+  const headings = parseHeadings(text, [STACK]);
+  const weights: WeightColumn[] = [];
+  const valueTypes: ValueType[] = [];
+  headings?.names.forEach((name, cell) => {
+    if (!SELF.test(name) || RATIO.test(name)) return;
+    const isTime = TIME.test(name);
+    valueTypes.push({
+      type: name.replace(SELF, ''),
+      unit: isTime ? 'microseconds' : 'count',
+      event: -1,
+      column: weights.length,
+    });
+    weights.push({ cell, isTime });
+  });
+  return headings === null || weights.length === 0 ? null : { headings, weights, valueTypes };
+}
+
+/** Times in whole microseconds, of which VTune prints none smaller. */
+function weightOf(cell: string, isTime: boolean, line: number): number {
+  const text = cell.trim();
+  if (text === '') return 0;
+  const value = NUMBER.test(text) ? Number.parseFloat(text) * (isTime ? 1e6 : 1) : Number.NaN;
+  if (Number.isFinite(value)) return isTime ? Math.round(value) : value;
+  throw new ImportFailure('malformed', `no weight: ${text.slice(0, 40)}`, { line });
+}

@@ -1,0 +1,110 @@
+import type { FrameIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import type { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind } from '../../model/profile.ts';
+import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import type { Attributes } from '../text/xml-reader.ts';
+
+/** What an element of an export stands for, once it is closed; by its `id` others refer to it. */
+export type ElementValue =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'source'; readonly file: string; readonly line: number }
+  | { readonly kind: 'binary'; readonly module: string }
+  | { readonly kind: 'frame'; readonly value: FrameIndex }
+  | { readonly kind: 'stack'; readonly value: StackIndex }
+  | { readonly kind: 'thread'; readonly value: ThreadIndex };
+
+/** An element whose end has not come. */
+export interface OpenElement {
+  readonly name: string;
+  readonly attributes: Attributes;
+  text: string;
+  /** By the element's name; the last of several. */
+  readonly children: Map<string, ElementValue>;
+  /** Of a backtrace, leaf first. */
+  readonly frames: FrameIndex[];
+}
+
+const MAX_ID = 2 ** 31 - 1;
+const MAX_LINE = 2 ** 31 - 1;
+
+/** What a closed element stands for; null for nothing that samples are made of. */
+export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementValue | null {
+  const { name, attributes, text, children, frames } = element;
+  switch (name) {
+    case 'frame':
+      return { kind: 'frame', value: frameOf(builder, element) };
+    case 'backtrace':
+      return { kind: 'stack', value: builder.stackOf(Int32Array.from(frames), frames.length) };
+    case 'binary':
+      return { kind: 'binary', module: attributes.get('path') ?? attributes.get('name') ?? '' };
+    case 'source':
+      return { kind: 'source', file: textOf(children.get('path')), line: lineOf(attributes.get('line')) };
+    case 'thread':
+      return { kind: 'thread', value: threadOf(builder, element) };
+    case 'process':
+      return children.get('pid') ?? null;
+    case 'path':
+      return { kind: 'text', value: text };
+    default:
+      return stackWithin(children) ?? numberOf(text);
+  }
+}
+
+/** The stack of a backtrace, or of what is around one. */
+export function stackWithin(children: ReadonlyMap<string, ElementValue>): (ElementValue & { kind: 'stack' }) | null {
+  for (const value of children.values()) if (value.kind === 'stack') return value;
+  return null;
+}
+
+export const numberWithin = (children: ReadonlyMap<string, ElementValue>, name: string): number | undefined => {
+  const value = children.get(name);
+  return value?.kind === 'number' ? value.value : undefined;
+};
+
+function numberOf(text: string): ElementValue | null {
+  const digits = text.trim();
+  const value = /^\d{1,20}$/.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isSafeInteger(value) ? { kind: 'number', value } : null;
+}
+
+function frameOf(builder: ProfileBuilder, { attributes, children }: OpenElement): FrameIndex {
+  const binary = children.get('binary');
+  const module = binary?.kind === 'binary' ? binary.module : '';
+  const name = attributes.get('name') ?? '';
+  const digits = /^0x([0-9a-f]{1,16})$/.exec(attributes.get('addr') ?? name)?.[1];
+  const isUnresolved = name === '' || /^0x[0-9a-f]+$/.test(name);
+  const func = builder.function(
+    isUnresolved
+      ? { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved }
+      : { name: demangle(name) ?? name, module, kind: kindOf(module) },
+  );
+  const frame = builder.frame({ func, ...(digits === undefined ? {} : { address: BigInt(`0x${digits}`) }) });
+  const source = children.get('source');
+  if (source?.kind !== 'source' || source.line === 0 || source.file === '') return frame;
+  return builder.frameAtSource(frame, source.file, source.line, false);
+}
+
+/** `main  0x8480c1 (rust_test2, pid: 49374)` is called `main`; a thread without a name is called by its process. */
+function threadOf(builder: ProfileBuilder, { attributes, children }: OpenElement): ThreadIndex {
+  const format = attributes.get('fmt') ?? '';
+  const place = format.search(/0x[0-9a-f]+ \(/);
+  const name = (place < 0 ? format : format.slice(0, place)).trimEnd();
+  const process = place < 0 ? '' : format.slice(format.indexOf('(', place) + 1, format.lastIndexOf(', pid: '));
+  const pid = numberWithin(children, 'process') ?? -1;
+  const tid = numberWithin(children, 'tid') ?? -1;
+  return builder.thread(pid <= MAX_ID ? pid : -1, tid <= MAX_ID ? tid : -1, name === '' ? process : name);
+}
+
+function kindOf(module: string): FunctionKind {
+  if (module === '') return FunctionKind.unknown;
+  return /^\/System\/Library\/(?:Kernels|Extensions)\/|^kernel/.test(module) ? FunctionKind.kernel : FunctionKind.user;
+}
+
+const textOf = (value: ElementValue | undefined): string => (value?.kind === 'text' ? value.value : '');
+
+function lineOf(text: string | undefined): number {
+  const line = /^\d{1,10}$/.test(text ?? '') ? Number(text) : 0;
+  return line <= MAX_LINE ? line : 0;
+}

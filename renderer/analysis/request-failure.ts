@@ -1,0 +1,59 @@
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import type { FailureClass } from '#core/model/failure.ts';
+import type { Failure } from './answer.ts';
+
+/** Thrown inside the worker; travels to the window as a {@link Failure}. */
+export class RequestFailure extends Error {
+  readonly code: string;
+  readonly remedy: string | null;
+
+  constructor(code: string, message: string, remedy: string | null = null) {
+    super(message);
+    this.name = 'RequestFailure';
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
+const REMEDIES: Readonly<Record<FailureClass, string>> = {
+  unrecognized:
+    'Flamebench tells profiles of perf, pprof, SystemTap, browsers and many others by their content (gzip and zstd unwrapped). If it is one of these, choose the format by hand.',
+  malformed: 'The file looks cut short or edited: save or record it again, or choose another format by hand.',
+  unsupported: 'Save it again in a form that Flamebench reads.',
+  'too-large': 'Record for a shorter time or at a lower rate.',
+};
+
+export function describeError(error: unknown): Failure {
+  if (error instanceof ImportFailure) {
+    const { failure, message, location } = error;
+    return { code: failure, message, location, remedy: REMEDIES[failure], details: null };
+  }
+  if (error instanceof RequestFailure) {
+    return { code: error.code, message: error.message, location: null, remedy: error.remedy, details: null };
+  }
+  if (error instanceof CompareRefusal) return describeRefusal(error.message);
+  const known = error instanceof Error ? error : new Error(String(error));
+  const outOfMemory = known instanceof RangeError && /allocation|array length|string length/i.test(known.message);
+  return {
+    code: outOfMemory ? 'too-large' : 'internal',
+    message: outOfMemory
+      ? 'this profile needs more memory than the page can have'
+      : `reading failed inside Flamebench: ${known.message}`,
+    location: null,
+    remedy: outOfMemory ? REMEDIES['too-large'] : 'Copy the details into a bug report.',
+    details: known.stack ?? null,
+  };
+}
+
+/** What is refused, and behind the last semicolon what to do. */
+function describeRefusal(text: string): Failure {
+  const [, what, remedy] = /^(.*); (.*)$/s.exec(text) ?? [];
+  return {
+    code: 'refused',
+    message: what ?? text,
+    location: null,
+    remedy: remedy === undefined ? null : `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,
+    details: null,
+  };
+}

@@ -1,0 +1,192 @@
+import { groupHistograms, type FunctionGroups, type GroupHistograms } from '#core/analyze/time/group-histograms.ts';
+import { kindHistograms, type KindHistograms } from '#core/analyze/time/kind-histograms.ts';
+import { nearestSample, nearestStack, type Moment, type ShownSample } from '#core/analyze/time/nearest-sample.ts';
+import { flags } from '#core/analyze/view/selected-weights.ts';
+import { shownWeights } from '#core/analyze/tables/shown-weights.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { steadyBuckets } from '#core/analyze/time/steady-buckets.ts';
+import { subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
+import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#core/analyze/time/thread-histograms.ts';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { timeHistogram, timeSpan } from '#core/analyze/time/time-histogram.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import { viewSamples, type SampleView } from '#core/analyze/view/view-stacks.ts';
+import { weightsThrough } from '#core/analyze/tables/weights-through.ts';
+import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
+
+/** Whose times are asked for. */
+export interface TimeSubject {
+  readonly selection: Selection;
+  readonly transforms: ResolvedTransforms;
+  /** Tells transforms apart. */
+  readonly transformsKey: string;
+}
+
+export interface TimeViews {
+  /** See `steadyBuckets`; of a part of time, or (null) all. */
+  buckets(window: TimeRange | null, most: number): number;
+  /** Null where no sample has a time, as of the others. */
+  strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
+  /** Of the samples whose stacks hold the function, in the same buckets as the strip. */
+  functionBars(subject: TimeSubject, window: TimeRange | null, buckets: number, func: FunctionIndex): TimeBars | null;
+  /** Of the samples whose stacks end in a function of each group, in the same buckets. */
+  groupBars(
+    subject: TimeSubject,
+    window: TimeRange | null,
+    buckets: number,
+    groups: FunctionGroups,
+  ): GroupHistograms | null;
+  threads(subject: TimeSubject, window: TimeRange | null, buckets: number): ThreadRows | null;
+  /** Of threads, by the kind of code that stacks end in; in the same buckets. */
+  threadKinds(
+    subject: TimeSubject,
+    window: TimeRange | null,
+    buckets: number,
+    threads: readonly ThreadIndex[],
+  ): KindHistograms | null;
+  /** What a thread did at a time, or at the nearest within the span; null: nothing that shows. */
+  sampleAt(subject: TimeSubject, thread: ThreadIndex, time: number, span: TimeRange): ShownSample | null;
+  /** See `nearestStack`. */
+  stackAt(subject: TimeSubject, moment: Moment): Int32Array;
+  heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
+  /** What there would be without the time range. */
+  withoutRange(subject: TimeSubject): { readonly total: number; readonly sampleCount: number };
+}
+
+/** A tooltip has no room for more. */
+const MAX_TIP_FRAMES = 16;
+/** Threads that have a row: 10 MB of bars. */
+const MAX_THREAD_ROWS = 4096;
+
+/** Remembers what samples weigh under the transforms asked for last, since zooming and choosing threads change neither. */
+export function createTimeViews(profile: Profile): TimeViews {
+  const whole = timeSpan(profile);
+  let placed: { readonly key: string; readonly samples: SampleView } | null = null;
+  let known: { readonly key: string; readonly all: Float64Array; readonly shown: Float64Array } | null = null;
+
+  /** Of all threads, at all times. */
+  function weigh({ selection: { valueType }, transforms, transformsKey }: TimeSubject) {
+    const key = `${valueType} ${transformsKey}`;
+    if (known?.key !== key) {
+      const all = sampleWeights(profile, valueType);
+      const everything: Selection = { valueType, threads: null, timeRange: null };
+      const changesNothing = transforms.steps.every((step) => step === null);
+      known = { key, all, shown: changesNothing ? all : shownWeights(profile, everything, transforms) };
+    }
+    return known;
+  }
+
+  /** Where the samples lie in the view of all threads and times. */
+  function place({ selection: { valueType }, transforms, transformsKey }: TimeSubject): SampleView {
+    const key = `${valueType} ${transformsKey}`;
+    if (placed?.key !== key) {
+      placed = { key, samples: viewSamples(profile, { valueType, threads: null, timeRange: null }, transforms) };
+    }
+    return placed.samples;
+  }
+
+  function ofThreads(weights: Float64Array, threads: Selection['threads']): Float64Array {
+    if (threads === null) return weights;
+    const chosen = flags(profile.threads.length, threads);
+    return weights.map((weight, sample) => (chosen[profile.samples.thread[sample]!] === 1 ? weight : 0));
+  }
+
+  return {
+    buckets(window, most) {
+      const span = window ?? whole;
+      return span === null ? most : steadyBuckets(profile, span, most);
+    },
+    strip(subject, window, buckets) {
+      const { all, shown } = weigh(subject);
+      const within: Selection = { ...subject.selection, timeRange: window };
+      const drawn = timeHistogram(profile, within, buckets, ofThreads(shown, subject.selection.threads));
+      if (drawn === null || whole === null) return null;
+      const before =
+        all === shown ? null : timeHistogram(profile, within, buckets, ofThreads(all, subject.selection.threads));
+      const hidden = before?.weight.map((weight, bucket) => weight - drawn.weight[bucket]!) ?? null;
+      return {
+        ...drawn,
+        valueType: subject.selection.valueType,
+        whole,
+        hidden: hidden?.some((weight) => weight !== 0) === true ? hidden : null,
+      };
+    },
+    functionBars(subject, window, buckets, func) {
+      const { selection } = subject;
+      const weights = ofThreads(weightsThrough(place(subject), func), selection.threads);
+      const drawn = timeHistogram(profile, { ...selection, timeRange: window }, buckets, weights);
+      if (drawn === null) return null;
+      const { start, end, columns, rows, weight } = drawn;
+      return { start, end, columns, rows, weight };
+    },
+    groupBars(subject, window, buckets, groups) {
+      const samplesPlaced = place(subject);
+      const weights = ofThreads(samplesPlaced.weights, subject.selection.threads);
+      return groupHistograms(profile, samplesPlaced, weights, window, buckets, groups);
+    },
+    threads(subject, window, buckets) {
+      const { shown } = weigh(subject);
+      /** The threads that were ranked over the whole, in a part of it. */
+      const zoomed = ({ threads, rest }: ThreadHistograms, within: Selection): ThreadHistograms => {
+        const kept =
+          rest === null
+            ? shown
+            : ofThreads(
+                shown,
+                threads.map(({ thread }) => thread),
+              );
+        return threadHistograms(profile, within, buckets, MAX_THREAD_ROWS, kept)!;
+      };
+      const everyThread: Selection = { ...subject.selection, threads: null, timeRange: null };
+      const ranked = threadHistograms(profile, everyThread, window === null ? buckets : 1, MAX_THREAD_ROWS, shown);
+      if (ranked === null) return null;
+      const drawn = window === null ? ranked : zoomed(ranked, { ...everyThread, timeRange: window });
+      const byThread = new Map(drawn.threads.map((row) => [row.thread, row]));
+      const { start, end, columns } = drawn;
+      return {
+        valueType: subject.selection.valueType,
+        start,
+        end,
+        columns,
+        rows: ranked.threads.map(({ thread, total, sampleCount }) => ({
+          thread,
+          total,
+          sampleCount,
+          weight: byThread.get(thread)?.weight ?? null,
+          samples: byThread.get(thread)?.samples ?? null,
+        })),
+        more: ranked.rest?.threadCount ?? 0,
+        maxWeight: drawn.maxWeight,
+        total: sumOf(ranked.threads) + (ranked.rest?.total ?? 0),
+      };
+    },
+    threadKinds: (subject, window, buckets, threads) =>
+      kindHistograms(profile, place(subject), window, buckets, threads),
+    sampleAt: (subject, thread, time, span) =>
+      nearestSample(profile, place(subject), { threads: [thread], time, span }, MAX_TIP_FRAMES),
+    stackAt: (subject, moment) => nearestStack(profile, place(subject), moment),
+    heatMap(subject, window, maxColumns) {
+      const shown = ofThreads(weigh(subject).shown, subject.selection.threads);
+      const within: Selection = { ...subject.selection, timeRange: window };
+      const drawn = subsecondHeatmap(profile, within, { maxColumns, shown, wholeColumns: true });
+      if (drawn === null || whole === null) return null;
+      const { maxSampleCount: _, withoutTime: __, ...map } = drawn;
+      return { ...map, valueType: subject.selection.valueType, whole };
+    },
+    withoutRange(subject) {
+      const weights = ofThreads(weigh(subject).shown, subject.selection.threads);
+      let total = 0;
+      let sampleCount = 0;
+      for (const weight of weights) {
+        total += weight;
+        if (weight !== 0) sampleCount += 1;
+      }
+      return { total, sampleCount };
+    },
+  };
+}
+
+const sumOf = (threads: readonly ThreadHistogram[]): number => threads.reduce((sum, { total }) => sum + total, 0);

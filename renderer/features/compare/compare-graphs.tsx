@@ -1,0 +1,242 @@
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import type { DeltaWidth } from '#core/compare/delta-tree.ts';
+import type { ValueText } from '#core/compare/value-text.ts';
+import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
+import type { FlameGraphProps } from '../../ui/flame/flame-graph-props.ts';
+import type { AxisLook, Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { FrameDetail } from '../../ui/flame/frame-detail.ts';
+import { focusKeeper, KeptFocus } from '../../ui/flame/kept-focus.ts';
+import { GraphLink } from '../../ui/flame/graph-link.ts';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { format } from '../../ui/format.ts';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { VERDICTS, type Compared, type PathDetail, type SideName } from '../../analysis/compare-protocol.ts';
+import { CompareFrameMenu, type FrameMenuRequest } from './compare-frame-menu.tsx';
+import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import { compareSource } from '../../state/compare/source.ts';
+import type { CompareTab } from '../../state/compare/compare.types.ts';
+import { DeltaFacts } from './delta-facts.tsx';
+import { DeltaLegend } from './delta-legend.tsx';
+import { deltaLook, type LitFrames } from '../../state/compare/delta-look.ts';
+import { missingIn } from '../../state/compare/missing-frame.ts';
+import { useLinkedZoom } from './use-linked-zoom.ts';
+import { usePathDetail } from './use-path-detail.ts';
+import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
+import './compare-graphs.css';
+
+interface CompareGraphsProps {
+  readonly compared: Compared;
+  readonly theme: Theme;
+  readonly onSearch: () => void;
+}
+
+/** Both sides beside one another, or one graph of their differences; and what their colours mean. */
+export function CompareGraphs(props: CompareGraphsProps): ReactElement {
+  const { compared, theme } = props;
+  const graph = useCompareState((state) => state.look.graph);
+  const [lit, setLit] = useState<LitFrames | null>(null);
+  const [menu, setMenu] = useState<FrameMenuRequest | null>(null);
+  const [keeper] = useState(focusKeeper);
+  const shared = useSharedProps(props, lit, setMenu);
+  return (
+    <div className="compare-graphs">
+      <KeptFocus value={keeper}>
+        {graph === 'delta' ? (
+          <DeltaGraph compared={compared} shared={shared} />
+        ) : (
+          <LinkedPair compared={compared} shared={shared} />
+        )}
+      </KeptFocus>
+      <DeltaLegend
+        theme={theme}
+        reason={verdictReason(compared)}
+        untested={compared.paths.untested}
+        lit={lit}
+        onLight={setLit}
+      />
+      {menu === null ? null : (
+        <CompareFrameMenu
+          compared={compared}
+          request={menu}
+          onClose={() => {
+            setMenu(null);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+type SharedProps = Omit<FlameGraphProps, 'source' | 'label'> & { readonly deltaOf: PathDetail | null };
+interface GraphsProps {
+  readonly compared: Compared;
+  readonly shared: SharedProps;
+}
+
+/** What all graphs of the comparison have in common: nodes are those of one tree. */
+function useSharedProps(
+  { compared, theme, onSearch }: CompareGraphsProps,
+  lit: LitFrames | null,
+  onMenu: (request: FrameMenuRequest) => void,
+): SharedProps {
+  const tab = useCompare();
+  const text = useValueText(compared);
+  const orientation = useCompareState((state) => state.look.orientation);
+  const rootNode = useCompareState((state) => state.zoomNode);
+  const picked = useCompareState((state) => state.picked);
+  const detail = usePathDetail(tab, compared.revision, rootNode);
+  const link = usePointing(tab);
+  const reason = verdictReason(compared);
+  const look = useMemo(() => deltaLook(theme, text, reason, lit), [theme, text, reason, lit]);
+  const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
+  const axis = useMemo<AxisLook>(() => ({ scale: text.scale, from: 'root' }), [text]);
+  return {
+    keymap: useKeymap(),
+    matches: useMatches(),
+    deltaLook: look,
+    deltaOf: detail,
+    format: weights,
+    axis,
+    theme,
+    orientation,
+    rootNode,
+    selectedNode: picked?.node ?? null,
+    selectedFunction: picked?.func ?? null,
+    link,
+    onZoom: tab.zoom,
+    onSelect: (frame) => {
+      tab.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
+    },
+    onHover: (frame) => {
+      const next = frame === null || frame.func === null ? null : { func: frame.func, node: frame.node };
+      // Told of with each move of the pointer.
+      if (next?.node !== tab.store.get().hovered?.node) tab.hover(next);
+    },
+    onContextMenu: (frame, point) => {
+      onMenu({ frame, point });
+    },
+    onOrientationChange: (next) => {
+      tab.setLook({ orientation: next });
+    },
+    onSearch,
+    onCopy: (copied) => void copyText(copied),
+    tooltip: (of) => <FrameFacts compared={compared} text={text} frame={of} detail={detail} />,
+  };
+}
+
+/** What is pointed at in a graph or a table is outlined in all graphs, which need not be rendered for that. */
+function usePointing(tab: CompareTab): GraphLink {
+  const [link] = useState(() => new GraphLink());
+  useEffect(() => {
+    let shown = tab.store.get().hovered;
+    return tab.store.subscribe(() => {
+      const { hovered } = tab.store.get();
+      if (hovered !== shown) link.pointAt(hovered);
+      shown = hovered;
+    });
+  }, [tab, link]);
+  return link;
+}
+
+/** Of the newest search; of the one before it while it runs: frames that light up in between are restless. */
+function useMatches(): Uint8Array | null {
+  const search = useCompareState((state) => state.search);
+  const found = search.status === 'matched' ? search.matches.flags : null;
+  const [kept, setKept] = useState(found);
+  if (search.status !== 'running' && kept !== found) setKept(found);
+  return search.status === 'running' ? kept : found;
+}
+
+function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
+  const tab = useCompare();
+  const sources = useMemo(
+    () => ({
+      before: compareSource(tab, compared, 'before', true),
+      after: compareSource(tab, compared, 'after', true),
+    }),
+    [tab, compared],
+  );
+  const zooms = useLinkedZoom(tab, compared.revision, sources.before, shared.rootNode);
+  const { deltaOf, ...props } = shared;
+  const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
+  const side = (name: SideName): ReactElement => (
+    <FlameGraph
+      {...props}
+      key={name}
+      source={sources[name]}
+      label={`${name}, ${compared.normalised.formula}`}
+      side={name}
+      title={<span className={`side-badge ${name}`}>{name}</span>}
+      zoom={zooms[name]}
+      missing={missing[name]}
+    />
+  );
+  return (
+    <div className="compare-pair">
+      {side('before')}
+      {side('after')}
+    </div>
+  );
+}
+
+const WIDTHS: readonly { readonly value: DeltaWidth; readonly label: string; readonly title: string }[] = [
+  { value: 'before', label: 'before', title: 'As wide as before: what is only after has no width' },
+  { value: 'union', label: 'either', title: 'As wide as the side that has more: nothing is left out' },
+  { value: 'after', label: 'after', title: 'As wide as after: what is only before has no width' },
+];
+
+function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
+  const tab = useCompare();
+  const width = useCompareState((state) => state.look.width);
+  const source = useMemo(() => compareSource(tab, compared, width, false), [tab, compared, width]);
+  const { deltaOf, ...props } = shared;
+  const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
+  return (
+    <FlameGraph
+      {...props}
+      source={source}
+      label={`deltas, as wide as ${width === 'union' ? 'either side' : width}, ${compared.normalised.formula}`}
+      title={<span className="side-badge">delta</span>}
+      headEnd={
+        <Segments
+          label="Width of frames"
+          value={width}
+          options={WIDTHS}
+          onChange={(next) => {
+            tab.setLook({ width: next });
+          }}
+        />
+      }
+      {...(width === 'union' ? {} : { side: width, missing: missing[width] })}
+    />
+  );
+}
+
+interface FrameFactsProps {
+  readonly compared: Compared;
+  readonly text: ValueText;
+  readonly frame: FrameDetail;
+  readonly detail: PathDetail | null;
+}
+
+/** Below the name, in the tooltip. */
+function FrameFacts({ compared, text, frame, detail }: FrameFactsProps): ReactElement | null {
+  const { delta } = frame;
+  if (delta === null) return null;
+  const isFiller = frame.frame === null;
+  const known = detail !== null && detail.node === frame.frame?.node ? (detail.tested ?? detail.judgement) : undefined;
+  const isRoot = frame.frame !== null && frame.facts === null;
+  return (
+    <DeltaFacts
+      self={isFiller ? null : { before: delta.selfBefore, after: delta.selfAfter }}
+      total={delta}
+      whole={{ before: compared.before.total, after: compared.after.total }}
+      verdict={VERDICTS[delta.verdict]!}
+      judgement={isFiller ? null : isRoot ? compared.whole : known}
+      reason={verdictReason(compared)}
+      text={text}
+    />
+  );
+}

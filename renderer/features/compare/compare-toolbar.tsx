@@ -1,0 +1,91 @@
+import type { ReactElement, RefObject } from 'react';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { count, format } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
+import { SearchField } from '../../ui/fields/search-field.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import type { Compared } from '../../analysis/compare-protocol.ts';
+import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import type { CompareSearch } from '../../state/compare/compare.types.ts';
+
+interface CompareToolbarProps {
+  readonly compared: Compared;
+  readonly searchField: RefObject<HTMLInputElement | null>;
+  readonly onLeaveSearch: () => void;
+}
+
+/** How the comparison is drawn, the search of both sides, and swapping them. */
+export function CompareToolbar({ compared, searchField, onLeaveSearch }: CompareToolbarProps): ReactElement {
+  const tab = useCompare();
+  const graph = useCompareState((state) => state.look.graph);
+  const orientation = useCompareState((state) => state.look.orientation);
+  const text = useCompareState((state) => state.searchText);
+  const search = useCompareState((state) => state.search);
+  return (
+    <div className="toolbar" role="toolbar" aria-label="Comparison">
+      <Segments
+        label="What the graphs show"
+        value={graph}
+        options={[
+          { value: 'side-by-side', label: 'Side by side', title: 'Before and after on one scale' },
+          { value: 'delta', label: 'Delta graph', title: 'One graph, coloured by what changed' },
+        ]}
+        onChange={(next) => {
+          tab.setLook({ graph: next });
+        }}
+      />
+      <OrientationChoice
+        value={orientation}
+        onChange={(next) => {
+          tab.setLook({ orientation: next });
+        }}
+      />
+      <SearchField
+        field={searchField}
+        text={text}
+        onText={tab.setSearch}
+        onLeave={onLeaveSearch}
+        refused={search.status === 'refused' ? search.message : null}
+      >
+        <SearchResult search={search} compared={compared} />
+      </SearchField>
+      <span className="toolbar-end">
+        <SwapButton />
+      </span>
+    </div>
+  );
+}
+
+function SearchResult({ search, compared }: { search: CompareSearch; compared: Compared }): ReactElement | null {
+  if (search.status === 'running') return <span className="dim">…</span>;
+  if (search.status === 'refused') return <Icon name="warning" />;
+  if (search.status === 'none') return null;
+  const { before, after, functions } = search.matches;
+  return (
+    <>
+      <b title="Weight of stacks that hold a match, before → after, each of its own side">
+        {format.share(before, compared.before.total)} → {format.share(after, compared.after.total)}
+      </b>
+      <span className="dim" title="Functions that match, of those of both sides">
+        {count(functions)}/{count(compared.functions.length)}
+      </span>
+    </>
+  );
+}
+
+function SwapButton(): ReactElement {
+  const tab = useCompare();
+  const keys = useKeymap().textOf('graph.swap');
+  return (
+    <button
+      type="button"
+      className="button swap-button"
+      title="Before becomes after: every delta changes its sign"
+      onClick={tab.swap}
+    >
+      swap <span aria-hidden="true">⇄</span>
+      {keys !== null && <kbd>{keys}</kbd>}
+    </button>
+  );
+}

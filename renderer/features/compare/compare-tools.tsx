@@ -1,0 +1,16 @@
+import type { ReactElement } from 'react';
+import { ExperimentTools } from '../experiments/experiment-tools.tsx';
+import { LayoutButtons } from '../profile/profile-tools.tsx';
+import { useStore } from '../../state/store.ts';
+import type { CompareTab } from '../../state/compare/compare.types.ts';
+
+/** What concerns the comparison in front as a whole. */
+export function CompareTools({ tab }: { tab: CompareTab }): ReactElement {
+  const ready = useStore(tab.store, (state) => state.compared !== null);
+  return (
+    <div className="tab-tools">
+      <ExperimentTools tab={tab} />
+      {ready && <LayoutButtons />}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { GraphAndTable } from '../panes/graph-and-table.tsx';
+import type { Compared } from '../../analysis/compare-protocol.ts';
+import { CompareGraphs } from './compare-graphs.tsx';
+import { CompareProgress } from './compare-progress.tsx';
+import { CompareSays } from './compare-says.tsx';
+import { CompareSidePanel } from './compare-side-panel.tsx';
+import { CompareSides } from './compare-sides-head.tsx';
+import { CompareTable } from './compare-table.tsx';
+import { CompareTransforms } from './compare-transforms.tsx';
+import { CompareToolbar } from './compare-toolbar.tsx';
+
+/** What was found: the sides, what it says as a whole, graphs, and below them the table and what is asked about. */
+export function CompareView({ compared, theme }: { compared: Compared; theme: Theme }): ReactElement {
+  const searchField = useRef<HTMLInputElement>(null);
+  const graphs = useRef<HTMLDivElement>(null);
+  return (
+    <>
+      <CompareToolbar
+        compared={compared}
+        searchField={searchField}
+        onLeaveSearch={() => graphs.current?.querySelector<HTMLElement>('.flame-scroller')?.focus()}
+      />
+      <CompareSides theme={theme} />
+      <CompareTransforms compared={compared} />
+      <CompareSays compared={compared} />
+      <CompareProgress />
+      <GraphAndTable
+        graphPane={graphs}
+        graph={<CompareGraphs compared={compared} theme={theme} onSearch={() => searchField.current?.select()} />}
+        table={
+          <>
+            <CompareTable compared={compared} />
+            <CompareSidePanel compared={compared} />
+          </>
+        }
+      />
+    </>
+  );
+}

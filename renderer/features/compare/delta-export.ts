@@ -1,0 +1,65 @@
+import type { Metric } from '#core/compare/describe-change.ts';
+import { comparisonNotes } from '#core/compare/describe-comparison.ts';
+import { judgementColumns } from '#core/compare/statistics/judgement-columns.ts';
+import type { MatchRules } from '#core/compare/match/match-rules.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { ExportColumn } from '../../ui/table/table-export.ts';
+import {
+  PRESENCES,
+  type Compared,
+  type ComparedCaptureRow,
+  type ComparedSideRows,
+} from '../../analysis/compare-protocol.ts';
+import type { DeltaColumnsOf } from './delta-columns.ts';
+import { judgementAt } from '../../analysis/judged-rows.ts';
+
+/** The shown columns as another program takes them; an interval is its ends and its level. */
+export function shownDeltaExport(of: DeltaColumnsOf, unit: string, shown: readonly string[]): ExportColumn[] {
+  const texts = textColumns(of);
+  const isMeasure = (metric: Metric): string => (metric === of.measure ? '' : 'other-');
+  const measures = (['self', 'total'] as const).flatMap((metric) =>
+    measureColumns(of, metric, unit).map((column) => ({ ...column, id: isMeasure(metric) + column.id })),
+  );
+  return shown.flatMap((id) => {
+    const text = texts.get(id);
+    return text === undefined ? measures.filter((column) => column.id === id) : [text];
+  });
+}
+
+/** All of what is known of functions, in the columns that `flamebench diff` has too. */
+export function wholeDeltaExport(of: DeltaColumnsOf, unit: string): ExportColumn[] {
+  const texts = textColumns(of);
+  return [
+    ...['function', 'module', 'source', 'presence'].map((id) => texts.get(id)!),
+    ...measureColumns(of, 'self', unit),
+    ...measureColumns(of, 'total', unit),
+  ];
+}
+
+const measureColumns = ({ rows }: DeltaColumnsOf, metric: Metric, unit: string) =>
+  judgementColumns(metric, unit, (row: number) => judgementAt(rows[metric], row));
+
+function textColumns({ texts, rows }: DeltaColumnsOf): ReadonlyMap<string, ExportColumn> {
+  const text = (header: string, read: (func: FunctionIndex) => string): ExportColumn => ({
+    header,
+    cell: (row) => read(row as FunctionIndex),
+  });
+  return new Map([
+    ['function', text('Function', texts.name)],
+    ['module', text('Module', texts.module)],
+    ['source', text('File:line', texts.source)],
+    ['kind', text('Kind', texts.kind)],
+    ['presence', text('Presence', (func) => PRESENCES[rows.total.presence[func]!]!)],
+  ]);
+}
+
+/** Lines at the head of an export; `rowsText`: what of the functions its rows are. */
+export function deltaNotes(name: string, compared: Compared, rules: MatchRules, rowsText: string): string[] {
+  const side = ({ captures, total }: ComparedSideRows) => ({
+    captures: captures.map(({ facts, leftOut }) => ({ name: facts.name, leftOut })),
+    total,
+  });
+  const [{ valueType }] = compared.before.captures as [ComparedCaptureRow];
+  const noted = { ...compared, before: side(compared.before), after: side(compared.after), valueType };
+  return [`comparison: ${name}; delta = after − before`, ...comparisonNotes(noted, rules), `rows: ${rowsText}`];
+}

@@ -1,0 +1,94 @@
+import type { ReactElement } from 'react';
+import { deltaText } from '#core/compare/describe-change.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
+import type { ValueText } from '#core/compare/value-text.ts';
+import { verdictText } from '#core/compare/verdict-words.ts';
+import { format } from '../../ui/format.ts';
+import type { ShownVerdict } from '../../analysis/compare-protocol.ts';
+import { verdictTone } from './delta-columns.ts';
+import { presenceText, relativeChange } from '../../state/compare/delta-look.ts';
+import { presenceOf } from '../../state/compare/frame-delta.ts';
+import './delta-facts.css';
+
+interface Pair {
+  readonly before: number;
+  readonly after: number;
+}
+
+interface DeltaFactsProps {
+  readonly self: Pair | null;
+  readonly total: Pair;
+  /** Of the sides' roots, for shares. */
+  readonly whole: Pair;
+  readonly verdict: ShownVerdict;
+  /** Of the total; undefined: on its way. Null: there is none. */
+  readonly judgement: Judgement | null | undefined;
+  /** Why verdicts are *maybe* at most; null: they can be certain. */
+  readonly reason: string | null;
+  readonly text: ValueText;
+}
+
+/** What both sides have of a frame or a function, and what can be said of the difference. */
+export function DeltaFacts(props: DeltaFactsProps): ReactElement {
+  const { self, total, whole, verdict, judgement, reason, text } = props;
+  const presence = presenceOf({ ...total, selfBefore: 0, selfAfter: 0, verdict: 0 });
+  const delta = total.after - total.before;
+  return (
+    <div className="delta-facts">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{text.per === '' ? 'value' : text.per.trim()}</th>
+            <th scope="col">before</th>
+            <th scope="col">after</th>
+            <th scope="col">Δ</th>
+            <th scope="col">Δ %</th>
+          </tr>
+        </thead>
+        <tbody>
+          {self === null ? null : <ValueRow name="self" pair={self} text={text} />}
+          <ValueRow name="total" pair={total} text={text} />
+          <tr>
+            <th scope="row">share</th>
+            <td>{format.share(total.before, whole.before)}</td>
+            <td>{format.share(total.after, whole.after)}</td>
+            <td>{pointsText(total, whole)}</td>
+            <td>–</td>
+          </tr>
+        </tbody>
+      </table>
+      {presence === 'both' ? null : (
+        <p className="presence">
+          {presenceText(presence)}: not in {presence === 'only-before' ? 'after' : 'before'}
+        </p>
+      )}
+      <p className="verdict">
+        <span>total</span>
+        <b className={verdict === 'not-tested' ? 'tone-dim' : `tone-${verdictTone({ verdict })}`}>
+          {verdictText({ verdict, delta }, reason)}
+        </b>
+        <span>{judgement === undefined ? '…' : judgement === null ? '' : deltaText(judgement, text)}</span>
+      </p>
+    </div>
+  );
+}
+
+function ValueRow({ name, pair, text }: { name: string; pair: Pair; text: ValueText }): ReactElement {
+  const { before, after } = pair;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{text.value(before)}</td>
+      <td>{text.value(after)}</td>
+      <td>{text.delta(after - before)}</td>
+      <td>{relativeChange(before, after, text)}</td>
+    </tr>
+  );
+}
+
+/** Shares of their own sides differ by points. */
+function pointsText(total: Pair, whole: Pair): string {
+  if (whole.before === 0 || whole.after === 0) return '';
+  const points = total.after / whole.after - total.before / whole.before;
+  return `${format.share(points, 1, { sign: 'always' }).slice(0, -'%'.length)}pp`;
+}

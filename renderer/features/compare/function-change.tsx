@@ -1,0 +1,76 @@
+import { useMemo, type JSX } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { adviceText, describeChange, type Metric } from '#core/compare/describe-change.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { format } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { functionModule, functionName, functionSource } from '../../state/function-text.ts';
+import { useAnswer } from '../../ui/table/use-answer.ts';
+import type { Compared } from '../../analysis/compare-protocol.ts';
+import { useCompare } from '../../state/compare/context.ts';
+import { verdictTone } from './delta-columns.ts';
+import { judgementAt } from '../../analysis/judged-rows.ts';
+import { useValueText } from './use-value-text.ts';
+import { verdictReason } from './verdict-reason.ts';
+import './compare-panels.css';
+
+interface FunctionChangeProps {
+  readonly compared: Compared;
+  readonly func: FunctionIndex;
+}
+
+/** What became of one function, and how many more runs would show a small change of it. */
+export function FunctionChange({ compared, func }: FunctionChangeProps): JSX.Element {
+  const tab = useCompare();
+  const { functions, revision } = compared;
+  // Of what one side lacks, nobody asks for a change of 1 %.
+  const isOnBoth = judgementAt(compared.total, func).presence === 'both';
+  const ask = useMemo(
+    () => (isOnBoth ? async () => ({ advice: await tab.ask('advice', { revision, func }) }) : null),
+    [tab, revision, func, isOnBoth],
+  );
+  const answer = useAnswer(ask);
+  const module = functionModule(functions, func);
+  const source = functionSource(functions, func);
+  const name = functionName(functions, func);
+  return (
+    <section className="details-facts function-change">
+      <div className="details-title">
+        <h3 className="mono details-name">{shortenMiddle(visibleText(name.slice(0, 4000)), 400)}</h3>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Copy function name"
+          title="Copy function name"
+          onClick={() => void copyText(name)}
+        >
+          <Icon name="copy" />
+        </button>
+      </div>
+      {(module !== '' || source !== '') && (
+        <p className="mono dim function-place">
+          {[module, source]
+            .filter((text) => text !== '')
+            .map((text) => shortenMiddle(visibleText(text), 120))
+            .join(' · ')}
+        </p>
+      )}
+      <MetricChange compared={compared} func={func} metric="self" />
+      <MetricChange compared={compared} func={func} metric="total" />
+      {answer !== null && <p className="advice">{adviceText(answer.advice, format)}</p>}
+    </section>
+  );
+}
+
+function MetricChange({ compared, func, metric }: FunctionChangeProps & { readonly metric: Metric }): JSX.Element {
+  const values = useValueText(compared);
+  const judgement = judgementAt(compared[metric], func);
+  const { headline, detail } = describeChange(judgement, metric, values, verdictReason(compared));
+  return (
+    <p className="metric-change">
+      <b>{metric}</b> <span className={`tone-${verdictTone(judgement)}`}>{headline}</span>
+      <span className="mover-detail">{detail}</span>
+    </p>
+  );
+}

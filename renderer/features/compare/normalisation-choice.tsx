@@ -1,0 +1,110 @@
+import { useId, type JSX } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { PopoverButton } from '../../ui/menu/popover-button.tsx';
+import type { Compared, NormalisationChoice as Choice } from '../../analysis/compare-protocol.ts';
+import { useCompare, useCompareState } from '../../state/compare/context.ts';
+
+const LABELS: Readonly<Record<Normalisation, string>> = {
+  'per-request': 'per request',
+  'per-second': 'per second',
+  'per-cpu-second': 'per CPU second',
+  share: 'share',
+  raw: 'raw',
+};
+
+const FORMULAS: Readonly<Record<Normalisation, string>> = {
+  'per-request': 'weight ÷ requests served during the capture',
+  'per-second': 'weight ÷ seconds of the capture',
+  'per-cpu-second': 'weight ÷ CPU seconds of the target',
+  share: 'weight ÷ total weight of the capture',
+  raw: 'weight as it is',
+};
+
+/** What weights are divided by; what can't be chosen says why. */
+export function NormalisationChoice({ compared }: { readonly compared: Compared }): JSX.Element {
+  const { kind, isDefault } = compared.normalised;
+  return (
+    <PopoverButton
+      className="button normalisation"
+      face={
+        <>
+          <span className="caption">normalise</span> {LABELS[kind]}
+          {isDefault && <span className="faint">default</span>}
+        </>
+      }
+      label="Normalisation"
+    >
+      {(close) => <Choices compared={compared} onDone={close} />}
+    </PopoverButton>
+  );
+}
+
+function Choices({ compared, onDone }: { readonly compared: Compared; readonly onDone: () => void }): JSX.Element {
+  const tab = useCompare();
+  const { normalised, normalisations } = compared;
+  // Chosen already, while it is being computed.
+  const chosen = useCompareState((state) => state.options.normalisation) ?? normalised.kind;
+  const order = Object.keys(LABELS) as Normalisation[];
+  const choices = order.flatMap((kind) => normalisations.find((choice) => choice.kind === kind) ?? []);
+  return (
+    <fieldset className="normalisations">
+      <legend className="sr-only">Normalisation</legend>
+      {choices.map((choice) => (
+        <ChoiceRow
+          key={choice.kind}
+          choice={choice}
+          isChosen={choice.kind === chosen}
+          onChoose={() => tab.setOptions({ normalisation: choice.kind })}
+        />
+      ))}
+      <div className="normalisation-actions">
+        <button
+          type="button"
+          className="link-button"
+          disabled={normalised.isDefault}
+          onClick={() => tab.setOptions({ normalisation: null })}
+        >
+          As the captures suggest
+        </button>
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => {
+            tab.setLook({ panel: 'captures' });
+            onDone();
+          }}
+        >
+          Enter requests served
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface ChoiceRowProps {
+  readonly choice: Choice;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function ChoiceRow({ choice: { kind, refusal }, isChosen, onChoose }: ChoiceRowProps): JSX.Element {
+  const id = useId();
+  return (
+    <div className="normalisation-row">
+      <input
+        id={id}
+        type="radio"
+        name="normalisation"
+        checked={isChosen}
+        disabled={refusal !== null}
+        aria-describedby={`${id}-why`}
+        onChange={onChoose}
+      />
+      <label htmlFor={id}>{LABELS[kind]}</label>
+      <span id={`${id}-why`} className={refusal === null ? 'dim' : 'refusal'}>
+        {refusal === null ? FORMULAS[kind] : visibleText(refusal)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { bytes, dateAndTime } from '../../ui/format.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { SIDES } from '../../state/compare/sides.ts';
+import { orderFiles } from './order-files.ts';
+import './experiments.css';
+
+interface CompareFilesProps {
+  readonly files: readonly [File, File];
+  readonly openBoth: () => void;
+}
+
+/** Two files that were dropped together: compared, or opened each by itself. */
+export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): ReactElement {
+  const { tabs, showDialog } = useWorkbench();
+  const [[before, after], setOrder] = useState(() => orderFiles(...files));
+  const close = (): void => {
+    showDialog(null);
+  };
+  return (
+    <Dialog title="Compare these two?" className="small-dialog" onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          close();
+          tabs.compare({
+            before: [tabs.fileInput(before)],
+            after: [tabs.fileInput(after)],
+          });
+        }}
+      >
+        <div className="dialog-body experiment-form">
+          <dl className="pair-order">
+            {SIDES.map((side) => {
+              const file = side === 'before' ? before : after;
+              return (
+                <div key={side}>
+                  <span className={`dot side-${side}`} />
+                  <dt>{side}</dt>
+                  <dd className="ellipsis" title={visibleText(file.name)}>
+                    {visibleText(file.name)}
+                  </dd>
+                  <small title={dateAndTime(file.lastModified)}>{bytes(file.size)}</small>
+                </div>
+              );
+            })}
+          </dl>
+        </div>
+        <div className="dialog-actions">
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              setOrder([after, before]);
+            }}
+          >
+            Swap ⇄
+          </button>
+          <span className="spacer" />
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              close();
+              openBoth();
+            }}
+          >
+            Open both
+          </button>
+          <button type="submit" className="button primary">
+            Compare
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ReactElement } from 'react';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { commonName } from '../../state/group-captures.ts';
+import { countOf } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { EMPTY_TRAY, isEmptyTray, putInTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
+import type { CompareTray as Tray } from '../../state/compare-tray.ts';
+import type { SideName } from '../../analysis/compare-protocol.ts';
+import { SIDES } from '../../state/compare/sides.ts';
+import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
+import './experiments.css';
+
+/** The captures that were picked to be compared: which are before, which are after, and Compare. */
+export function CompareTray(): ReactElement | null {
+  const { store, experiments } = useWorkbench();
+  const tray = useWorkbenchState((state) => state.tray);
+  const captures = useWorkbenchState((state) => state.captures);
+  const isDragging = useWorkbenchState((state) => state.draggingCaptures);
+  if (isEmptyTray(tray) && !isDragging) return null;
+  const set = (next: Tray): void => {
+    store.set({ tray: next });
+  };
+  const onSide = (side: SideName): CaptureDocument[] =>
+    tray[side].flatMap((id) => captures?.find((capture) => capture.id === id) ?? []);
+  const [before, after] = [onSide('before'), onSide('after')];
+  const canCompare = before.length > 0 && after.length > 0;
+  return (
+    <section className="compare-tray" aria-label="To compare">
+      {SIDES.map((side) => (
+        <TraySide key={side} side={side} captures={side === 'before' ? before : after} tray={tray} onChange={set} />
+      ))}
+      <div className="compare-tray-actions">
+        <button
+          type="button"
+          className="button primary"
+          disabled={!canCompare}
+          onClick={() => {
+            experiments.compare(before, after);
+            set(EMPTY_TRAY);
+          }}
+        >
+          {compareLabel(before.length, after.length)}
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-label="Swap before and after"
+          title="Swap before and after"
+          disabled={isEmptyTray(tray)}
+          onClick={() => {
+            set(swapTray(tray));
+          }}
+        >
+          ⇄
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Compare nothing"
+          title="Put all back"
+          onClick={() => {
+            set(EMPTY_TRAY);
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function compareLabel(before: number, after: number): string {
+  if (before === 1 && after === 1) return 'Compare these two';
+  return before === 0 || after === 0 ? 'Compare' : `Compare ${before} with ${after}`;
+}
+
+interface TraySideProps {
+  readonly side: SideName;
+  readonly captures: readonly CaptureDocument[];
+  readonly tray: Tray;
+  readonly onChange: (tray: Tray) => void;
+}
+
+function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactElement {
+  const { isOver, ...drop } = useCaptureDrop((ids) => {
+    onChange(putInTray(tray, side, ids));
+  });
+  const names = captures.map(({ name }) => name).join('\n');
+  return (
+    <div className={isOver ? 'tray-side over' : 'tray-side'} {...drop}>
+      <span className={`dot side-${side}`} />
+      <b>{side}</b>
+      {captures.length === 0 ? (
+        <span className="faint ellipsis">pick or drop captures</span>
+      ) : (
+        <>
+          <span className="ellipsis" title={names}>
+            {commonName(captures)}
+          </span>
+          {captures.length > 1 && <small title={countOf(captures.length, 'capture')}>× {captures.length}</small>}
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Put back what is ${side}`}
+            onClick={() => {
+              onChange(takeOutOfTray(tray, tray[side]));
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
+import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { ExperimentRow } from './experiment-row.tsx';
+import './experiments.css';
+
+/** The experiments of the library, and Import. */
+export function ExperimentsList(): ReactElement {
+  const { experiments: actions } = useWorkbench();
+  const file = useRef<HTMLInputElement>(null);
+  const states = useWorkbenchState((state) => state.experiments);
+  const damaged = useWorkbenchState((state) => state.damagedExperiments);
+  const query = useWorkbenchState((state) => state.libraryQuery).toLowerCase();
+  const found = states?.filter(({ experiment }) => {
+    const { name, notes, before, after } = experiment;
+    return [name, notes, before.label, after.label].some((text) => text.toLowerCase().includes(query));
+  });
+  return (
+    <>
+      <div className="sidebar-head">
+        <h2>Experiments</h2>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Import an experiment"
+          title="Import an experiment from a file"
+          onClick={() => file.current?.click()}
+        >
+          <Icon name="keep" />
+        </button>
+        <input
+          ref={file}
+          type="file"
+          hidden
+          accept={EXPERIMENT_FILE_ENDING}
+          aria-label="Experiment to import"
+          onChange={(event) => {
+            void actions.importFiles([...(event.target.files ?? [])]);
+            event.target.value = '';
+          }}
+        />
+      </div>
+      {states?.length === 0 && (
+        <p className="sidebar-hint">Pick a before and an after with Ctrl-click, or drop two files.</p>
+      )}
+      <ul>
+        {found?.map((state) => (
+          <ExperimentRow key={state.experiment.id} state={state} />
+        ))}
+      </ul>
+      <DamagedRows rows={damaged} onDelete={(row) => void actions.trashBroken(row)} />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { MenuItem } from '../../ui/menu/menu.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { asCompareTab, asProfileTab } from '../../state/open-tab.ts';
+import { inTime, putInTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
+import { tabTitle } from '../../state/tab-title.ts';
+import type { SideName } from '../../analysis/compare-protocol.ts';
+import { SIDES } from '../../state/compare/sides.ts';
+
+interface Comparing {
+  /** On which side the captures were picked; null: on none, or not all on one. */
+  readonly side: SideName | null;
+  readonly toggle: () => void;
+  /** Rows of the menu of a capture, or of all runs of a series. */
+  readonly items: readonly MenuItem[];
+}
+
+/** How captures of the library come into comparisons. */
+export function useComparing(captures: readonly CaptureDocument[]): Comparing {
+  const { store, experiments } = useWorkbench();
+  const tray = useWorkbenchState((state) => state.tray);
+  const all = useWorkbenchState((state) => state.captures) ?? [];
+  const inFront = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
+  const ids = captures.map(({ id }) => id);
+  const sides = new Set(ids.map((id) => sideIn(tray, id)));
+  const side = sides.size === 1 ? ([...sides][0] ?? null) : null;
+  const toggle = (): void => {
+    store.set({ tray: toggleInTray(store.get().tray, captures, all) });
+  };
+  const many = captures.length > 1 ? `all ${captures.length} runs` : '';
+  const items: MenuItem[] = SIDES.filter((one) => one !== side).map((one) => ({
+    label: ['Compare', many, `as ${one}`].filter(Boolean).join(' '),
+    run: () => {
+      store.set({ tray: putInTray(store.get().tray, one, ids) });
+    },
+  }));
+  if (side !== null) {
+    const run = (): void => {
+      store.set({ tray: takeOutOfTray(store.get().tray, ids) });
+    };
+    items.push({ label: 'Don’t compare', hint: 'Ctrl click', run });
+  }
+  // The group of one side stands for both.
+  const inTurn = new Set(captures.map(({ series }) => (series?.side === undefined ? null : series.id)));
+  const [seriesId = null] = inTurn.size === 1 ? inTurn : [];
+  const recorded = SIDES.map((one) =>
+    all
+      .filter(({ series }) => seriesId !== null && series?.id === seriesId && series.side === one)
+      .sort((a, b) => a.series!.run - b.series!.run),
+  );
+  const [before, after] = recorded;
+  if (before !== undefined && after !== undefined && before.length > 0 && after.length > 0) {
+    items.unshift({ label: 'Compare before with after', run: () => experiments.compare(before, after) });
+  }
+  const shown = asProfileTab(inFront);
+  const [only, ...others] = captures;
+  const open = all.find(({ id }) => id === shown?.store.get().captureId);
+  if (shown !== null && open !== undefined && only !== undefined && others.length === 0 && open.id !== only.id) {
+    const run = (): void => {
+      const [first, second] = inTime(open, only);
+      experiments.compare([first], [second]);
+    };
+    items.unshift({ label: `Compare with ${tabTitle(shown, all)}`, run });
+  }
+  const experimentId = asCompareTab(inFront)?.store.get().experimentId ?? null;
+  if (experimentId !== null) {
+    const add = (one: SideName): MenuItem => ({
+      label: ['Add', many, `to ${one} of the open experiment`].filter(Boolean).join(' '),
+      run: () => void experiments.add(experimentId, one, ids),
+    });
+    items.push(...SIDES.map(add));
+  }
+  return { side, toggle, items };
+}

@@ -1,0 +1,235 @@
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { describeQuality } from '#core/model/quality-grade.ts';
+import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
+import { useComparing } from '../experiments/use-comparing.ts';
+import { age, bytes, countOf, dateAndTime, format } from '../../ui/format.ts';
+import { GradeBadge } from '../../ui/status/grade-badge.tsx';
+import type { MenuGroups } from '../../ui/menu/menu.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { asProfileTab } from '../../state/open-tab.ts';
+import { MAX_GROUPS } from '../../state/tab-layout.ts';
+import { isOver } from '../../state/recording-actions.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { recordAgain } from '../record/record-again.ts';
+import { holdsPerfData } from '../../state/read-by-perf/perf-sources.ts';
+import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
+import { TagsDialog } from './tags-dialog.tsx';
+
+const NO_TARGETS: readonly TargetRow[] = [];
+
+interface CaptureRowProps {
+  readonly capture: CaptureDocument;
+  readonly name: string;
+  readonly indented: boolean;
+}
+
+/** One capture: click or Enter opens, Ctrl-click picks it to be compared, F2 renames, Delete moves to the trash, right-click for the rest. */
+export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
+  const { library, showDialog, store, tabs } = useWorkbench();
+  const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
+  const menu = useRowMenu();
+  const row = useRef<HTMLButtonElement>(null);
+  const isActive = useWorkbenchState(
+    (state) => asProfileTab(state.tabs.find((tab) => tab.id === state.activeTab))?.store.get().captureId === capture.id,
+  );
+  const isSample = capture.origin === 'sample';
+  const recordingId = useWorkbenchState((state) => runningRecording(state.recordings, capture.id));
+  const isFixed = isSample || recordingId !== null;
+  const open = (): void => {
+    if (recordingId === null) void library.open([capture.id]);
+    else showDialog({ kind: 'recording', recordingId });
+  };
+  const canBeside = useWorkbenchState((state) => state.tabs.length > 0 && state.layout.groups.length < MAX_GROUPS);
+  const openBeside = async (): Promise<void> => {
+    await library.open([capture.id]);
+    const { activeTab } = store.get();
+    if (activeTab !== null) tabs.split(activeTab, null, 'right');
+  };
+
+  const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
+  const again = recordingId === null ? recordAgain(capture, targets) : null;
+  const comparing = useComparing([capture]);
+  const groups: MenuGroups = [
+    [
+      { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
+      ...(recordingId === null && canBeside ? [{ label: 'Open beside', run: () => void openBeside() }] : []),
+    ],
+    recordingId === null ? comparing.items : [],
+    recordingId === null && holdsPerfData(capture)
+      ? [
+          {
+            label: 'Read with perf…',
+            run: () => {
+              showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } });
+            },
+          },
+        ]
+      : [],
+    again === null
+      ? []
+      : [
+          {
+            label: again.label,
+            run: () => {
+              showDialog(again.dialog);
+            },
+          },
+        ],
+    isFixed
+      ? []
+      : [
+          {
+            label: 'Rename…',
+            hint: 'F2',
+            run: () => {
+              setEditing('name');
+            },
+          },
+          {
+            label: 'Tags…',
+            run: () => {
+              setEditing('tags');
+            },
+          },
+        ],
+    isFixed
+      ? []
+      : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void library.trash([capture]) }],
+  ];
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === ' ' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      comparing.toggle();
+      return;
+    }
+    if (isFixed) return;
+    if (event.key === 'F2') setEditing('name');
+    else if (event.key === 'Delete') void library.trash([capture]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <li className={indented ? 'capture indented' : 'capture'}>
+      {editing === 'name' ? (
+        <RenameField
+          capture={capture}
+          onDone={() => {
+            setEditing(null);
+            setTimeout(() => row.current?.focus());
+          }}
+        />
+      ) : (
+        <button
+          ref={row}
+          type="button"
+          className={isActive ? 'side-row on' : 'side-row'}
+          aria-current={isActive ? 'true' : undefined}
+          title={captureFacts(capture)}
+          draggable={recordingId === null}
+          onDragStart={(event) => {
+            startCaptureDrag(event, [capture.id]);
+            // A change of the page in this very moment would end the drag.
+            setTimeout(() => store.set({ draggingCaptures: true }));
+          }}
+          onDragEnd={() => {
+            store.set({ draggingCaptures: false });
+          }}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey) comparing.toggle();
+            else open();
+          }}
+          onKeyDown={onKeyDown}
+          onContextMenu={menu.onContextMenu}
+        >
+          {recordingId !== null && <span className="dot live" />}
+          <span className="ellipsis">{name}</span>
+          {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
+          <RowEnd capture={capture} />
+        </button>
+      )}
+      <RowMenu title={capture.name} groups={groups} place={menu} />
+      {editing === 'tags' && (
+        <TagsDialog
+          capture={capture}
+          onClose={() => {
+            setEditing(null);
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+function runningRecording(recordings: ReadonlyMap<string, RecordingStatus>, captureId: string): string | null {
+  for (const status of recordings.values()) {
+    if (status.captureId === captureId && !isOver(status)) return status.recordingId;
+  }
+  return null;
+}
+
+function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
+  const now = useNow();
+  const isSample = capture.origin === 'sample';
+  return (
+    <span className="row-end">
+      {capture.tags.length > 0 && !isSample && <span className="row-tag ellipsis">{capture.tags.join(' · ')}</span>}
+      <GradeBadge quality={capture.quality} />
+      {capture.state === 'failed' && <span className="badge danger">failed</span>}
+      {capture.incomplete && capture.state !== 'failed' && <span className="badge warn">incomplete</span>}
+      {!isSample && <small>{age(capture.createdAt, now)}</small>}
+    </span>
+  );
+}
+
+function RenameField({ capture, onDone }: { capture: CaptureDocument; onDone: () => void }): ReactElement {
+  const { library } = useWorkbench();
+  const save = (value: string): void => {
+    const name = value.trim();
+    if (name !== '' && name !== capture.name) void library.rename(capture.id, name);
+    onDone();
+  };
+  return (
+    <input
+      className="rename-field"
+      aria-label={`New name of ${capture.name}`}
+      defaultValue={capture.name}
+      maxLength={300}
+      ref={(field) => {
+        if (field !== null && document.activeElement !== field) {
+          field.focus();
+          field.select();
+        }
+      }}
+      onBlur={(event) => {
+        save(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') save(event.currentTarget.value);
+        else if (event.key === 'Escape') onDone();
+      }}
+    />
+  );
+}
+
+function captureFacts(capture: CaptureDocument): string {
+  return [
+    capture.name,
+    dateAndTime(capture.createdAt),
+    capture.process === null ? null : `PID ${capture.process.pid} ${capture.process.name}`,
+    capture.target === null ? null : `on ${capture.target.host}`,
+    capture.event === null ? null : `${capture.event}${capture.rateHz === null ? '' : ` · ${capture.rateHz} Hz`}`,
+    capture.durationMs === null ? null : format.value(capture.durationMs, 'milliseconds'),
+    capture.samples === null ? null : countOf(capture.samples, 'sample'),
+    bytes(capture.sizeBytes),
+    capture.quality === undefined ? null : `quality ${describeQuality(capture.quality)}`,
+    capture.tags.length === 0 ? null : `tags: ${capture.tags.join(', ')}`,
+    capture.incomplete ? 'incomplete: the recording did not end by itself; what was recorded is here' : null,
+  ]
+    .filter((line) => line !== null)
+    .join('\n');
+}

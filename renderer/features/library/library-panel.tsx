@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { CompareTray } from '../experiments/compare-tray.tsx';
+import { ExperimentsList } from '../experiments/experiments-list.tsx';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { clock } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { isOver } from '../../state/recording-actions.ts';
+import { TargetsList } from '../targets/targets-list.tsx';
+import { CaptureRow } from './capture-row.tsx';
+import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
+import { groupCaptures, runNumber } from '../../state/group-captures.ts';
+import type { CaptureGroup } from '../../state/group-captures.ts';
+import { SeriesRow } from './series-row.tsx';
+
+/** Captures of the library, targets, and Record…. */
+export function LibraryPanel(): ReactElement {
+  const { library, showDialog } = useWorkbench();
+  const recordKeys = useKeymap().textOf('record.show');
+  const captures = useWorkbenchState((state) => state.captures);
+  const query = useWorkbenchState((state) => state.libraryQuery);
+  const damaged = useWorkbenchState((state) => state.damaged);
+  const problem = useWorkbenchState((state) => state.libraryProblem);
+  const samples = captures?.filter((capture) => capture.origin === 'sample') ?? [];
+  const own = captures?.filter((capture) => capture.origin !== 'sample') ?? [];
+  return (
+    <nav className="sidebar" aria-label="Library and targets">
+      <div className="sidebar-search field">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Search the library"
+          placeholder="Search the library"
+          value={query}
+          onChange={(event) => {
+            library.search(event.target.value);
+          }}
+        />
+      </div>
+      <div className="sidebar-lists">
+        <Recordings />
+        <ExperimentsList />
+        <h2>Library</h2>
+        {problem !== null && <ProblemView problem={problem} />}
+        <Groups captures={own} />
+        {captures !== null && own.length === 0 && (
+          <p className="sidebar-hint">
+            {query === '' ? 'What you record or keep appears here.' : 'Nothing in the library matches.'}
+          </p>
+        )}
+        <DamagedRows rows={damaged} onDelete={(row) => void library.trashBroken(row)} />
+        {samples.length > 0 && <h2>Samples</h2>}
+        <Groups captures={samples} />
+        <TargetsList />
+      </div>
+      <CompareTray />
+      <button
+        type="button"
+        className="button large record-button"
+        onClick={() => {
+          showDialog({ kind: 'record' });
+        }}
+      >
+        Record… {recordKeys !== null && <kbd>{recordKeys}</kbd>}
+      </button>
+    </nav>
+  );
+}
+
+function Groups({ captures }: { captures: readonly CaptureDocument[] }): ReactElement {
+  return (
+    <ul>
+      {groupCaptures(captures).map((group) => (
+        <GroupRows key={group.id} group={group} />
+      ))}
+    </ul>
+  );
+}
+
+function GroupRows({ group }: { group: CaptureGroup }): ReactElement {
+  const [open, setOpen] = useState(false);
+  const only = group.captures[0]!;
+  if (!group.isSeries) return <CaptureRow capture={only} name={only.name} indented={false} />;
+  return (
+    <>
+      <SeriesRow
+        group={group}
+        open={open}
+        onToggle={() => {
+          setOpen(!open);
+        }}
+      />
+      {open &&
+        group.captures.map((capture) => (
+          <CaptureRow key={capture.id} capture={capture} name={runName(capture)} indented />
+        ))}
+    </>
+  );
+}
+
+function runName(capture: CaptureDocument): string {
+  return capture.series === null ? capture.name : `run ${runNumber(capture)}`;
+}
+
+function Recordings(): ReactElement | null {
+  const { showDialog } = useWorkbench();
+  const recordings = useWorkbenchState((state) => state.recordings);
+  const running = [...recordings.values()].filter((status: RecordingStatus) => !isOver(status));
+  if (running.length === 0) return null;
+  return (
+    <>
+      <h2>Recording</h2>
+      <ul>
+        {running.map((status) => (
+          <li key={status.recordingId}>
+            <button
+              type="button"
+              className="side-row"
+              onClick={() => {
+                showDialog({ kind: 'recording', recordingId: status.recordingId });
+              }}
+            >
+              <span className="dot live" />
+              <span className="ellipsis">
+                {status.runs > 1 ? `run ${status.run + 1} of ${status.runs}` : 'recording'}
+              </span>
+              <small className="mono">{clock(status.elapsedMs)}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

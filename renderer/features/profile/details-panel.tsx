@@ -1,0 +1,269 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { Theme, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { countOf, format } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import type { PickedDetails } from '../../state/view-state.ts';
+import { functionModule, functionName, functionSource } from '../../state/function-text.ts';
+import type { Analysis, FunctionNames, NeighbourRow } from '../../analysis/protocol.ts';
+import { MadeOf } from './made-of.tsx';
+import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { stackLines } from './stack-lines.ts';
+import { shortName } from '../../state/transform-text.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+
+/** What is known of the picked function: where it is, what it weighs, who calls it, what it calls, and its stack. */
+export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
+  const picked = useViewState((state) => state.picked);
+  const details = useViewState((state) => state.details);
+  const { valueTypes } = useView().profile;
+  const functions = useFunctions();
+  const analysis = useViewState((state) => state.analysis);
+  const valueType = useViewState((state) => state.selection.valueType);
+  const unit = valueTypes[valueType]?.unit ?? 'count';
+  const weights = useMemo(() => weightFormat(unit), [unit]);
+  if (picked === null || analysis === null) {
+    return (
+      <>
+        <p className="panel-hint">
+          Pick a frame in the graph or a row of the table to see its callers, callees and stack.
+        </p>
+        {analysis !== null && (
+          <div className="details">
+            <MadeOf func={null} theme={theme} weights={weights} />
+          </div>
+        )}
+      </>
+    );
+  }
+  return (
+    <div className="details">
+      <FunctionFacts
+        func={picked.func}
+        frame={frameOf(details, analysis)}
+        functions={functions}
+        analysis={analysis}
+        weights={weights}
+      />
+      <MadeOf func={picked.func} theme={theme} weights={weights} />
+      {details !== null && (
+        <Surroundings details={details} functions={functions} total={analysis.total} weights={weights} />
+      )}
+    </div>
+  );
+}
+
+/** The frame that was picked, as its own tree has it; null: a function, wherever it is. Bottom-up, self is another thing. */
+function frameOf(details: PickedDetails | null, { tree }: Analysis): PathEntry | null {
+  return details === null || !details.exactStack || tree.kind === 'bottom-up' ? null : (details.stack.at(-1) ?? null);
+}
+
+interface FactsProps {
+  readonly func: FunctionIndex;
+  /** Beside the function in all stacks: in this one. */
+  readonly frame: PathEntry | null;
+  readonly functions: FunctionNames;
+  readonly analysis: Analysis;
+  readonly weights: WeightFormat;
+}
+
+function FunctionFacts({ func, frame, functions, analysis, weights }: FactsProps): ReactElement {
+  const { rows, total } = analysis;
+  const row = rows.func.indexOf(func);
+  const weight = (value: number): string => `${weights.value(value)} · ${weights.share(value, total)}`;
+  const module = functionModule(functions, func);
+  const source = functionSource(functions, func);
+  return (
+    <section className="details-facts">
+      <div className="details-title">
+        <h3 className="mono details-name">{shortName(functions, func, 400)}</h3>
+        <CopyButton label="Copy function name" text={() => functionName(functions, func)} />
+      </div>
+      <dl>
+        {module !== '' && <Fact name="module" text={shortenMiddle(visibleText(module), 200)} />}
+        {source !== '' && <Fact name="source" text={shortenMiddle(visibleText(source), 200)} />}
+        {row < 0 ? (
+          <Fact name="self" text="not in this view" />
+        ) : (
+          <>
+            <Fact name="self" text={weight(rows.self[row]!)} />
+            <Fact name="total" text={weight(rows.total[row]!)} />
+          </>
+        )}
+        {frame !== null && row >= 0 && frame.total !== rows.total[row] && (
+          <>
+            <Fact name="self in this stack" text={weight(frame.self)} />
+            <Fact name="total in this stack" text={weight(frame.total)} />
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, text }: { name: string; text: string }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="mono">{text}</dd>
+    </div>
+  );
+}
+
+interface SurroundingsProps {
+  readonly details: PickedDetails;
+  readonly functions: FunctionNames;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+function Surroundings({ details, functions, total, weights }: SurroundingsProps): ReactElement {
+  const { callers, callees, callerCount, calleeCount, stack, exactStack } = details;
+  const list = { functions, total, weights };
+  return (
+    <>
+      <NeighbourList title="Callers" empty="(root of the stack)" rows={callers} count={callerCount} {...list} />
+      <NeighbourList title="Callees" empty="(none)" rows={callees} count={calleeCount} {...list} />
+      <StackList
+        details={details}
+        title={exactStack ? 'Stack' : 'Heaviest stack'}
+        rows={stack}
+        functions={functions}
+        weights={weights}
+        total={total}
+      />
+    </>
+  );
+}
+
+interface NeighbourListProps {
+  readonly title: string;
+  readonly empty: string;
+  readonly rows: readonly NeighbourRow[];
+  /** With those that are not among the rows. */
+  readonly count: number;
+  readonly functions: FunctionNames;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+/** Rows shown; the rest is counted. */
+const MAX_ROWS = 30;
+
+function NeighbourList({ title, empty, rows, count, functions, total, weights }: NeighbourListProps): ReactElement {
+  const { preferences } = useWorkbench();
+  const view = useView();
+  return (
+    <section>
+      <h4>
+        {title} <span className="dim">{format.number(count)}</span>
+      </h4>
+      <ul className="details-list">
+        {rows.length === 0 && <li className="dim">{empty}</li>}
+        {rows.slice(0, MAX_ROWS).map(({ func, weight }) => (
+          <li key={func}>
+            {func === -1 ? (
+              <span className="dim">{empty}</span>
+            ) : (
+              <button
+                type="button"
+                className="details-row mono ellipsis"
+                title={shortName(functions, func, 300)}
+                onClick={() => {
+                  view.pick({ func, node: null });
+                }}
+              >
+                {shortName(functions, func)}
+              </button>
+            )}
+            <span className="mono dim" title={weights.value(weight)}>
+              {weights.share(weight, total)}
+            </span>
+          </li>
+        ))}
+        {count > MAX_ROWS && (
+          <li>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => {
+                preferences.set({ table: 'edges' });
+              }}
+            >
+              and {format.number(count - Math.min(rows.length, MAX_ROWS))} lighter, in the table
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+interface StackListProps {
+  readonly details: PickedDetails;
+  readonly title: string;
+  readonly rows: PickedDetails['stack'];
+  readonly functions: FunctionNames;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+/** A deeper stack is cut in the middle on screen; the copy is whole. */
+const MAX_STACK_ROWS = 400;
+
+function StackList({ details, title, rows, functions, total, weights }: StackListProps): ReactElement {
+  const view = useView();
+  const tree = useViewState((state) => state.tree.kind);
+  const hiddenRows = Math.max(0, rows.length - MAX_STACK_ROWS);
+  const shown = hiddenRows === 0 ? rows : [...rows.slice(0, MAX_STACK_ROWS / 2), ...rows.slice(-MAX_STACK_ROWS / 2)];
+  return (
+    <section>
+      <div className="details-title">
+        <h4>
+          {title} <span className="dim">{tree === 'bottom-up' ? 'leaf first' : 'root first'}</span>
+        </h4>
+        <CopyButton label="Copy stack" text={() => stackLines(rows)} />
+      </div>
+      {hiddenRows > 0 && <p className="dim">{countOf(hiddenRows, 'frame')} in the middle not shown here</p>}
+      <ol className="details-list">
+        {shown.map((entry) => (
+          <li key={entry.node} className={entry === rows.at(-1) && details.exactStack ? 'on' : ''}>
+            <button
+              type="button"
+              className="details-row mono ellipsis"
+              title={entry.func === null ? '' : shortName(functions, entry.func, 300)}
+              onClick={() => {
+                if (entry.func !== null) view.pick({ func: entry.func, node: entry.node });
+              }}
+            >
+              {entry.func === null ? 'all' : shortName(functions, entry.func)}
+            </button>
+            <span className="mono dim" title={weights.value(entry.total)}>
+              {weights.share(entry.total, total)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function CopyButton({ label, text }: { label: string; text: () => string }): ReactElement {
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      onClick={() => void copyText(text())}
+    >
+      <Icon name="copy" />
+    </button>
+  );
+}

@@ -1,0 +1,104 @@
+import type { ReactElement } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { describeQuality } from '#core/model/quality-grade.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { recordAgain } from '../record/record-again.ts';
+import { tabQuality } from '../../state/tab-quality.ts';
+import { count } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { describeLocation } from '../../state/describe-location.ts';
+import { perfKnowsMore, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
+import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+
+const NO_TARGETS: readonly TargetRow[] = [];
+
+/** How good the data is: what the importer tolerated and what the recording lost, each with its remedy. */
+export function DiagnosticsPanel(): ReactElement {
+  const captureId = useTabState((state) => state.captureId);
+  const fromFile = useTabState((state) => state.profile?.diagnostics) ?? [];
+  const capture = useWorkbenchState((state) => state.captures?.find((one) => one.id === captureId) ?? null);
+  const fromCapture: readonly Diagnostic[] = capture?.diagnostics ?? [];
+  const { showDialog, store } = useWorkbench();
+  const tab = useProfileTab();
+  const format = useTabState((state) => state.profile?.metadata.format ?? null);
+  const readByPerf = (code: string): (() => void) | null => {
+    const source = perfKnowsMore(code, format) ? perfSourceOf(tab, store.get().captures) : null;
+    if (source === null) return null;
+    return () => {
+      showDialog({ kind: 'read-by-perf', source });
+    };
+  };
+  const profile = useTabState((state) => state.profile);
+  const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
+  const quality = tabQuality(profile, capture);
+  const again = capture === null ? null : recordAgain(capture, targets);
+  if (fromFile.length + fromCapture.length === 0 && (quality === null || quality.grade === 'good')) {
+    return <p className="panel-hint">Nothing to report: every line was read and nothing was lost.</p>;
+  }
+  // What the recording says of its names and stacks, the file says again.
+  const said = new Set(fromCapture.map(({ code }) => code));
+  return (
+    <div className="diagnostics">
+      {quality !== null && (
+        <p className="quality">
+          Quality {describeQuality(quality)}
+          {again !== null && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                showDialog(again.dialog);
+              }}
+            >
+              {again.label}
+            </button>
+          )}
+        </p>
+      )}
+      <DiagnosticList title="Recording" rows={fromCapture} readByPerf={readByPerf} />
+      <DiagnosticList title="File" rows={fromFile.filter(({ code }) => !said.has(code))} readByPerf={readByPerf} />
+    </div>
+  );
+}
+
+interface DiagnosticListProps {
+  readonly title: string;
+  readonly rows: readonly Diagnostic[];
+  /** By a diagnostic's code; null where perf knows no more. */
+  readonly readByPerf: (code: string) => (() => void) | null;
+}
+
+function DiagnosticList({ title, rows, readByPerf }: DiagnosticListProps): ReactElement | null {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h4>{title}</h4>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.code} className={`diagnostic ${row.severity}`}>
+            <Icon name={row.severity === 'warning' ? 'warning' : 'info'} />
+            <div>
+              <p>
+                {row.message}
+                {describeLocation(row.first)}
+                {row.count > 1 && <span className="badge mono">× {count(row.count)}</span>}
+              </p>
+              {row.remedy !== null && <p className="dim">{row.remedy}</p>}
+              <ReadByPerfButton open={readByPerf(row.code)} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ReadByPerfButton({ open }: { open: (() => void) | null }): ReactElement | null {
+  if (open === null) return null;
+  return (
+    <button type="button" className="button" onClick={open}>
+      Read with perf…
+    </button>
+  );
+}

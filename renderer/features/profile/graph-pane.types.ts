@@ -1,0 +1,10 @@
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Analysis } from '../../analysis/protocol.ts';
+import type { MenuRequest } from './frame-menu.tsx';
+
+export interface GraphPaneProps {
+  readonly analysis: Analysis;
+  readonly theme: Theme;
+  readonly onSearch: () => void;
+  readonly onMenu: (request: MenuRequest) => void;
+}

@@ -1,0 +1,96 @@
+import type { Settings } from '#core/contract/settings.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import type { Command } from '../../state/command.ts';
+import { focusControl, pressControl } from '../../ui/regions.ts';
+import type { PreferencesStore } from '../../state/preferences.ts';
+import type { ProfileView } from '../../state/profile-view.ts';
+import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
+import { valueTypeText } from '../../state/value-type-text.ts';
+
+/** What the controls around the graph choose, for the palette: what is weighed, colours, and the tables. */
+export function lookCommands(preferences: PreferencesStore, view: ProfileView): Command[] {
+  return [
+    ...valueTypeCommands(view),
+    ...colourCommands(view),
+    ...tableCommands(preferences),
+    {
+      id: 'format.choose',
+      name: 'Read the file in another format…',
+      run: () => focusControl('.status-bar select'),
+    },
+  ];
+}
+
+function valueTypeCommands({ profile, store, select }: ProfileView): Command[] {
+  const { valueType } = store.get().selection;
+  return profile.valueTypes.flatMap((_, index) =>
+    index === valueType
+      ? []
+      : [
+          {
+            id: `value-type.${index}`,
+            name: `Value type: ${valueTypeText(profile.valueTypes, index)}`,
+            run: () => select({ valueType: index as ValueTypeIndex }),
+          },
+        ],
+  );
+}
+
+function colourCommands({ profile, store, setColour }: ProfileView): Command[] {
+  const now = store.get().colour ?? defaultColour(profile.functions);
+  return COLOUR_CHOICES.filter((choice) => choice !== now).map((choice) => ({
+    id: `colour.${choice}`,
+    name: `Colour by ${choice}`,
+    run: () => setColour(choice),
+  }));
+}
+
+const TABLES: Readonly<Record<Settings['table'], string>> = {
+  functions: 'Table: functions',
+  tree: 'Table: call tree',
+  edges: 'Table: callers and callees',
+};
+
+const FILTER = '.table-pane [aria-label="Filter functions"]';
+
+function tableCommands(preferences: PreferencesStore): Command[] {
+  const { table, graphAlone } = preferences.get();
+  const shows = (page: Settings['table']): boolean => page === table && !graphAlone;
+  return [
+    ...(Object.keys(TABLES) as Settings['table'][])
+      .filter((page) => !shows(page))
+      .map((page) => ({ id: `table.${page}`, name: TABLES[page], run: () => preferences.set({ table: page }) })),
+    {
+      id: 'table.filter',
+      name: 'Filter the functions of the table',
+      run: () => {
+        preferences.set({ table: 'functions' });
+        // Once the table is drawn.
+        requestAnimationFrame(() => focusControl(FILTER));
+      },
+    },
+    ...(graphAlone || table === 'edges'
+      ? []
+      : [
+          {
+            id: 'table.columns',
+            name: 'Columns of the table…',
+            run: () => pressControl('.table-actions [aria-haspopup]'),
+          },
+          {
+            id: 'table.copy-rows',
+            name: 'Copy the rows of the table',
+            run: () => pressControl('.table-actions [aria-label="Copy rows"]'),
+          },
+        ]),
+    ...(shows('functions')
+      ? [
+          {
+            id: 'table.export',
+            name: 'Save the table as CSV',
+            run: () => pressControl('.table-actions [aria-label="Export CSV"]'),
+          },
+        ]
+      : []),
+  ];
+}

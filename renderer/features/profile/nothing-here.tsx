@@ -1,0 +1,98 @@
+import type { ReactElement } from 'react';
+import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
+import { countOf } from '../../ui/format.ts';
+import type { Analysis } from '../../analysis/protocol.ts';
+import { EmptyGraph } from './empty-graph.tsx';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { valueTypeText } from '../../state/value-type-text.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+
+/** Value types that an empty view offers; the rest are in the field above. */
+const MAX_OTHERS = 5;
+
+/** A view without weight: what left it out, and the way back. */
+export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement {
+  const view = useView();
+  const { profile } = view;
+  const selection = useViewState((state) => state.selection);
+  const transforms = useViewState((state) => state.transforms);
+  const { unit } = profile.valueTypes[selection.valueType]!;
+  const others = profile.withWeight.filter((type) => type !== selection.valueType);
+  const before = analysis.withoutRange;
+  const hidden = weightFormat(unit).value(analysis.hidden);
+  return (
+    <EmptyGraph>
+      <h3>Nothing is left to show</h3>
+      {analysis.hidden > 0 && (
+        <Reason
+          text={`Transforms leave out everything that is selected: ${hidden}.`}
+          action="Switch all of them off"
+          onAction={() => {
+            view.setTransforms(transforms.map((transform) => ({ ...transform, enabled: false })));
+          }}
+        />
+      )}
+      {selection.timeRange !== null && (
+        <Reason
+          text={
+            before === null
+              ? 'The range of time may hold no sample.'
+              : `The range of time leaves out ${countOf(before.sampleCount, 'sample')}.`
+          }
+          action="Show the whole time"
+          onAction={() => {
+            view.commitTime(ALL_TIME);
+          }}
+        />
+      )}
+      {selection.threads !== null && (
+        <Reason
+          text={`Of ${countOf(profile.threads.length, 'thread')}, ${selection.threads.length} are selected.`}
+          action="Show all threads"
+          onAction={() => {
+            view.select({ threads: null });
+          }}
+        />
+      )}
+      {analysis.hidden === 0 && selection.timeRange === null && selection.threads === null && (
+        <p>
+          No sample has weight in {valueTypeText(profile.valueTypes, selection.valueType)}.
+          {profile.valueTypes.length > 1 && others.length === 0 && ' All other value types are empty too.'}
+        </p>
+      )}
+      {analysis.hidden === 0 &&
+        others.slice(0, MAX_OTHERS).map((valueType) => (
+          <Reason
+            key={valueType}
+            text={`${valueTypeText(profile.valueTypes, valueType)} is not empty.`}
+            action={`Show ${valueTypeText(profile.valueTypes, valueType)}`}
+            onAction={() => {
+              view.select({ valueType });
+            }}
+          />
+        ))}
+    </EmptyGraph>
+  );
+}
+
+function Reason({ text, action, onAction }: { text: string; action: string; onAction: () => void }): ReactElement {
+  return (
+    <p className="empty-reason">
+      {text}{' '}
+      <button type="button" className="button" onClick={onAction}>
+        {action}
+      </button>
+    </p>
+  );
+}
+
+/** All samples came without a stack: says why graph and tables have nothing but the root. */
+export function NoStacks({ analysis }: { analysis: Analysis }): ReactElement | null {
+  if (analysis.total === 0 || analysis.maxDepth > 0 || analysis.hidden > 0) return null;
+  return (
+    <p className="graph-hint">
+      None of these samples has a stack. Record with call graphs (Record… has them on; perf: <code>-g</code>, or{' '}
+      <code>--call-graph dwarf</code> for programs without frame pointers).
+    </p>
+  );
+}

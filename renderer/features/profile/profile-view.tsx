@@ -1,0 +1,93 @@
+import { useDeferredValue, useRef, useState } from 'react';
+import type { ReactElement, RefObject } from 'react';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { GraphAndTable } from '../panes/graph-and-table.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { useStore } from '../../state/store.ts';
+import { TablesPane } from './tables-pane.tsx';
+import { TimePanel } from '../time/time-panel.tsx';
+import { TransformChips } from '../transforms/transform-chips.tsx';
+import { FrameMenu } from './frame-menu.tsx';
+import type { MenuRequest } from './frame-menu.tsx';
+import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { SidePanel } from './side-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { ACTIVE_GRAPH, ViewPanes } from './view-panes.tsx';
+
+/** A profile that has been read: toolbar, time, graphs, and the tables and details of the view with the focus. */
+export function ProfileView({ theme }: { theme: Theme }): ReactElement {
+  const searchField = useRef<HTMLInputElement>(null);
+  const graph = useRef<HTMLDivElement>(null);
+  const focusSearch = (): void => searchField.current?.select();
+  return (
+    <>
+      <Toolbar
+        searchField={searchField}
+        onLeaveSearch={() => graph.current?.querySelector<HTMLElement>(`${ACTIVE_GRAPH} [tabindex="0"]`)?.focus()}
+      />
+      <TransformChips />
+      <TimePanel theme={theme} />
+      <Panes theme={theme} graph={graph} onSearch={focusSearch} />
+    </>
+  );
+}
+
+interface PanesProps {
+  readonly theme: Theme;
+  readonly graph: RefObject<HTMLDivElement | null>;
+  readonly onSearch: () => void;
+}
+
+function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
+  const { preferences } = useWorkbench();
+  const view = useView();
+  const functions = useFunctions();
+  const analysis = useViewState((state) => state.analysis);
+  const layout = useStore(preferences, (state) => state.layout);
+  const codeBeside = useStore(
+    preferences,
+    (state) => state.detailsOpen && state.detailsPage === 'source' && !state.graphAlone,
+  );
+  const [menu, setMenu] = useState<MenuRequest | null>(null);
+  // The graph is painted first.
+  const hasTables = useDeferredValue(analysis !== null, false);
+  return (
+    <div className={codeBeside ? 'panes-and-code with-code' : 'panes-and-code'}>
+      <GraphAndTable
+        graphPane={graph}
+        graph={<ViewPanes theme={theme} stacked={layout === 'beside'} onSearch={onSearch} />}
+        table={
+          <>
+            {analysis !== null && hasTables && (
+              <TablesPane
+                analysis={analysis}
+                theme={theme}
+                onMenu={(frame, point, from) => {
+                  setMenu({ frame, point, from });
+                }}
+                onFocusFunction={(func) => {
+                  const on = {
+                    by: 'function',
+                    func: functionRef({ strings: functions.strings, functions }, func),
+                  } as const;
+                  view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
+                }}
+              />
+            )}
+            {!codeBeside && <SidePanel theme={theme} />}
+          </>
+        }
+      />
+      {menu !== null && (
+        <FrameMenu
+          request={menu}
+          onClose={() => {
+            setMenu(null);
+          }}
+        />
+      )}
+      {codeBeside && <SidePanel theme={theme} />}
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { findFunctions } from '#core/analyze/function-ref.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
+import { functionRefOf } from '../../state/function-text.ts';
+import type { GraphPlaces } from '../../state/view-state.ts';
+import type { GraphRef } from '../../analysis/graph-protocol.ts';
+import type { FunctionNames } from '../../analysis/protocol.ts';
+import { EmptyGraph } from './empty-graph.tsx';
+import { useGraphLook } from './graph-look.ts';
+import type { GraphPaneProps } from './graph-pane.types.ts';
+import { graphSource, sampleLines, useGraphStart, useGraphZoom, type GraphStart } from '../../state/graph-requests.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { shortName } from '../../state/transform-text.ts';
+import './graphs.css';
+
+/** The function itself: the only child of either half's root. */
+const CENTRE = 1 as CallNodeIndex;
+
+/** A function between what calls it, above, and what it calls, below. */
+export function SandwichGraph(props: GraphPaneProps): ReactElement {
+  const view = useView();
+  const { profile } = view;
+  const functions = useFunctions();
+  const picked = useViewState((state) => state.picked);
+  /** Picked within the graph itself, which stays where it is. */
+  const [own, setOwn] = useState<FunctionIndex | null>(null);
+  const func = picked?.func ?? null;
+  const [chosen, setChosen] = useState(() => {
+    const first = func ?? keptCentre(functions, view.store.get().graphPlaces);
+    return first === null ? null : { func: first, of: functions };
+  });
+  if (func !== null && func !== own && func !== chosen?.func) {
+    setChosen({ func, of: functions });
+    setOwn(null);
+  }
+  // Functions that transforms made are others, or none, after the next change of transforms.
+  const holds = chosen !== null && (chosen.of === functions || chosen.func < profile.functions.length);
+  const centre = holds ? chosen.func : null;
+  useEffect(() => {
+    if (centre === null || sandwichOf(view.store.get().graphPlaces, functions, centre) !== null) return;
+    view.lookAtGraphs({ sandwich: { centre: functionRefOf(functions, centre), callers: null, callees: null } });
+  }, [view, functions, centre]);
+  if (centre === null) {
+    return (
+      <EmptyGraph>
+        <p>Pick a function in the table to see what calls it and what it calls.</p>
+        <p className="dim">Its callers stand above it, its callees below, each as wide as its share of the function.</p>
+      </EmptyGraph>
+    );
+  }
+  const name = shortName(functions, centre, 60);
+  const isElsewhere = func !== null && func !== centre;
+  return (
+    <div className="sandwich">
+      <Half
+        key={`callers ${centre}`}
+        {...props}
+        kind="callers"
+        func={centre}
+        title={`Callers of ${name}`}
+        onOwn={setOwn}
+      />
+      {isElsewhere && (
+        <button
+          type="button"
+          className="button sandwich-centre"
+          onClick={() => {
+            setChosen({ func, of: functions });
+          }}
+        >
+          Centre on {shortName(functions, func, 60)}
+        </button>
+      )}
+      <Half
+        key={`callees ${centre}`}
+        {...props}
+        kind="callees"
+        func={centre}
+        title={`Callees of ${name}`}
+        onOwn={setOwn}
+      />
+    </div>
+  );
+}
+
+/** What is kept of a function's sandwich; null: nothing, or another function's. */
+function sandwichOf({ sandwich }: GraphPlaces, functions: FunctionNames, func: FunctionIndex): GraphPlaces['sandwich'] {
+  if (sandwich === null) return null;
+  const { name, module, file, line } = functionRefOf(functions, func);
+  const { centre } = sandwich;
+  const isSame = centre.name === name && centre.module === module && centre.file === file && centre.line === line;
+  return isSame ? sandwich : null;
+}
+
+/** The function that was in the middle in the session before. */
+function keptCentre(functions: FunctionNames, { sandwich }: GraphPlaces): FunctionIndex | null {
+  if (sandwich === null) return null;
+  const live = new Uint8Array(functions.length).fill(1);
+  const [found] = findFunctions({ strings: functions.strings, functions }, live, [sandwich.centre]);
+  return (found![0] ?? null) as FunctionIndex | null;
+}
+
+interface HalfProps extends GraphPaneProps {
+  readonly kind: 'callers' | 'callees';
+  readonly func: FunctionIndex;
+  readonly title: string;
+  readonly onOwn: (func: FunctionIndex) => void;
+}
+
+function Half(props: HalfProps): ReactElement {
+  const { analysis, kind, func } = props;
+  const view = useView();
+  const graph = useMemo<GraphRef>(() => ({ kind, func }), [kind, func]);
+  const functions = useFunctions();
+  const placeIn = useCallback(
+    (places: GraphPlaces) => sandwichOf(places, functions, func)?.[kind] ?? null,
+    [functions, func, kind],
+  );
+  const start = useGraphStart(view, analysis, graph, placeIn);
+  if (start === undefined || start === null) return <p className="graph-note pending">{props.title}…</p>;
+  return <HalfGraph key={analysis.revision} {...props} graph={graph} {...start} />;
+}
+
+function HalfGraph({
+  analysis,
+  theme,
+  kind,
+  title,
+  graph,
+  facts,
+  zoomed,
+  onOwn,
+  onMenu,
+  onSearch,
+}: HalfProps & GraphStart & { readonly graph: GraphRef }): ReactElement {
+  const view = useView();
+  const { look, counts } = useGraphLook();
+  const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
+  const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
+  const first = zoomed < home ? home : zoomed;
+  const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first, home }, (place) => {
+    const { sandwich } = view.store.get().graphPlaces;
+    if (sandwich !== null) view.lookAtGraphs({ sandwich: { ...sandwich, [kind]: place } });
+  });
+  const [selected, setSelected] = useState<CallNodeIndex | null>(null);
+  const weightText = look.format.value;
+  const describe = useCallback(
+    (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
+    [view, analysis, graph, weightText],
+  );
+  const { onOrientationChange: _stays, ...fixed } = look;
+  return (
+    <FlameGraph
+      {...fixed}
+      source={source}
+      orientation={kind === 'callers' ? 'flame' : 'icicle'}
+      rootNode={rootNode}
+      homeNode={home}
+      selectedNode={selected}
+      theme={theme}
+      title={title}
+      label={`${look.label}, ${title}`}
+      {...(counts ? {} : { describe })}
+      onZoom={(node) => {
+        zoom(node < home ? home : node);
+      }}
+      onSelect={(frame) => {
+        setSelected(frame?.node ?? null);
+        if (frame !== null && frame.func !== null) {
+          onOwn(frame.func);
+          view.pick({ func: frame.func, node: null });
+        }
+      }}
+      onContextMenu={(frame, point) => {
+        onMenu({ frame, point, from: 'table' });
+      }}
+      onSearch={onSearch}
+    />
+  );
+}

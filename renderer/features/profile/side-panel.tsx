@@ -1,0 +1,66 @@
+import type { ReactElement } from 'react';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { rescueDetailsFocus } from '../../ui/regions.ts';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { Splitter } from '../../ui/fields/splitter.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { SourcePage } from '../source/source-page.tsx';
+import { useStore } from '../../state/store.ts';
+import { DetailsPanel } from './details-panel.tsx';
+import { DiagnosticsPanel } from './diagnostics-panel.tsx';
+import { useTabState } from '../../state/profile-context.ts';
+
+const PAGES = { details: 'Selected function', source: 'Source', diagnostics: 'Data quality' } as const;
+
+/** The picked function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
+export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
+  const { preferences } = useWorkbench();
+  const open = useStore(preferences, (state) => state.detailsOpen);
+  const page = useStore(preferences, (state) => state.detailsPage);
+  const isCode = page === 'source';
+  const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
+  const captureId = useTabState((state) => state.captureId);
+  const fromFile = useTabState((state) => state.profile?.diagnostics.length ?? 0);
+  const fromCapture = useWorkbenchState(
+    (state) => state.captures?.find((capture) => capture.id === captureId)?.diagnostics.length ?? 0,
+  );
+  if (!open) return null;
+  const diagnostics = fromFile + fromCapture;
+  return (
+    <>
+      <Splitter
+        label={isCode ? 'Width of the source pane' : 'Width of the details pane'}
+        orientation="vertical"
+        value={width}
+        min={isCode ? 260 : 220}
+        max={isCode ? 1000 : 700}
+        perPixel={() => -1}
+        onChange={(px) => {
+          preferences.set(isCode ? { sourcePx: px } : { detailsPx: px });
+        }}
+      />
+      <aside className="side-panel" style={{ width }} aria-label="Details">
+        <div className="side-panel-head">
+          <Segments
+            label="Page of the details pane"
+            value={page}
+            options={[
+              { value: 'details', label: 'Details' },
+              { value: 'source', label: 'Source' },
+              { value: 'diagnostics', label: diagnostics === 0 ? 'Data quality' : `Data quality · ${diagnostics}` },
+            ]}
+            onChange={(detailsPage) => {
+              preferences.set({ detailsPage });
+              rescueDetailsFocus();
+            }}
+          />
+        </div>
+        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page]}>
+          {page === 'details' && <DetailsPanel theme={theme} />}
+          {page === 'source' && <SourcePage />}
+          {page === 'diagnostics' && <DiagnosticsPanel />}
+        </div>
+      </aside>
+    </>
+  );
+}

@@ -1,0 +1,272 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
+import type { Settings, TableLayout } from '#core/contract/settings.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { frameColours } from '../../ui/flame/frame-colour.ts';
+import type { ColourScheme } from '../../ui/flame/frame-colour.ts';
+import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
+import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
+import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile-context.ts';
+import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
+import { runCommand } from '../../shell/commands.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { format as formatter, numberLocale } from '../../ui/format.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { useStore } from '../../state/store.ts';
+import { download, exportFileName } from '../../state/transforms/export-file.ts';
+import { useColours } from '../../state/use-colours.ts';
+import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/protocol.ts';
+import { EdgeTables } from '../../ui/table/edge-tables.tsx';
+import { BY_TOTAL, FunctionTable } from '../../ui/table/function-table.tsx';
+import { functionTexts } from '../../state/function-texts.ts';
+import { tableFormat, type TableFormat } from '../../ui/table/table-format.ts';
+import { tableRequests, type TableRequests } from '../../state/table-requests.ts';
+import { useIsNarrow } from '../../ui/table/use-is-narrow.ts';
+import { TableTabs } from '../../ui/table/table-tabs.tsx';
+import type { FunctionTexts, SortOrder } from '../../ui/table/table.types.ts';
+import { TreeTable } from '../../ui/table/tree-table.tsx';
+
+interface TablesPaneProps {
+  readonly analysis: Analysis;
+  readonly theme: Theme;
+  readonly onMenu: (frame: FrameRef, point: ViewPoint, from: 'graph' | 'table') => void;
+  /** Enter and double click in the function table. */
+  readonly onFocusFunction: (func: FunctionIndex) => void;
+}
+
+type Page = Settings['table'];
+
+/** Below or beside the graph: functions, the graph's call tree as rows, or the callers and callees of one function. */
+export function TablesPane(props: TablesPaneProps): JSX.Element {
+  const { preferences } = useWorkbench();
+  const page = useStore(preferences, (state) => state.table);
+  const pane = useRef<HTMLDivElement>(null);
+  const shared = useShared(props, useIsNarrow(pane));
+  return (
+    <div ref={pane} className="table-pane">
+      <TableTabs
+        page={page}
+        onPage={(table) => {
+          preferences.set({ table });
+        }}
+      >
+        {page === 'functions' && <Functions {...props} {...shared} />}
+        {page === 'tree' && <Tree {...props} {...shared} />}
+        {page === 'edges' && <Edges {...props} {...shared} />}
+      </TableTabs>
+    </div>
+  );
+}
+
+interface Shared {
+  readonly texts: FunctionTexts;
+  readonly tables: TableFormat;
+  readonly requests: TableRequests;
+  readonly matches: Uint8Array | null;
+  readonly narrow: boolean;
+}
+
+type PageProps = TablesPaneProps & Shared;
+
+/** As the graph colours their frames. */
+function colourOf(functions: FunctionNames, scheme: ColourScheme): (func: FunctionIndex) => string {
+  const colours = frameColours(scheme);
+  return (func) => colours(functionFacts({ strings: functions.strings, functions }, func));
+}
+
+function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Shared {
+  const view = useView();
+  const functions = useFunctions();
+  const valueType = useViewState((state) => state.selection.valueType);
+  const search = useViewState((state) => state.search);
+  const { mode, slots } = useColours();
+  const scheme = useMemo(() => ({ mode, slots, theme }), [mode, slots, theme]);
+  const unit = view.profile.valueTypes[valueType]!.unit;
+  const { total } = analysis;
+  return {
+    texts: useMemo(() => ({ ...functionTexts(functions), colour: colourOf(functions, scheme) }), [functions, scheme]),
+    tables: useMemo(() => tableFormat(numberLocale(), formatter, unit, total), [unit, total]),
+    requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
+    matches: search.status === 'matched' ? search.matches.flags : null,
+    narrow,
+  };
+}
+
+function useLayout(page: Page): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
+  const { preferences } = useWorkbench();
+  const layouts = useStore(preferences, (state) => state.tableLayouts);
+  const onLayout = useCallback(
+    (layout: TableLayout) => {
+      preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, [page]: layout } });
+    },
+    [preferences, page],
+  );
+  return { layout: layouts[page], onLayout };
+}
+
+/** Runs what a key of a table means, on the row that is picked. */
+function useRunCommand(): (id: ShortcutId) => void {
+  const workbench = useWorkbench();
+  return useCallback((id) => void runCommand(workbench, id), [workbench]);
+}
+
+const copy = (text: string): void => void copyText(text);
+
+function Functions(props: PageProps): ReactElement {
+  const { analysis, texts, tables, requests, matches, narrow } = props;
+  const view = useView();
+  const picked = useViewState((state) => state.picked);
+  const look = useViewState((state) => state.tables);
+  const { fileName } = useProfileTab().source;
+  const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
+  return (
+    <FunctionTable
+      narrow={narrow}
+      stats={stats}
+      texts={texts}
+      totalWeight={analysis.total}
+      withoutStack={analysis.withoutStack}
+      format={tables}
+      matches={matches}
+      selected={picked?.func ?? null}
+      onSelect={(func) => {
+        view.pick({ func, node: null });
+      }}
+      onActivate={props.onFocusFunction}
+      onContextMenu={(func, point) => {
+        const { details, zoomNode } = view.store.get();
+        props.onMenu({ node: details?.stack.at(-1)?.node ?? zoomNode, func }, point, 'table');
+      }}
+      look={look}
+      onLook={view.lookAtTables}
+      ownSort={useOwnSort()}
+      {...useLayout('functions')}
+      requests={requests.functions}
+      onCopy={copy}
+      onCommand={useRunCommand()}
+      onExport={(csv) => {
+        download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, 'functions.csv', true));
+      }}
+    />
+  );
+}
+
+/** What the value type's defaults say; else by total. */
+function useOwnSort(): SortOrder {
+  const { profile } = useView();
+  const valueType = useViewState((state) => state.selection.valueType);
+  const defaults = useStore(useWorkbench().preferences, (state) => state.valueTypes);
+  const chosen = defaults.find(({ type }) => type === profile.valueTypes[valueType]!.type)?.sort ?? null;
+  return useMemo(() => {
+    if (chosen === null) return BY_TOTAL;
+    const column = chosen === 'name' ? 'function' : chosen;
+    return { column, direction: chosen === 'self' || chosen === 'total' ? 'descending' : 'ascending' };
+  }, [chosen]);
+}
+
+const TREE_NAMES: Readonly<Record<TreeChoice['kind'], string>> = {
+  'top-down': 'Call tree, top-down',
+  'bottom-up': 'Call tree, bottom-up',
+  'time-order': 'Call tree, top-down',
+  sandwich: 'Call tree, top-down',
+};
+
+function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
+  const view = useView();
+  const look = useViewState((state) => state.tables);
+  const selected = useSelectedNode(analysis);
+  return (
+    <TreeTable
+      label={TREE_NAMES[analysis.tree.kind]}
+      narrow={narrow}
+      source={requests.tree}
+      texts={texts}
+      totalWeight={analysis.total}
+      format={tables}
+      matches={matches}
+      selected={selected}
+      onSelect={({ node, func }) => {
+        view.pick(func === null ? null : { func, node });
+      }}
+      onActivate={({ node }) => {
+        view.zoom(node);
+      }}
+      onContextMenu={(frame, point) => {
+        onMenu(frame, point, 'graph');
+      }}
+      sort={look.treeSort ?? BY_TOTAL}
+      onSort={(treeSort) => {
+        view.lookAtTables({ treeSort });
+      }}
+      {...useLayout('tree')}
+      onCopy={copy}
+      onCommand={useRunCommand()}
+    />
+  );
+}
+
+/** The picked place; where a function was picked, the heaviest of its places. */
+function useSelectedNode(analysis: Analysis): CallNodeIndex | null {
+  const picked = useViewState((state) => state.picked);
+  const details = useViewState((state) => state.details);
+  if (picked === null || picked.revision !== analysis.revision) return null;
+  return picked.node ?? details?.stack.at(-1)?.node ?? null;
+}
+
+function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
+  const view = useView();
+  const picked = useViewState((state) => state.picked);
+  const { onBack } = useWayBack(picked?.func ?? null);
+  const layout = useLayout('edges');
+  if (picked === null) {
+    return (
+      <p className="panel-hint">
+        Pick a function in the graph or in another table to see who calls it and what it calls.
+      </p>
+    );
+  }
+  return (
+    <EdgeTables
+      func={picked.func}
+      ask={requests.edges}
+      texts={texts}
+      totalWeight={analysis.total}
+      format={tables}
+      matches={matches}
+      narrow={narrow}
+      onGo={(func) => {
+        view.pick({ func, node: null });
+      }}
+      onBack={onBack}
+      onContextMenu={(func, point) => {
+        onMenu({ node: view.store.get().zoomNode, func }, point, 'table');
+      }}
+      {...layout}
+      onCopy={copy}
+    />
+  );
+}
+
+/** Steps that can be taken back; the oldest are forgotten. */
+const MAX_WAY = 100;
+
+/** The functions that were in the middle before, as long as the page shows. */
+function useWayBack(func: FunctionIndex | null): { readonly onBack: (() => void) | undefined } {
+  const view = useView();
+  const [way, setWay] = useState<readonly FunctionIndex[]>([]);
+  const last = useRef(func);
+  useEffect(() => {
+    const before = last.current;
+    last.current = func;
+    if (before === null || before === func) return;
+    setWay((taken) => (taken.at(-1) === func ? taken.slice(0, -1) : [...taken, before].slice(-MAX_WAY)));
+  }, [func]);
+  const back = way.at(-1);
+  return {
+    onBack:
+      back === undefined
+        ? undefined
+        : () => {
+            view.pick({ func: back, node: null });
+          },
+  };
+}

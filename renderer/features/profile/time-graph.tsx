@@ -1,0 +1,200 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { MomentAt } from '#core/analyze/time/time-order.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
+import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
+import { countOf } from '../../ui/format.ts';
+import { tickStep, timeLabel } from '../../ui/time/time-label.ts';
+import type { GraphPlaces } from '../../state/view-state.ts';
+import type { GraphFacts, GraphPlace, GraphRef, GraphTime, SampleWidths } from '../../analysis/graph-protocol.ts';
+import { EmptyGraph } from './empty-graph.tsx';
+import { useGraphLook } from './graph-look.ts';
+import type { GraphPaneProps } from './graph-pane.types.ts';
+import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/graph-requests.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { SampleWidthChoice } from './sample-width-choice.tsx';
+import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
+import { weightFormat } from '../../state/weight-format.ts';
+import './graphs.css';
+
+const IN_TIME: Readonly<Record<SampleWidths, GraphRef>> = {
+  time: { kind: 'time-order', widths: 'time' },
+  weight: { kind: 'time-order', widths: 'weight' },
+};
+const ROOT = 0 as CallNodeIndex;
+const placeInTime = ({ timeOrder }: GraphPlaces): GraphPlace | null => timeOrder;
+const DURATIONS = weightFormat('nanoseconds');
+const TIMES: AxisLook = {
+  from: 'tree',
+  scale: (_, least) => {
+    const step = tickStep(least);
+    return { step, text: (time) => timeLabel(time, step) };
+  },
+};
+
+/** Samples as they came, side by side: each as wide as the time until the next, or as its weight. */
+export function TimeGraph(props: GraphPaneProps): ReactElement {
+  const view = useView();
+  const { widths = 'time' } = props.analysis.tree;
+  const start = useGraphStart(view, props.analysis, IN_TIME[widths], placeInTime);
+  if (start === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
+  if (start === null || start.facts.time === null) {
+    return (
+      <EmptyGraph>
+        <p>No sample of this profile has a time, so there is no order to show them in.</p>
+        <p className="dim">
+          Formats that keep times: perf script, pprof traces of Chrome, Firefox profiles, .cpuprofile, Instruments’
+          traces. Folded stacks and pprof hold sums.
+        </p>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            view.setTree({ kind: 'top-down' });
+          }}
+        >
+          Show the call tree
+        </button>
+      </EmptyGraph>
+    );
+  }
+  return <Chart {...props} widths={widths} facts={start.facts} time={start.facts.time} zoomed={start.zoomed} />;
+}
+
+interface ChartProps extends GraphPaneProps {
+  readonly widths: SampleWidths;
+  readonly facts: GraphFacts;
+  readonly time: GraphTime;
+  readonly zoomed: CallNodeIndex;
+}
+
+function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed }: ChartProps): ReactElement {
+  const view = useView();
+  const orientation = useViewState((state) => state.orientation);
+  const { look, counts } = useGraphLook();
+  const graph = IN_TIME[widths];
+  const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
+  const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first: zoomed, home: ROOT }, (timeOrder) => {
+    view.lookAtGraphs({ timeOrder });
+  });
+  const [selected, setSelected] = useState<CallNodeIndex | null>(null);
+  const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
+  const weightText = look.format.value;
+  const describe = useCallback(
+    (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
+    [view, analysis, graph, weightText],
+  );
+
+  const { momentAt, placeOf } = useMemo(() => {
+    const find = (at: MomentAt) => ask(view, 'graph-moment', { revision: analysis.revision, graph, at });
+    return {
+      momentAt: async (place: number) => (await find({ place }))?.time ?? null,
+      placeOf: async (time: number) => (await find({ time }))?.place ?? null,
+    };
+  }, [view, analysis.revision, graph]);
+
+  /** Tables and details know the call tree: the same stack is picked there. */
+  async function pick(frame: FrameRef): Promise<CallNodeIndex | null> {
+    if (frame.func === null) return null;
+    const node = await ask(view, 'graph-node', {
+      revision: analysis.revision,
+      graph,
+      node: frame.node,
+    });
+    view.pick({ func: frame.func, node });
+    return node;
+  }
+
+  async function openMenu(frame: FrameRef, point: ViewPoint): Promise<void> {
+    const node = await pick(frame);
+    if (frame.func === null) return;
+    onMenu({
+      frame: { func: frame.func, node: node ?? ROOT },
+      point,
+      from: node === null ? 'table' : 'graph',
+      zoom: () => {
+        zoom(frame.node);
+      },
+    });
+  }
+
+  const follow = (start: number, end: number): void => {
+    setShown({ start, end });
+  };
+  const chart = (hair: ReactElement): ReactElement => (
+    <FlameGraph
+      {...look}
+      {...(widths === 'time' ? { format: DURATIONS, axis: TIMES } : {})}
+      onViewport={follow}
+      source={source}
+      orientation={orientation}
+      rootNode={rootNode}
+      selectedNode={selected}
+      theme={theme}
+      label={`${look.label}, in order of time`}
+      headEnd={<SampleWidthChoice />}
+      {...(widths === 'weight' && counts ? {} : { describe })}
+      onZoom={zoom}
+      onSelect={(frame) => {
+        setSelected(frame?.node ?? null);
+        if (frame === null) view.pick(null);
+        else void pick(frame);
+      }}
+      onContextMenu={(frame, point) => void openMenu(frame, point)}
+      onSearch={onSearch}
+    >
+      <TimeNotes widths={widths} facts={facts} time={time} format={look.format} />
+      {hair}
+    </FlameGraph>
+  );
+  if (widths === 'weight') {
+    return (
+      <TimePointed shown={shown} momentAt={momentAt}>
+        {chart(<SampleHair shown={shown} placeOf={placeOf} />)}
+      </TimePointed>
+    );
+  }
+  const inView = { start: time.span.start + shown.start, end: time.span.start + shown.end };
+  return <TimePointed shown={inView}>{chart(<TimeHair shown={inView} />)}</TimePointed>;
+}
+
+interface TimeNotesProps {
+  readonly widths: SampleWidths;
+  readonly facts: GraphFacts;
+  readonly time: GraphTime;
+  /** Of weights. */
+  readonly format: WeightFormat;
+}
+
+/** What the picture does not tell by itself. */
+function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElement {
+  const { gaps, threads, withoutTime, withoutTimeWeight, samples } = time;
+  const isTime = widths === 'time';
+  const { value, share } = isTime ? DURATIONS : format;
+  const blank = isTime ? gaps : gaps - withoutTimeWeight;
+  const notes = [
+    `${countOf(samples, 'sample')}, each as wide as ${isTime ? 'the time until the next' : 'its weight'}`,
+    ...(blank > 0
+      ? [`${value(blank)} (${share(blank, facts.totalWeight)}) without ${isTime ? 'a sample or a stack' : 'a stack'}`]
+      : []),
+    ...(threads > 1
+      ? [`${countOf(threads, 'thread')} take turns in one row of stacks: choose one to see it alone`]
+      : []),
+    ...(withoutTime > 0
+      ? [
+          `${countOf(withoutTime, 'sample')} (${format.value(withoutTimeWeight)}) without a time are ${isTime ? 'not here' : 'the blank at the end'}`,
+        ]
+      : []),
+    ...(facts.cutDepth === null
+      ? []
+      : [`frames deeper than ${facts.cutDepth} are left out: choose a part of the time`]),
+  ];
+  return (
+    <ul className="graph-note" aria-label="About this graph">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+}

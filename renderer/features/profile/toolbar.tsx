@@ -1,0 +1,91 @@
+import { useMemo } from 'react';
+import type { ReactElement, RefObject } from 'react';
+import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
+import type { ColourChoice } from '../../state/colour-choice.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { SearchBox } from './search-box.tsx';
+import { ThreadPicker } from './thread-picker.tsx';
+import { ValueTypeField } from './value-type-field.tsx';
+import { ViewTools } from './view-tools.tsx';
+import { AddTransformButton } from '../transforms/add-transform-button.tsx';
+
+interface ToolbarProps {
+  readonly searchField: RefObject<HTMLInputElement | null>;
+  readonly onLeaveSearch: () => void;
+}
+
+export function Toolbar({ searchField, onLeaveSearch }: ToolbarProps): ReactElement {
+  const view = useView();
+  const orientation = useViewState((state) => state.orientation);
+  const tree = useViewState((state) => state.tree.kind);
+  return (
+    <div className="toolbar" role="toolbar" aria-label="View">
+      <ValueTypeSelect />
+      <ThreadPicker />
+      <OrientationChoice value={orientation} onChange={view.setOrientation} />
+      <Segments
+        label="What the graph shows"
+        value={tree}
+        options={[
+          { value: 'top-down', label: 'Top-down', title: 'From the program’s start to what it calls' },
+          { value: 'bottom-up', label: 'Bottom-up', title: 'From where the weight is to who called it' },
+          {
+            value: 'time-order',
+            label: 'In time',
+            title: view.profile.hasTime
+              ? 'Samples in the order in which they were taken'
+              : 'No sample of this profile has a time',
+          },
+          { value: 'sandwich', label: 'Sandwich', title: 'The picked function between its callers and its callees' },
+        ]}
+        onChange={(kind) => {
+          view.setTree({ kind });
+        }}
+      />
+      <SearchBox field={searchField} onLeave={onLeaveSearch} />
+      <AddTransformButton />
+      <span className="toolbar-end">
+        <ColourSelect />
+        <ViewTools />
+      </span>
+    </div>
+  );
+}
+
+function ColourSelect(): ReactElement {
+  const view = useView();
+  const chosen = useViewState((state) => state.colour);
+  const usual = useMemo(() => defaultColour(view.profile.functions), [view]);
+  return (
+    <label className="select">
+      <span className="caption">colour</span>
+      <select
+        value={chosen ?? usual}
+        onChange={(event) => {
+          view.setColour(event.target.value as ColourChoice);
+        }}
+      >
+        {COLOUR_CHOICES.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </label>
+  );
+}
+
+function ValueTypeSelect(): ReactElement {
+  const { valueTypes } = useView().profile;
+  return (
+    <label className="select">
+      <span className="caption">type</span>
+      <ValueTypeField />
+      {valueTypes.length > 1 && <Icon name="chevron-down" />}
+    </label>
+  );
+}

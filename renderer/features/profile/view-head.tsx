@@ -1,0 +1,71 @@
+import type { ReactElement } from 'react';
+import { Icon } from '../../ui/icons.tsx';
+import { useProfileTab, useView, useViewState } from '../../state/profile-context.ts';
+import { ValueTypeField } from './value-type-field.tsx';
+import { valueTypeText } from '../../state/value-type-text.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+
+/** Over each of several graphs: what it shows, whether it follows the others, and the way to close it. */
+export function ViewHead({ number }: { number: number }): ReactElement {
+  const tab = useProfileTab();
+  const view = useView();
+  const linked = useViewState((state) => state.linked);
+  return (
+    <header className="view-head">
+      <HeadValueType number={number} />
+      <HeadTotal />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`View ${number} follows the others`}
+        aria-pressed={linked}
+        title={
+          linked
+            ? 'Linked: threads, time, transforms, search and what is picked are those of the other linked views'
+            : 'Not linked: threads, time, transforms and search are its own'
+        }
+        onClick={() => {
+          tab.linkView(view, !linked);
+        }}
+      >
+        <Icon name="link" />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={`Close view ${number}`}
+        title="Close this view"
+        onClick={() => {
+          tab.closeView(view);
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </header>
+  );
+}
+
+function HeadValueType({ number }: { number: number }): ReactElement {
+  const { valueTypes } = useView().profile;
+  const chosen = useViewState((state) => state.selection.valueType);
+  if (valueTypes.length < 2) return <span className="view-name ellipsis">{valueTypeText(valueTypes, chosen)}</span>;
+  return (
+    <span className="view-type">
+      <ValueTypeField label={`Weight of view ${number}`} />
+      <Icon name="chevron-down" />
+    </span>
+  );
+}
+
+function HeadTotal(): ReactElement {
+  const { profile } = useView();
+  const total = useViewState((state) => state.analysis?.total ?? 0);
+  const unit = useViewState((state) => profile.valueTypes[state.selection.valueType]!.unit);
+  const tree = useViewState((state) => state.tree.kind);
+  return (
+    <span className="view-facts">
+      <span className="mono">{weightFormat(unit).value(total)}</span>
+      <span className="dim">{tree.replace('-', ' ')}</span>
+    </span>
+  );
+}

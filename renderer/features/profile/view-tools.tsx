@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { Icon } from '../../ui/icons.tsx';
+import type { IconName } from '../../ui/icons.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import type { MenuGroups } from '../../ui/menu/menu.tsx';
+import { MAX_VIEWS } from '../../state/tab-views.ts';
+import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+import { splitChoices } from './view-commands.ts';
+
+/** Undo, redo, and another view beside. */
+export function ViewTools(): ReactElement {
+  const tab = useProfileTab();
+  const keymap = useKeymap();
+  const canUndo = useTabState((state) => state.canUndo);
+  const canRedo = useTabState((state) => state.canRedo);
+  return (
+    <>
+      <Tool name="Undo" icon="undo" keys={keymap.textOf('view.undo')} disabled={!canUndo} onClick={tab.undo} />
+      <Tool name="Redo" icon="redo" keys={keymap.textOf('view.redo')} disabled={!canRedo} onClick={tab.redo} />
+      <SplitButton />
+    </>
+  );
+}
+
+interface ToolProps {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly keys: string | null;
+  readonly disabled: boolean;
+  readonly onClick: () => void;
+}
+
+/** Keeps the focus where there is nothing to do: it is not switched off, only said to be. */
+function Tool({ name, icon, keys, disabled, onClick }: ToolProps): ReactElement {
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={name}
+      aria-disabled={disabled}
+      title={keys === null ? name : `${name} (${keys})`}
+      onClick={() => {
+        if (!disabled) onClick();
+      }}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function SplitButton(): ReactElement {
+  const tab = useProfileTab();
+  const full = useTabState((state) => state.views.length >= MAX_VIEWS);
+  const [point, setPoint] = useState<{ x: number; y: number } | null>(null);
+  const groups: MenuGroups = splitChoices(tab).map((group) => group.map(({ name, run }) => ({ label: name, run })));
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Split view"
+        aria-haspopup="menu"
+        aria-expanded={point !== null}
+        aria-disabled={full}
+        title={full ? `No more than ${MAX_VIEWS} views` : 'Split view: another value type, or the same again, beside'}
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          if (!full) setPoint({ x: left, y: bottom + 4 });
+        }}
+      >
+        <Icon name="split" />
+      </button>
+      {point !== null && (
+        <Menu
+          title="Split view"
+          groups={groups}
+          point={point}
+          onClose={() => {
+            setPoint(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

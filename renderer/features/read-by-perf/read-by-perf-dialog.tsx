@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { PerfScriptAnswer } from '#core/contract/source.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { useStore } from '../../state/store.ts';
+import { asProfileTab } from '../../state/open-tab.ts';
+import type { ProfileTab } from '../../state/profile-tab.ts';
+import type { PerfSource } from '../../state/workbench-state.ts';
+import { TargetChoice } from '../targets/target-choice.tsx';
+import { TargetGate } from '../targets/target-gate.tsx';
+import { answerText } from './answer-text.ts';
+import { ReadingView } from './reading-view.tsx';
+import '../source/source.css';
+
+/** Has perf read a perf.data, on this machine or on the host that has the binaries, and opens what it says. */
+export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactElement {
+  const { showDialog } = useWorkbench();
+  return (
+    <Dialog
+      title="Read with perf"
+      className="doctor-dialog"
+      onClose={() => {
+        showDialog(null);
+      }}
+    >
+      <p className="doctor-hint">
+        perf unwinds stacks that were copied (--call-graph dwarf), and knows the names of the binaries where it runs.
+        What was recorded stays as it is; perf’s text is kept beside it, and is what opens from then on.
+      </p>
+      {source.kind === 'capture' ? <ReadCapture captureId={source.id} /> : <ReadTab tab={source.tab} />}
+    </Dialog>
+  );
+}
+
+/** A file is kept in the library first. */
+function ReadTab({ tab }: { tab: ProfileTab }): ReactElement {
+  const { transfers } = useWorkbench();
+  const captureId = useStore(tab.store, (state) => state.captureId);
+  const [keeping, setKeeping] = useState(false);
+  if (captureId !== null) return <ReadCapture captureId={captureId} />;
+  const keep = async (): Promise<void> => {
+    setKeeping(true);
+    await transfers.keep(tab);
+    setKeeping(false);
+  };
+  return (
+    <>
+      <p className="plan plan-hint">{tab.source.fileName} is in no library yet. It is copied there first.</p>
+      <div className="dialog-actions">
+        <button type="button" className="button primary" disabled={keeping} onClick={() => void keep()}>
+          {keeping ? 'Keeping…' : 'Keep in the library'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function ReadCapture({ captureId }: { captureId: string }): ReactElement | null {
+  const { notify, showDialog } = useWorkbench();
+  const showText = useShowText();
+  const list = useWorkbenchState((state) => state.targets);
+  const [target, setTarget] = useState(LOCAL_TARGET);
+  const [running, setRunning] = useState(false);
+  const targets = list?.targets ?? [];
+  const row = targets.find(({ id }) => id === target);
+  if (row === undefined) return null;
+  const done = (answer: PerfScriptAnswer): void => {
+    showDialog(null);
+    notify({ kind: 'info', text: answerText(answer), remedy: null, action: null });
+    void showText(captureId);
+  };
+  return (
+    <div className="doctor-body">
+      {targets.length > 1 && <TargetChoice targets={targets} chosen={target} disabled={running} onChoose={setTarget} />}
+      <TargetGate row={row} />
+      {row.state.kind === 'up' && (
+        <ReadingView key={target} captureId={captureId} target={target} onRunning={setRunning} onDone={done} />
+      )}
+    </div>
+  );
+}
+
+/** Shows what a capture opens as now: in its tab, where it has one that reads it from the library. */
+function useShowText(): (captureId: string) => Promise<void> {
+  const { library, store, tabs } = useWorkbench();
+  return async (captureId) => {
+    const tab = store
+      .get()
+      .tabs.flatMap((one) => asProfileTab(one) ?? [])
+      .find((one) => one.store.get().captureId === captureId);
+    // The tab of a file that was kept reads the file.
+    if (tab !== undefined && tab.source.captureId === null) tabs.close(tab.id);
+    // A format that was chosen for what was recorded is not that of perf's text.
+    else if (tab !== undefined) await (tab.store.get().format === null ? tab.reload() : tab.load(null));
+    await library.open([captureId]);
+  };
+}

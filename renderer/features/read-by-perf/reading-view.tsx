@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { PerfScriptAnswer, PerfScriptPlanAnswer, PerfScriptProgress } from '#core/contract/source.ts';
+import { CheckList } from '../../ui/status/check-list.tsx';
+import { CopyButton } from '../../ui/fields/copy-button.tsx';
+import { bytes, clock, count } from '../../ui/format.ts';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import { useElapsed } from '../source/use-elapsed.ts';
+import { useReading } from './use-reading.ts';
+
+interface ReadingViewProps {
+  readonly captureId: string;
+  /** Connected. */
+  readonly target: string;
+  /** A run has begun, or ended. */
+  readonly onRunning: (running: boolean) => void;
+  readonly onDone: (answer: PerfScriptAnswer) => void;
+}
+
+/** What perf would run on a target to read a capture; then, that it runs. */
+export function ReadingView({ captureId, target, onRunning, onDone }: ReadingViewProps): ReactElement {
+  const { state, progress, read } = useReading(captureId, target, onDone);
+  const start = async (confirmation: string): Promise<void> => {
+    onRunning(true);
+    await read(confirmation).finally(() => {
+      onRunning(false);
+    });
+  };
+  switch (state.status) {
+    case 'idle':
+    case 'planning':
+      return (
+        <p className="plan plan-hint" role="status">
+          Looking at the recording, and at perf there…
+        </p>
+      );
+    case 'planned':
+      return (
+        <Planned
+          plan={state.plan}
+          isLocal={target === 'local'}
+          run={state.run === null ? null : () => state.run?.(start)}
+        />
+      );
+    case 'running':
+      return <Running plan={state.plan} progress={progress} cancel={state.cancel} />;
+    case 'failed':
+      return (
+        <ProblemView problem={state.problem}>
+          <button type="button" className="button" onClick={state.plan}>
+            Try again
+          </button>
+        </ProblemView>
+      );
+  }
+}
+
+interface PlannedProps {
+  readonly plan: PerfScriptPlanAnswer;
+  readonly isLocal: boolean;
+  readonly run: (() => void) | null;
+}
+
+function Planned({ plan, isLocal, run }: PlannedProps): ReactElement {
+  const text = plan.command === null ? null : quoteArgv(plan.command);
+  return (
+    <>
+      <section className="plan" aria-label="Plan">
+        {text !== null && (
+          <div className="plan-commands">
+            <h3>Exactly this will run{isLocal ? '' : ' there'}</h3>
+            <CopyButton label="Copy the command" text={text} />
+            <pre className="mono">{text}</pre>
+            {!isLocal && <p className="dim">{bytes(plan.bytes)} of the recording go there, and nothing of it stays.</p>}
+          </div>
+        )}
+        <CheckList checks={plan.checks} />
+      </section>
+      <div className="dialog-actions">
+        <button type="button" className="button primary" disabled={run === null} onClick={() => run?.()}>
+          Read
+        </button>
+      </div>
+    </>
+  );
+}
+
+interface RunningProps {
+  readonly plan: PerfScriptPlanAnswer;
+  readonly progress: PerfScriptProgress | null;
+  readonly cancel: () => void;
+}
+
+function Running({ plan, progress, cancel }: RunningProps): ReactElement {
+  const [since] = useState(() => performance.now());
+  const elapsed = useElapsed(since);
+  const { sentBytes, samples } = progress ?? { sentBytes: 0, samples: 0 };
+  const share = plan.samples === null || plan.samples === 0 ? null : Math.min(1, samples / plan.samples);
+  const of = plan.samples === null ? '' : ` of ${count(plan.samples)}`;
+  const isSending = samples === 0 && sentBytes < plan.bytes;
+  const text = isSending ? `sent ${bytes(sentBytes)} of ${bytes(plan.bytes)}` : `read ${count(samples)}${of} samples`;
+  return (
+    <div className="source-running">
+      <progress
+        aria-label="perf reads the recording"
+        {...(isSending ? { value: sentBytes / plan.bytes } : share === null ? {} : { value: share })}
+      />
+      <span className="dim" role="status">
+        {text} · {clock(elapsed)}
+      </span>
+      <button type="button" className="button" onClick={cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}

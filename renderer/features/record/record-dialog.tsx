@@ -1,0 +1,138 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { toProblem } from '../../state/problem.ts';
+import type { Problem } from '../../ui/problem.ts';
+import { TargetGate } from '../targets/target-gate.tsx';
+import { EMPTY_FORM, readForm } from '../../state/record/record-form.ts';
+import { PlanView } from './plan-view.tsx';
+import type { RecordForm, RecordPurpose } from '../../state/record/record-form.ts';
+import { RecordOptions } from './record-options.tsx';
+import { PurposeField } from './purpose-field.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { TargetField } from './target-field.tsx';
+import { usePlan } from './use-plan.ts';
+
+interface RecordDialogProps {
+  readonly purpose: RecordPurpose;
+  readonly repeat: number;
+  /** Ids of those that are chosen at first. */
+  readonly targets: readonly string[];
+  /** Other fields as they are at first. */
+  readonly initial: Partial<RecordForm>;
+}
+
+/** Targets, process, options, the exact commands, preflight, Start. */
+export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialogProps): ReactElement {
+  const { engine, showDialog, recording } = useWorkbench();
+  const rows = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
+  const [form, setForm] = useState<RecordForm>({
+    ...EMPTY_FORM,
+    purpose,
+    targets,
+    repeat: String(repeat),
+    ...initial,
+  });
+  const [starting, setStarting] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const result = readForm(form);
+  const reachable = useWorkbenchState((state) => state.reachable);
+  const chosen = form.targets.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  const away = chosen.filter(({ id }) => !reachable.has(id));
+  const missing = away.length > 0 ? awayText(away) : result.ok ? null : result.message;
+  const planned = usePlan(engine, result.ok && missing === null ? result.params : null);
+  const confirmation = planned.outdated ? null : (planned.plan?.confirmation ?? null);
+  const change = (part: Partial<RecordForm>): void => {
+    setForm((before) => ({ ...before, ...part }));
+    setProblem(null);
+  };
+  const close = (): void => {
+    showDialog(null);
+  };
+  const start = async (): Promise<void> => {
+    if (confirmation === null) return;
+    setStarting(true);
+    try {
+      await recording.start(confirmation);
+    } catch (error) {
+      setProblem(toProblem(error));
+      setStarting(false);
+    }
+  };
+
+  return (
+    <Dialog title="Record" className="record-dialog" onClose={close}>
+      <div className="record-form">
+        <div className="record-scope">
+          <TargetField
+            rows={rows}
+            chosen={form.targets}
+            onChange={(chosen) => {
+              change({ targets: chosen });
+            }}
+          />
+          <Segments
+            label="What to record"
+            value={form.scope}
+            options={[
+              { value: 'pid', label: 'Process' },
+              { value: 'command', label: 'Command' },
+              { value: 'system', label: 'Whole system' },
+            ]}
+            onChange={(scope) => {
+              change({ scope });
+            }}
+          />
+          <PurposeField
+            purpose={form.purpose}
+            onChange={(next) => {
+              const isOnce = next.kind === 'in-turn' && form.repeat === EMPTY_FORM.repeat;
+              change({ purpose: next, ...(isOnce ? { repeat: String(LEAST_REPLICATES) } : {}) });
+            }}
+          />
+        </div>
+        {form.targets.length > 1 && form.purpose.kind === 'library' && (
+          <p className="record-hosts dim">
+            Their captures become the before side of a new experiment, as hosts to be compared pair by pair.
+          </p>
+        )}
+        {chosen.map((row) => (
+          <TargetGate key={row.id} row={row} />
+        ))}
+        <ScopeFields form={form} rows={rows} wrong={result} onChange={change} />
+        <RecordOptions form={form} wrongField={result.ok ? null : result.field} onChange={change} />
+        <PlanView
+          missing={missing}
+          planned={planned}
+          nameOf={(target) => rows.find(({ id }) => id === target)?.name ?? target}
+        />
+        {problem !== null && <ProblemView problem={problem} />}
+      </div>
+      <div className="dialog-actions">
+        <button type="button" className="button large" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="button large primary"
+          disabled={confirmation === null || starting}
+          onClick={() => void start()}
+        >
+          {starting ? 'Starting…' : 'Start recording'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+const NO_TARGETS: readonly TargetRow[] = [];
+
+function awayText(away: readonly TargetRow[]): string {
+  return `Not connected yet: ${away.map(({ name }) => visibleText(name)).join(', ')}.`;
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { Result } from '#core/contract/contract.ts';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import type { Problem } from '../../ui/problem.ts';
+import { toProblem } from '../../state/problem.ts';
+
+interface RestartOfferProps {
+  readonly recordingId: string;
+  readonly message: string;
+  readonly options: PerfOptions;
+}
+
+/** What the first second of a recording shows, and the button that starts it again without that fault: exactly the shown commands. */
+export function RestartOffer({ recordingId, message, options }: RestartOfferProps): ReactElement {
+  const { engine, recording } = useWorkbench();
+  const [plan, setPlan] = useState<Result<'record.plan'> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [starting, setStarting] = useState(false);
+  useEffect(() => {
+    let ended = false;
+    engine.call('record.planRestart', { recordingId }).then(
+      (planned) => {
+        if (!ended) setPlan(planned);
+      },
+      (error: unknown) => {
+        if (!ended) setProblem(toProblem(error));
+      },
+    );
+    return () => {
+      ended = true;
+    };
+  }, [engine, recordingId]);
+  const confirmation = plan?.confirmation ?? null;
+  const restart = async (): Promise<void> => {
+    if (confirmation === null) return;
+    setStarting(true);
+    try {
+      await recording.start(confirmation);
+    } catch (error) {
+      setProblem(toProblem(error));
+      setStarting(false);
+    }
+  };
+  return (
+    <section className="plan restart-offer" role="alert" aria-label="Stacks are cut">
+      <p>{message}</p>
+      {plan !== null && <pre className="mono">{plan.hosts.flatMap(({ lines }) => lines).join('\n')}</pre>}
+      {problem !== null && <ProblemView problem={problem} />}
+      <button
+        type="button"
+        className="button large primary"
+        disabled={confirmation === null || starting}
+        onClick={() => void restart()}
+      >
+        {options.stackBytes === undefined ? 'Restart with DWARF' : 'Restart with larger stacks'}
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactElement } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { ProcessFields } from '../targets/process-fields.tsx';
+import type { FormResult, RecordForm } from '../../state/record/record-form.ts';
+
+interface ScopeFieldsProps {
+  readonly form: RecordForm;
+  /** Of all targets. */
+  readonly rows: readonly TargetRow[];
+  readonly wrong: FormResult;
+  readonly onChange: (change: Partial<RecordForm>) => void;
+}
+
+/** What is recorded; of each side, where two take turns. */
+export function ScopeFields(props: ScopeFieldsProps): ReactElement {
+  const { form } = props;
+  const isInTurn = form.purpose.kind === 'in-turn';
+  switch (form.scope) {
+    case 'pid':
+      return <ProcessFields {...props} />;
+    case 'command':
+      return (
+        <div className="record-commands">
+          <CommandField
+            {...props}
+            field="command"
+            label={isInTurn ? 'Command before' : 'Command to launch and record'}
+          />
+          {isInTurn && <CommandField {...props} field="afterCommand" label="Command after" />}
+          <span className="dim">
+            Quotes work as in a shell, but no shell runs it. It ends with the recording; an empty duration lets it run
+            to its end.
+          </span>
+        </div>
+      );
+    case 'system':
+      return (
+        <p className="panel-hint record-command">
+          Every process on every CPU of the target, the kernel included. Needs root or <code>perf_event_paranoid</code>{' '}
+          at 0 or less.
+        </p>
+      );
+  }
+}
+
+interface CommandFieldProps extends ScopeFieldsProps {
+  readonly field: 'command' | 'afterCommand';
+  readonly label: string;
+}
+
+function CommandField({ form, wrong, onChange, field, label }: CommandFieldProps): ReactElement {
+  return (
+    <label className="labelled">
+      {label}
+      <span className={!wrong.ok && wrong.field === field && form[field] !== '' ? 'field invalid' : 'field'}>
+        <input
+          className="mono"
+          value={form[field]}
+          placeholder="../../record/server --port 8080"
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => {
+            onChange({ [field]: event.target.value });
+          }}
+        />
+      </span>
+    </label>
+  );
+}

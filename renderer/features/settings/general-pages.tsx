@@ -1,0 +1,190 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { createFormatter } from '#core/units/format.ts';
+import { usePreference } from '../../state/look.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { CheckSetting, SelectSetting } from './setting-row.tsx';
+
+const px = (sizes: readonly number[]) => sizes.map((value) => ({ value, label: `${value} px` }));
+
+export function LookPage(): ReactElement {
+  const { set } = useWorkbench().preferences;
+  return (
+    <>
+      <SelectSetting
+        label="Theme"
+        value={usePreference('theme')}
+        choices={[
+          { value: 'system', label: 'As the system' },
+          { value: 'dark', label: 'Dark' },
+          { value: 'light', label: 'Light' },
+        ]}
+        onChange={(theme) => {
+          set({ theme });
+        }}
+      />
+      <SelectSetting
+        label="Density"
+        hint="Height of table rows and of frames"
+        value={usePreference('density')}
+        choices={[
+          { value: 'compact', label: 'Compact, 22 and 18 px' },
+          { value: 'comfortable', label: 'Comfortable, 28 and 22 px' },
+        ]}
+        onChange={(density) => {
+          set({ density });
+        }}
+      />
+      <SelectSetting
+        label="Text size"
+        value={usePreference('fontPx')}
+        choices={px([11, 11.5, 12, 12.5, 13, 14, 15, 16])}
+        onChange={(fontPx) => {
+          set({ fontPx });
+        }}
+      />
+      <MonoFontSetting />
+      <SelectSetting
+        label="Size of names and numbers"
+        value={usePreference('monoFontPx')}
+        choices={px([10, 11, 11.5, 12, 12.5, 13, 14, 15])}
+        onChange={(monoFontPx) => {
+          set({ monoFontPx });
+        }}
+      />
+      <SelectSetting
+        label="Motion"
+        hint="Nothing here moves by itself; reduced also stops what a browser would add"
+        value={usePreference('motion')}
+        choices={[
+          { value: 'system', label: 'As the system' },
+          { value: 'reduced', label: 'Reduced' },
+        ]}
+        onChange={(motion) => {
+          set({ motion });
+        }}
+      />
+    </>
+  );
+}
+
+const FONT = /^[\p{L}\p{N} _-]{0,100}$/u;
+
+/** Typed, since a page is not told which fonts there are. */
+function MonoFontSetting(): ReactElement {
+  const { set } = useWorkbench().preferences;
+  const chosen = usePreference('monoFont');
+  const [text, setText] = useState(chosen);
+  const usable = FONT.test(text);
+  return (
+    <div className="setting">
+      <label htmlFor="setting-mono-font">
+        Font of names and numbers
+        <small>Name of an installed font of one width; empty: the window’s own</small>
+      </label>
+      <span className={usable ? 'field' : 'field invalid'}>
+        <input
+          id="setting-mono-font"
+          type="text"
+          className="mono"
+          placeholder="JetBrains Mono"
+          spellCheck={false}
+          aria-invalid={!usable}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            if (FONT.test(event.target.value)) set({ monoFont: event.target.value });
+          }}
+        />
+      </span>
+      {!usable && <p className="setting-problem">Only letters, digits, blanks, hyphens and underscores.</p>}
+    </div>
+  );
+}
+
+const LOCALES = ['en-US', 'en-GB', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'pl-PL', 'pt-BR', 'hi-IN', 'ja-JP'];
+
+/** The names of places, in English as the window is. */
+function localeName(tag: string): string {
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  return `${names.of(tag) ?? tag}: ${createFormatter(tag).number(1_234_567.8)}`;
+}
+
+export function NumbersPage(): ReactElement {
+  const { set } = useWorkbench().preferences;
+  const [locale, digits, percentDigits] = [
+    usePreference('locale'),
+    usePreference('digits'),
+    usePreference('percentDigits'),
+  ];
+  const sample = createFormatter(locale === '' ? navigator.language : locale, { digits, percentDigits });
+  return (
+    <>
+      <SelectSetting
+        label="Format of numbers and dates"
+        value={locale}
+        choices={[
+          { value: '', label: `As the system: ${createFormatter(navigator.language).number(1_234_567.8)}` },
+          ...LOCALES.map((tag) => ({ value: tag, label: localeName(tag) })),
+        ]}
+        onChange={(chosen) => {
+          set({ locale: chosen });
+        }}
+      />
+      <SelectSetting
+        label="Digits of scaled values"
+        hint="Counts are always exact"
+        value={digits}
+        choices={[2, 3, 4, 5, 6].map((value) => ({ value, label: `${value} significant` }))}
+        onChange={(chosen) => {
+          set({ digits: chosen });
+        }}
+      />
+      <SelectSetting
+        label="Decimals of shares"
+        value={percentDigits}
+        choices={[0, 1, 2, 3].map((value) => ({ value, label: String(value) }))}
+        onChange={(chosen) => {
+          set({ percentDigits: chosen });
+        }}
+      />
+      <p className="setting-sample mono" aria-label="Sample">
+        {sample.value(1_234_567_890, 'nanoseconds')} · {sample.value(7_654_321, 'bytes')} ·{' '}
+        {sample.share(12_345, 100_000)} · {sample.value(1_234_567, 'count')}
+      </p>
+    </>
+  );
+}
+
+export function StartPage(): ReactElement {
+  const { preferences, engine, report } = useWorkbench();
+  const recent = useWorkbenchState((state) => state.recent.length);
+  return (
+    <>
+      <CheckSetting
+        label="Open what was open"
+        hint="Tabs, panes and views of the last window, and of a page that is loaded again"
+        value={usePreference('restoreSession')}
+        onChange={(restoreSession) => {
+          preferences.set({ restoreSession });
+        }}
+      />
+      <div className="setting">
+        <span>
+          Recent files
+          <small>{recent === 0 ? 'None' : `${recent} in the list; the files themselves stay where they are`}</small>
+        </span>
+        <button
+          type="button"
+          className="button"
+          disabled={recent === 0}
+          onClick={() => {
+            engine.call('recent.forget', { id: null }).catch(report);
+          }}
+        >
+          Forget them
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { useId, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { CodeList } from '../../ui/source/code-list.tsx';
+import { jumpTarget, tableText } from '../../ui/source/source-rows.ts';
+import type { CodeTable } from '../../ui/source/source-rows.ts';
+
+interface CodePaneProps {
+  readonly label: string;
+  readonly table: CodeTable;
+  /** What the code is, in one line. */
+  readonly caption: string;
+  readonly children?: ReactNode;
+}
+
+/** Code with its weights: begins at the hottest row. */
+export function CodePane({ label, table, caption, children }: CodePaneProps): ReactElement {
+  const id = useId();
+  const [chosen, choose] = useState({ table, row: table.hottest });
+  const active = chosen.table === table ? chosen.row : table.hottest;
+  const setActive = (row: number): void => {
+    choose({ table, row });
+  };
+  return (
+    <>
+      <div className="source-bar">
+        <span className="source-caption mono ellipsis" title={visibleText(caption)}>
+          {visibleText(caption)}
+        </span>
+        {children}
+        <button
+          type="button"
+          className="button"
+          disabled={table.hottest < 0}
+          onClick={() => {
+            setActive(table.hottest);
+            document.getElementById(id)?.focus();
+          }}
+        >
+          Hottest
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Copy all rows"
+          title="Copy all rows"
+          onClick={() => void copyText(tableText(table))}
+        >
+          <Icon name="copy" />
+        </button>
+      </div>
+      <CodeList
+        id={id}
+        label={label}
+        table={table}
+        active={active}
+        onActive={setActive}
+        onOpen={(row) => {
+          const target = jumpTarget(table, row);
+          if (target >= 0) setActive(target);
+        }}
+      />
+    </>
+  );
+}

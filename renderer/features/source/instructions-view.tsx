@@ -1,0 +1,199 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { Annotation, AnnotationPlan } from '#core/contract/source.ts';
+import { unitOfEvent } from '#core/import/perf-script/events.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { useTabState, useView, useViewState } from '../../state/profile-context.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+import { CheckList } from '../../ui/status/check-list.tsx';
+import { copyText } from '../../ui/copy-text.ts';
+import { clock, countOf } from '../../ui/format.ts';
+import { CodePane } from './code-pane.tsx';
+import { SourceNote } from './source-note.tsx';
+import { instructionTable } from '../../ui/source/source-rows.ts';
+import { TrustCapture } from './trust-capture.tsx';
+import { useAnnotation } from './use-annotation.ts';
+import type { AnnotationState } from './use-annotation.ts';
+import { useElapsed } from './use-elapsed.ts';
+import { NOT_KEPT } from './use-source-text.ts';
+
+interface InstructionsViewProps {
+  readonly func: FunctionIndex;
+  readonly name: string;
+}
+
+/** What each instruction of a function weighs in the whole recording, by `perf annotate`. */
+export function InstructionsView({ func, name }: InstructionsViewProps): ReactElement {
+  const captureId = useTabState((state) => state.captureId);
+  const isMade = useTabState((state) => func >= (state.profile?.functions.length ?? 0));
+  if (captureId === null) return <SourceNote kind="info" lines={[NOT_KEPT.message, NOT_KEPT.remedy]} />;
+  if (isMade) {
+    const remedy = 'Switch the transform off, or pick one of the functions that it joined.';
+    return <SourceNote kind="info" lines={['A transform made this function: it has no code of its own.', remedy]} />;
+  }
+  return <Disassembly captureId={captureId} func={func} name={name} />;
+}
+
+function Disassembly({ captureId, func, name }: InstructionsViewProps & { captureId: string }): ReactElement {
+  const { lookAtSource } = useView();
+  const look = useViewState((state) => state.source);
+  const state = useAnnotation({ captureId, func }, look.lookUp, look.runsAtOnce);
+  if (state.status !== 'planning' && state.status !== 'failed' && state.plan.name !== name) {
+    return (
+      <SourceNote kind="info" lines={['The file was opened in another format than the one it has by its content.']} />
+    );
+  }
+  switch (state.status) {
+    case 'planning':
+      return <p className="panel-hint">Looking for perf, objdump and the binary…</p>;
+    case 'planned':
+      return (
+        <Planned
+          captureId={captureId}
+          state={state}
+          onRun={() => {
+            lookAtSource({ runsAtOnce: true });
+          }}
+        />
+      );
+    case 'running':
+      return <Running state={state} />;
+    case 'failed':
+      return (
+        <SourceNote kind="warn" lines={[state.problem.message, state.problem.remedy]}>
+          {state.plan?.command !== null && state.plan !== null && <CommandLine plan={state.plan} />}
+          <LookUpChoice />
+          <div className="source-actions">
+            <button type="button" className="button" onClick={state.retry}>
+              Try again
+            </button>
+          </div>
+        </SourceNote>
+      );
+    case 'ready':
+      return <Instructions plan={state.plan} annotation={state.annotation} />;
+  }
+}
+
+interface PlannedProps {
+  readonly captureId: string;
+  readonly state: Extract<AnnotationState, { status: 'planned' }>;
+  readonly onRun: () => void;
+}
+
+function Planned({ captureId, state: { plan, run, planAgain }, onRun }: PlannedProps): ReactElement {
+  if (run === null) {
+    const why = plan.checks.filter(({ status }) => status === 'failed');
+    return (
+      <div className="source-run">
+        <p>It can’t be disassembled:</p>
+        <CheckList checks={why} />
+        <TrustCapture captureId={captureId} checks={why} onTrusted={planAgain} />
+      </div>
+    );
+  }
+  const warnings = plan.checks.filter(({ status }) => status === 'warning' || status === 'unknown');
+  return (
+    <div className="source-run">
+      {warnings.length > 0 && <CheckList checks={warnings} />}
+      <p>This command disassembles the function, and weighs its instructions in the whole recording:</p>
+      <CommandLine plan={plan} />
+      <LookUpChoice />
+      <div className="source-actions">
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => {
+            onRun();
+            run();
+          }}
+        >
+          Run
+        </button>
+        <span className="dim">Further functions of this capture follow without asking.</span>
+      </div>
+    </div>
+  );
+}
+
+function CommandLine({ plan }: { plan: AnnotationPlan }): ReactElement {
+  return <pre className="source-command">{quoteArgv(plan.command ?? [])}</pre>;
+}
+
+function LookUpChoice(): ReactElement {
+  const { lookAtSource } = useView();
+  const lookUp = useViewState((state) => state.source.lookUp);
+  return (
+    <label className="source-look-up">
+      <input
+        type="checkbox"
+        checked={lookUp}
+        onChange={(event) => {
+          lookAtSource({ lookUp: event.currentTarget.checked });
+        }}
+      />
+      Look up source lines (slow for large binaries)
+    </label>
+  );
+}
+
+function Running({ state }: { state: Extract<AnnotationState, { status: 'running' }> }): ReactElement {
+  const elapsed = useElapsed(state.since);
+  return (
+    <div className="source-running" role="status">
+      <progress aria-label="perf annotate" />
+      <span className="dim">perf annotate · {clock(elapsed)}</span>
+      <button type="button" className="button" onClick={state.cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: Annotation }): ReactElement {
+  const [chosen, choose] = useState(0);
+  const event = annotation.events[chosen] ?? annotation.events[0]!;
+  const weights = useMemo(() => weightFormat(unitOfEvent(event.event)), [event]);
+  const table = useMemo(() => instructionTable(event, weights), [event, weights]);
+  const warnings = plan.checks.filter(({ status }) => status === 'warning').map(({ found }) => `${found}.`);
+  if (annotation.truncated) warnings.push('perf printed more than is read: the end is missing.');
+  if (event.omitted.rows > 0) {
+    warnings.push(`${countOf(event.omitted.rows, 'row')} more, with ${weights.value(event.omitted.period)}.`);
+  }
+  return (
+    <>
+      {warnings.length > 0 && <SourceNote kind="warn" lines={warnings} />}
+      <CodePane
+        label="Instructions"
+        table={table}
+        caption={`whole recording: ${weights.value(event.total)} in ${countOf(event.samples, 'sample')}`}
+      >
+        {annotation.events.length > 1 && (
+          <select
+            aria-label="Event"
+            value={chosen}
+            onChange={({ currentTarget }) => {
+              choose(Number(currentTarget.value));
+            }}
+          >
+            {annotation.events.map(({ event: name, samples }, index) => (
+              // Functions of one name and binary come one after the other, by the same event.
+              <option key={`${index} ${name}`} value={index}>
+                {`${name} · ${countOf(samples, 'sample')}`}
+              </option>
+            ))}
+          </select>
+        )}
+        <button
+          type="button"
+          className="button"
+          title={quoteArgv(plan.command ?? [])}
+          onClick={() => void copyText(quoteArgv(plan.command ?? []))}
+        >
+          Copy command
+        </button>
+      </CodePane>
+    </>
+  );
+}

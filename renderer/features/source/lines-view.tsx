@@ -1,0 +1,126 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import type { WeightFormat } from '../../ui/flame/flame-graph.types.ts';
+import { useTabState } from '../../state/profile-context.ts';
+import { CodePane } from './code-pane.tsx';
+import { LookUpLines } from './look-up-lines.tsx';
+import { lineFiles } from './line-files.ts';
+import type { LineFile } from './line-files.ts';
+import { SourceNote } from './source-note.tsx';
+import { lineTable } from '../../ui/source/source-rows.ts';
+import { useSourceLines } from './use-source-lines.ts';
+import { useSourceText } from './use-source-text.ts';
+import type { TextState } from './use-source-text.ts';
+
+interface LinesViewProps {
+  readonly func: FunctionIndex;
+  /** Of the function in the view; shares are of it. */
+  readonly total: number;
+  readonly weights: WeightFormat;
+  readonly onInstructions: () => void;
+}
+
+/** What each source line of a function weighs, in its text where that can be had. */
+export function LinesView({ func, total, weights, onInstructions }: LinesViewProps): ReactElement {
+  const state = useSourceLines(func);
+  const rows = state.status === 'ready' ? state.rows : null;
+  const files = useMemo(() => (rows === null ? [] : lineFiles(rows)), [rows]);
+  const [chosen, choose] = useState<string | null>(null);
+  if (state.status === 'failed')
+    return <SourceNote kind="warn" lines={[state.problem.message, state.problem.remedy]} />;
+  if (state.status === 'loading') return <p className="panel-hint">Weighing lines…</p>;
+  const file = files.find(({ name }) => name === chosen) ?? files[0];
+  if (file === undefined) return <p className="panel-hint">The function is not in this view.</p>;
+  if (!files.some(({ hasLines, name }) => hasLines || name !== '')) return <NoLines onInstructions={onInstructions} />;
+  return (
+    <>
+      {files.length > 1 && <FileSelect files={files} value={file} onChange={choose} />}
+      <FileLines key={file.name} file={file} total={total} weights={weights} />
+    </>
+  );
+}
+
+function NoLines({ onInstructions }: Pick<LinesViewProps, 'onInstructions'>): ReactElement {
+  const captureId = useTabState((state) => state.captureId);
+  return (
+    <SourceNote
+      kind="info"
+      lines={[
+        'The profile holds no source lines of this function.',
+        'Profiles of pprof hold them where the program has debug information, perf’s text has them with perf script -F +srcline. Those of a capture that was recorded on this machine can be looked up.',
+      ]}
+    >
+      {captureId !== null && <LookUpLines captureId={captureId} />}
+      <button type="button" className="button" onClick={onInstructions}>
+        Show instructions
+      </button>
+    </SourceNote>
+  );
+}
+
+interface FileSelectProps {
+  readonly files: readonly LineFile[];
+  readonly value: LineFile;
+  readonly onChange: (name: string) => void;
+}
+
+function FileSelect({ files, value, onChange }: FileSelectProps): ReactElement {
+  return (
+    <div className="source-bar">
+      <select
+        aria-label="File"
+        value={value.name}
+        onChange={(event) => {
+          onChange(event.currentTarget.value);
+        }}
+      >
+        {files.map(({ name }) => (
+          <option key={name} value={name}>
+            {name === '' ? '(file not known)' : shortenMiddle(visibleText(name), 80)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface FileLinesProps {
+  readonly file: LineFile;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+function FileLines({ file, total, weights }: FileLinesProps): ReactElement {
+  const captureId = useTabState((state) => state.captureId);
+  const text = useSourceText(captureId === null ? null : { captureId, func: file.func }, file.name);
+  const lines = text.status === 'ready' ? text.text.lines : null;
+  const table = useMemo(() => lineTable(file.lines, lines, total, weights), [file, lines, total, weights]);
+  return (
+    <>
+      <TextNote state={text} />
+      <CodePane label="Source lines" table={table} caption={file.name === '' ? '(file not known)' : file.name} />
+    </>
+  );
+}
+
+function TextNote({ state }: { state: TextState }): ReactElement | null {
+  switch (state.status) {
+    case 'loading':
+      return null;
+    case 'ready':
+      return state.text.warnings.length === 0 ? null : <SourceNote kind="warn" lines={state.text.warnings} />;
+    case 'asks':
+      return (
+        <SourceNote kind="info" lines={[state.problem.message, state.problem.remedy]}>
+          <button type="button" className="button" onClick={state.allow}>
+            Show source of this capture
+          </button>
+        </SourceNote>
+      );
+    case 'refused':
+      return <SourceNote kind="info" lines={[state.problem.message, state.problem.remedy]} />;
+  }
+}

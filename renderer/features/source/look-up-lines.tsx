@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { useProfileTab } from '../../state/profile-context.ts';
+import { CheckList } from '../../ui/status/check-list.tsx';
+import { clock, count } from '../../ui/format.ts';
+import { TrustCapture } from './trust-capture.tsx';
+import { useElapsed } from './use-elapsed.ts';
+import { useLineLookUp } from './use-line-look-up.ts';
+import type { LineLookUp } from './use-line-look-up.ts';
+
+/** Offers to look up the source lines of a capture that was recorded here, and opens it anew once it has them. */
+export function LookUpLines({ captureId }: { captureId: string }): ReactElement {
+  const tab = useProfileTab();
+  const { state, lookUp } = useLineLookUp(captureId, () => void tab.reload());
+  switch (state.status) {
+    case 'idle':
+      return (
+        <button type="button" className="button" onClick={state.plan}>
+          Look up source lines…
+        </button>
+      );
+    case 'planning':
+      return <p className="dim">Looking for the binaries and their debug information…</p>;
+    case 'planned':
+      return <Planned {...state} captureId={captureId} lookUp={lookUp} />;
+    case 'running':
+      return <Running cancel={state.cancel} />;
+    case 'failed':
+      return (
+        <>
+          <p>{state.problem.message}</p>
+          {state.problem.remedy !== null && <p className="dim">{state.problem.remedy}</p>}
+          <button type="button" className="button" onClick={state.plan}>
+            Try again
+          </button>
+        </>
+      );
+  }
+}
+
+/** More would push the button out of sight. */
+const SHOWN_COMMANDS = 8;
+
+type PlannedProps = Extract<LineLookUp['state'], { status: 'planned' }> &
+  Pick<LineLookUp, 'lookUp'> & { readonly captureId: string };
+
+function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): ReactElement {
+  const [inlined, setInlined] = useState(false);
+  const missing = plan.checks.filter(({ status }) => status !== 'ok').map(withBinary);
+  if (run === null) {
+    return (
+      <div className="source-run">
+        <p>There is nothing to look up:</p>
+        <CheckList checks={missing} />
+        <TrustCapture captureId={captureId} checks={plan.checks} onTrusted={planAgain} />
+      </div>
+    );
+  }
+  const { commands } = plan;
+  return (
+    <div className="source-run">
+      <p>
+        These commands read the binaries’ debug information. What perf wrote stays as it is; the text with lines is kept
+        beside it.
+      </p>
+      <pre className="source-command">
+        {commands
+          .slice(0, SHOWN_COMMANDS)
+          .map((argv) => quoteArgv(argv))
+          .join('\n')}
+        {commands.length > SHOWN_COMMANDS && `\n… and ${count(commands.length - SHOWN_COMMANDS)} more of the kind`}
+      </pre>
+      {missing.length > 0 && <CheckList checks={missing} />}
+      <label className="source-look-up">
+        <input
+          type="checkbox"
+          checked={inlined}
+          onChange={(event) => {
+            setInlined(event.currentTarget.checked);
+          }}
+        />
+        Make frames of inlined functions, too (stacks then differ from captures without)
+      </label>
+      <div className="source-actions">
+        <button
+          type="button"
+          className="button primary"
+          onClick={() => {
+            run((confirmation) => lookUp(confirmation, inlined));
+          }}
+        >
+          Look up
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const withBinary = (check: Check): Check =>
+  check.id.startsWith('/') ? { ...check, found: `${check.id}: ${check.found}` } : check;
+
+function Running({ cancel }: { cancel: () => void }): ReactElement {
+  const [since] = useState(() => performance.now());
+  const elapsed = useElapsed(since);
+  return (
+    <div className="source-running" role="status">
+      <progress aria-label="Looking up source lines" />
+      <span className="dim">looking up lines · {clock(elapsed)}</span>
+      <button type="button" className="button" onClick={cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}

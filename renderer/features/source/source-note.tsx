@@ -1,0 +1,32 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Icon } from '../../ui/icons.tsx';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+
+interface SourceNoteProps {
+  readonly kind: 'info' | 'warn';
+  readonly lines: readonly (string | null)[];
+  readonly children?: ReactNode;
+}
+
+/** Remedies are written as parts of a line: "run: …". */
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[\p{L}\p{N})]$/u.test(capital) ? `${capital}.` : capital;
+}
+
+/** Why something is not shown, or may not be what it seems, and what to do. */
+export function SourceNote({ kind, lines, children }: SourceNoteProps): ReactElement {
+  return (
+    <div className={`source-note ${kind}`} role="status">
+      <Icon name={kind === 'warn' ? 'warning' : 'info'} />
+      <div>
+        {lines
+          .filter((line) => line !== null)
+          .map((line) => (
+            <p key={line}>{visibleText(sentence(line))}</p>
+          ))}
+        {children}
+      </div>
+    </div>
+  );
+}

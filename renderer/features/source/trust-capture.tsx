@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { Check } from '#core/contract/schemas.ts';
+import { TRUST_CHECK } from '#core/contract/source.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { toProblem } from '../../state/problem.ts';
+
+interface TrustCaptureProps {
+  readonly captureId: string;
+  readonly checks: readonly Check[];
+  readonly onTrusted: () => void;
+}
+
+/** Lets the user have files read that a capture from elsewhere names; nothing where no check asks for that. */
+export function TrustCapture({ captureId, checks, onTrusted }: TrustCaptureProps): ReactElement | null {
+  const { engine } = useWorkbench();
+  const [failure, setFailure] = useState<string | null>(null);
+  if (!checks.some(({ id, status }) => id === TRUST_CHECK && status === 'failed')) return null;
+  const trust = (): void => {
+    engine.call('source.allow', { id: captureId, allowed: true }).then(onTrusted, (error: unknown) => {
+      setFailure(toProblem(error).message);
+    });
+  };
+  return (
+    <div className="source-actions">
+      <button type="button" className="button" onClick={trust}>
+        Trust this capture
+      </button>
+      <span className="dim" role="status">
+        {failure ?? 'Until Flamebench ends. Also shows source text that it names.'}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import type { SourceText } from '#core/contract/source.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { toProblem } from '../../state/problem.ts';
+import type { Problem } from '../../ui/problem.ts';
+import type { CaptureFunction } from '../../state/source/source.types.ts';
+
+export type TextState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready'; readonly text: SourceText }
+  /** Waits for the user; `allow` asks the engine again. */
+  | { readonly status: 'asks'; readonly problem: Problem; readonly allow: () => void }
+  | { readonly status: 'refused'; readonly problem: Problem };
+
+const LOADING: TextState = { status: 'loading' };
+
+export const NOT_KEPT: Problem = {
+  code: 'not-kept',
+  message: 'Source text and instructions are shown for captures of the library.',
+  remedy: 'Keep this file in the library (Keep, above the graph) to have them.',
+  details: null,
+};
+
+const OTHER_FORMAT: Problem = {
+  code: 'other-format',
+  message: 'The file was opened in another format than the one it has by its content.',
+  remedy: 'Open the capture from the library again, by its content.',
+  details: null,
+};
+
+/** The text of the file that a function is in; `file` as the profile names it. null: the function is in no capture. */
+export function useSourceText(asked: CaptureFunction | null, file: string): TextState {
+  const { engine } = useWorkbench();
+  const [round, setRound] = useState(0);
+  const [answer, setAnswer] = useState<{ key: string; state: TextState } | null>(null);
+  const captureId = asked?.captureId ?? null;
+  const func = asked?.func ?? null;
+  const key = `${captureId ?? ''} ${func ?? ''} ${file} ${round}`;
+
+  useEffect(() => {
+    if (captureId === null || func === null) return;
+    let current = true;
+    const settle = (state: TextState): void => {
+      if (current) setAnswer({ key, state });
+    };
+    const refuse = (error: unknown): void => {
+      const problem = toProblem(error);
+      settle(
+        problem.code === 'source-not-allowed' ? { status: 'asks', problem, allow } : { status: 'refused', problem },
+      );
+    };
+    const allow = (): void => {
+      engine.call('source.allow', { id: captureId, allowed: true }).then(() => {
+        setRound((now) => now + 1);
+      }, refuse);
+    };
+    engine.call('source.text', { id: captureId, func }).then((text) => {
+      settle(text.file === file ? { status: 'ready', text } : { status: 'refused', problem: OTHER_FORMAT });
+    }, refuse);
+    return () => {
+      current = false;
+    };
+  }, [engine, captureId, func, file, key]);
+
+  if (asked === null) return { status: 'refused', problem: NOT_KEPT };
+  return answer?.key === key ? answer.state : LOADING;
+}

@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { alikeProcess } from './alike-process.ts';
+import { ProcessPicker } from './process-picker.tsx';
+import type { RecordForm } from '../../state/record/record-form.ts';
+import { useProcesses } from './use-processes.ts';
+
+/** A process that is to be chosen: on a target and, where two take turns, of a side. */
+interface Slot {
+  readonly target: string;
+  readonly side: Side;
+}
+
+interface ProcessFieldsProps {
+  readonly form: RecordForm;
+  /** Of all targets. */
+  readonly rows: readonly TargetRow[];
+  readonly onChange: (change: Partial<RecordForm>) => void;
+}
+
+const FIELDS = { before: 'processes', after: 'afterProcesses' } as const;
+
+/** One list for all that are to be chosen: the switch above it says whose process a click chooses. */
+export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): ReactElement | null {
+  const { engine } = useWorkbench();
+  const reachable = useWorkbenchState((state) => state.reachable);
+  const [at, setAt] = useState(0);
+  const sides: readonly Side[] = form.purpose.kind === 'in-turn' ? ['before', 'after'] : ['before'];
+  const slots = form.targets.flatMap((target) => sides.map((side): Slot => ({ target, side })));
+  const slot = slots[at] ?? slots[0] ?? null;
+  const isReachable = slot !== null && reachable.has(slot.target);
+  const list = useProcesses(engine, isReachable ? slot.target : null);
+  if (slot === null) return null;
+  const field = FIELDS[slot.side];
+  const choose = (chosen: ReadonlyMap<string, ProcessRow>): void => {
+    onChange({ [field]: new Map([...form[field], ...chosen]) });
+  };
+  return (
+    <>
+      {slots.length > 1 && (
+        <div className="record-sides">
+          <Segments
+            label="Whose process is chosen"
+            value={String(slots.indexOf(slot))}
+            options={slots.map((one, index) => ({ value: String(index), label: slotText(one, form, rows) }))}
+            onChange={(index) => {
+              setAt(Number(index));
+            }}
+          />
+          {form.targets.length > 1 && (
+            <AlikeButton
+              process={form[field].get(slot.target) ?? null}
+              others={form.targets.filter((id) => id !== slot.target && reachable.has(id))}
+              onFound={choose}
+            />
+          )}
+        </div>
+      )}
+      {isReachable && (
+        <ProcessPicker
+          key={`${slot.side} ${slot.target}`}
+          list={list}
+          chosen={form[field].get(slot.target) ?? null}
+          onChoose={(process) => {
+            choose(new Map([[slot.target, process]]));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** `web-1 before: nginx (812)` */
+function slotText({ target, side }: Slot, form: RecordForm, rows: readonly TargetRow[]): string {
+  const process = form[FIELDS[side]].get(target);
+  const host = form.targets.length > 1 ? (rows.find(({ id }) => id === target)?.name ?? target) : null;
+  const whose = [host, form.purpose.kind === 'in-turn' ? side : null].filter((part) => part !== null).join(' ');
+  const chosen = process === undefined ? 'choose below' : `${process.name.slice(0, 40)} (${process.pid})`;
+  return visibleText(`${whose}: ${chosen}`);
+}
+
+interface AlikeButtonProps {
+  readonly process: ProcessRow | null;
+  readonly others: readonly string[];
+  readonly onFound: (found: ReadonlyMap<string, ProcessRow>) => void;
+}
+
+/** Chooses the like of a process on the other hosts. Those that have none, or can't be asked, keep what was chosen for them. */
+function AlikeButton({ process, others, onFound }: AlikeButtonProps): ReactElement {
+  const { engine } = useWorkbench();
+  const [asking, setAsking] = useState(false);
+  const ask = async (wanted: ProcessRow): Promise<void> => {
+    setAsking(true);
+    const found = new Map<string, ProcessRow>();
+    await Promise.all(
+      others.map(async (target) => {
+        const answer = await engine.call('target.processes', { target }).catch(() => null);
+        const alike = alikeProcess(answer?.processes ?? [], wanted);
+        if (alike !== null) found.set(target, alike);
+      }),
+    );
+    setAsking(false);
+    onFound(found);
+  };
+  return (
+    <button
+      type="button"
+      className="button"
+      disabled={process === null || asking}
+      onClick={() => {
+        if (process !== null) void ask(process);
+      }}
+    >
+      The like on the others
+    </button>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { FormActions } from '../../ui/dialog/form-actions.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { shortTarget } from '../../ui/status/target-words.ts';
+
+/** What the user calls a target. */
+export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
+  const { targets, showDialog, report } = useWorkbench();
+  const [name, setName] = useState(row.name);
+  const close = (): void => {
+    showDialog(null);
+  };
+  return (
+    <Dialog title={`Name of ${visibleText(shortTarget(row.id))}`} className="small-dialog" onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          close();
+          targets.save(row.id, name.trim()).catch(report);
+        }}
+      >
+        <div className="dialog-body">
+          <label className="labelled">
+            Name
+            <span className="field">
+              <input
+                value={name}
+                maxLength={100}
+                onChange={(event) => {
+                  setName(event.target.value);
+                }}
+              />
+            </span>
+          </label>
+        </div>
+        <FormActions submit="Save" disabled={name.trim() === ''} onCancel={close} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactElement } from 'react';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { CopyButton } from '../../ui/fields/copy-button.tsx';
+
+/** Exactly what will run on this machine to connect. */
+export function SshCommand({ argv }: { argv: readonly string[] }): ReactElement {
+  const text = quoteArgv(argv);
+  return (
+    <div className="plan-commands ssh-command">
+      <h3>Exactly this will run on this machine</h3>
+      <CopyButton label="Copy the command" text={text} />
+      <pre className="mono">{text}</pre>
+      <p className="dim">
+        Your own ssh client: it takes your ~/.ssh/config, agent and known hosts. What it asks shows in the terminal; no
+        password is kept.
+      </p>
+    </div>
+  );
+}

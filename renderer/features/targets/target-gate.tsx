@@ -1,0 +1,65 @@
+import type { ReactElement } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { TerminalFrame } from '../terminal/terminal-frame.tsx';
+import { SshCommand } from './ssh-command.tsx';
+import { StateIcon, StateText } from '../../ui/status/target-state.tsx';
+import { useConnectPlan } from './use-connect-plan.ts';
+
+/** What stands in a dialog for a target that is not up: its question, its failure, or how to connect. Nothing where it is up. */
+export function TargetGate({ row }: { row: TargetRow }): ReactElement | null {
+  const { targets } = useWorkbench();
+  switch (row.state.kind) {
+    case 'up':
+      return null;
+    case 'needs-you':
+      return (
+        <div className="embedded-terminal">
+          <TerminalFrame row={row} />
+        </div>
+      );
+    case 'connecting':
+      return (
+        <div className="target-gate">
+          <StateIcon state={row.state} spoken={false} />
+          <span role="status">Connecting to {visibleText(row.name)}…</span>
+          <button type="button" className="button" onClick={() => void targets.disconnect(row.id)}>
+            Stop connecting
+          </button>
+        </div>
+      );
+    case 'idle':
+    case 'lost':
+    case 'failed':
+      return <NotConnected row={row} />;
+  }
+}
+
+function NotConnected({ row }: { row: TargetRow }): ReactElement {
+  const { engine, targets } = useWorkbench();
+  const { plan, problem } = useConnectPlan(engine, row.id);
+  return (
+    <div className="target-gate-block">
+      <div className="target-gate">
+        <StateIcon state={row.state} spoken={false} />
+        <span>
+          <b>{visibleText(row.name)}</b>: <StateText state={row.state} />
+        </span>
+        <button
+          type="button"
+          className="button primary"
+          disabled={plan === null}
+          onClick={() => {
+            if (plan !== null) void targets.connectConfirmed(row.id, plan.confirmation);
+          }}
+        >
+          {row.state.kind === 'idle' ? 'Connect' : 'Connect again'}
+        </button>
+      </div>
+      {problem !== null && <ProblemView problem={problem} />}
+      {plan !== null && plan.confirmation !== null && <SshCommand argv={plan.command} />}
+    </div>
+  );
+}

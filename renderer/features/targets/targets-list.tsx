@@ -1,0 +1,38 @@
+import type { ReactElement } from 'react';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { TargetRow } from './target-row.tsx';
+import './targets.css';
+
+/** Where captures can be made, and Add. */
+export function TargetsList(): ReactElement {
+  const { showDialog } = useWorkbench();
+  const list = useWorkbenchState((state) => state.targets);
+  return (
+    <>
+      <div className="sidebar-head targets-head">
+        <h2>Targets</h2>
+        {list?.unavailable === null && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Add a target"
+            title="Add a target over SSH"
+            onClick={() => {
+              showDialog({ kind: 'add-target' });
+            }}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
+      </div>
+      <ul aria-label="Targets">
+        {list?.targets.map((row) => (
+          <TargetRow key={row.id} row={row} />
+        ))}
+      </ul>
+      {list !== null && list.unavailable !== null && <p className="sidebar-hint">{visibleText(list.unavailable)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import type { Result } from '#core/contract/contract.ts';
+import type { EngineClient } from '../../state/engine-client.ts';
+import { toProblem } from '../../state/problem.ts';
+import type { Problem } from '../../ui/problem.ts';
+
+interface Planned {
+  readonly target: string | null;
+  readonly plan: Result<'target.plan'> | null;
+  readonly problem: Problem | null;
+}
+
+const NOTHING: Planned = { target: null, plan: null, problem: null };
+/** A pause in typing before the engine is asked. */
+const DELAY_MS = 200;
+
+/** What connecting to a target would run. Null: nothing to ask, and while an answer is on its way. */
+export function useConnectPlan(engine: EngineClient, target: string | null): Planned {
+  const [planned, setPlanned] = useState(NOTHING);
+  useEffect(() => {
+    if (target === null) return undefined;
+    let ended = false;
+    const timer = setTimeout(() => {
+      engine.call('target.plan', { target }).then(
+        (plan) => {
+          if (!ended) setPlanned({ target, plan, problem: null });
+        },
+        (error: unknown) => {
+          if (!ended) setPlanned({ target, plan: null, problem: toProblem(error) });
+        },
+      );
+    }, DELAY_MS);
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
+  }, [engine, target]);
+  return planned.target === target ? planned : NOTHING;
+}

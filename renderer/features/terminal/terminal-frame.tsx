@@ -1,0 +1,64 @@
+import type { ReactElement, ReactNode } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { countOf } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { useStore } from '../../state/store.ts';
+import { StateIcon, StateText } from '../../ui/status/target-state.tsx';
+import { shortTarget } from '../../ui/status/target-words.ts';
+import { TerminalScreen } from './terminal-screen.tsx';
+import './terminal.css';
+
+/**
+ * A target's terminal below a head of the window's own, which no host can write to: whose it is, and whether it is asked something. Only then
+ * is input taken.
+ */
+export function TerminalFrame({ row, children }: { row: TargetRow; children?: ReactNode }): ReactElement {
+  const { targets } = useWorkbench();
+  const terminal = targets.terminal(row.id);
+  const dropped = useStore(terminal.log.facts, (facts) => facts.dropped);
+  const isEmpty = useStore(terminal.log.facts, (facts) => facts.isEmpty);
+  const refused = useStore(terminal.facts, (facts) => facts.refused);
+  const asks = row.state.kind === 'needs-you';
+  const name = visibleText(row.name);
+  return (
+    <div className={asks ? 'terminal-frame asks' : 'terminal-frame'}>
+      <div className="terminal-head">
+        <StateIcon state={row.state} spoken={false} />
+        <b className="ellipsis">{asks ? `${name} asks` : name}</b>
+        <span className="terminal-host mono ellipsis">{visibleText(shortTarget(row.id))}</span>
+        <span className="terminal-state" role="status">
+          <StateText state={row.state} />
+        </span>
+        {dropped > 0 && (
+          <span
+            className="badge warn"
+            title="Clipboard, links, titles, window operations, cursor moves and the like are not let through."
+          >
+            <Icon name="warning" />
+            {countOf(dropped, 'control sequence')} left out
+          </span>
+        )}
+        {children}
+      </div>
+      <TerminalScreen
+        key={row.id}
+        label={`Terminal of ${name}`}
+        log={terminal.log}
+        asks={asks}
+        onInput={terminal.typed.type}
+        onSize={(size) => {
+          targets.resizeTerminal(row.id, size);
+        }}
+      />
+      <p className="terminal-foot">{footText(asks, isEmpty, refused)}</p>
+    </div>
+  );
+}
+
+function footText(asks: boolean, isEmpty: boolean, refused: boolean): string {
+  if (asks) return 'What you type goes to this question; Tab leads out. The text above is the host’s and ssh’s.';
+  if (refused) return 'Nothing is asked any more: what was typed last was not sent.';
+  return isEmpty ? 'What ssh prints shows here. Nothing is asked now.' : 'Nothing is asked now: keys do nothing here.';
+}

@@ -1,0 +1,131 @@
+import type { ReactElement } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { usePreference } from '../../state/look.ts';
+import { rescueFocus } from '../../ui/regions.ts';
+import { Splitter } from '../../ui/fields/splitter.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { isLocal } from '../../ui/status/target-words.ts';
+import { TerminalFrame } from './terminal-frame.tsx';
+import './terminal.css';
+
+const MIN_PX = 110;
+const MAX_PX = 800;
+
+/** Where ssh and sudo ask: a target's terminal below everything else, while it is open. */
+export function TerminalPane(): ReactElement | null {
+  const { preferences, targets } = useWorkbench();
+  const open = useWorkbenchState((state) => state.terminalOpen);
+  const chosen = useWorkbenchState((state) => state.terminalTarget);
+  const list = useWorkbenchState((state) => state.targets);
+  const terminalPx = usePreference('terminalPx');
+  const keys = useKeymap().textOf('terminal.toggle');
+  if (!open) return null;
+  const rows = (list?.targets ?? []).filter((row) => !isLocal(row));
+  const row = rows.find(({ id }) => id === chosen) ?? null;
+  const hide = (): void => {
+    targets.hideTerminal();
+    rescueFocus();
+  };
+  return (
+    <>
+      <Splitter
+        label="Height of the terminal"
+        orientation="horizontal"
+        value={terminalPx}
+        min={MIN_PX}
+        max={MAX_PX}
+        perPixel={() => -1}
+        onChange={(value) => {
+          preferences.set({ terminalPx: value });
+        }}
+      />
+      <section className="terminal-pane" aria-label="Terminal" style={{ height: terminalPx }}>
+        {row === null ? (
+          <div className="terminal-head">
+            <span className="dim">No target has a terminal yet: add one over SSH.</span>
+            <PaneEnd rows={rows} chosen={null} keys={keys} onHide={hide} />
+          </div>
+        ) : (
+          <TerminalFrame row={row}>
+            <PaneEnd rows={rows} chosen={row} keys={keys} onHide={hide} />
+          </TerminalFrame>
+        )}
+      </section>
+    </>
+  );
+}
+
+interface PaneEndProps {
+  readonly rows: readonly TargetRow[];
+  readonly chosen: TargetRow | null;
+  readonly keys: string | null;
+  readonly onHide: () => void;
+}
+
+/** Which target's, what can be done with it, and Hide. */
+function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
+  const { targets, showDialog } = useWorkbench();
+  return (
+    <span className="terminal-end">
+      {chosen !== null && <ConnectionButton row={chosen} />}
+      {chosen?.state.kind === 'up' && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            showDialog({ kind: 'record', targets: [chosen.id] });
+          }}
+        >
+          Record here…
+        </button>
+      )}
+      {rows.length > 1 && (
+        <span className="select">
+          <select
+            aria-label="Target whose terminal shows"
+            value={chosen?.id ?? ''}
+            onChange={(event) => {
+              targets.showTerminal(event.target.value);
+            }}
+          >
+            {chosen === null && <option value="">choose…</option>}
+            {rows.map((row) => (
+              <option key={row.id} value={row.id}>
+                {visibleText(row.name)}
+                {row.state.kind === 'needs-you' ? ' (asks)' : ''}
+              </option>
+            ))}
+          </select>
+          <Icon name="chevron-down" />
+        </span>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Hide the terminal"
+        title={keys === null ? 'Hide the terminal' : `Hide the terminal (${keys})`}
+        onClick={onHide}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}
+
+function ConnectionButton({ row }: { row: TargetRow }): ReactElement {
+  const { targets } = useWorkbench();
+  const { kind } = row.state;
+  const isOn = kind === 'up' || kind === 'connecting' || kind === 'needs-you';
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={() => void (isOn ? targets.disconnect(row.id) : targets.connect(row.id))}
+    >
+      {isOn ? (kind === 'up' ? 'Disconnect' : 'Stop connecting') : 'Connect'}
+    </button>
+  );
+}

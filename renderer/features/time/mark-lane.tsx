@@ -1,0 +1,92 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeMark } from '#core/contract/schemas.ts';
+import { visibleText } from '../../ui/flame/frame-label.ts';
+import { useProfileTab, useView } from '../../state/profile-context.ts';
+import { count } from '../../ui/format.ts';
+import { useStore } from '../../state/store.ts';
+import { fileMoments, groupMoments } from './file-moments.ts';
+import { durationLabel, timeLabel } from '../../ui/time/time-label.ts';
+import { shareOf, windowAround } from '../../ui/time/time-scale.ts';
+
+interface MarkLaneProps {
+  readonly zero: number;
+  readonly whole: TimeRange;
+  readonly window: TimeRange;
+  readonly gaps: readonly TimeRange[];
+  readonly onRange: (range: TimeRange) => void;
+}
+
+/** Of the window: signs of the file's own moments that are nearer would stand on one another. */
+const LEAST_DISTANCE = 0.005;
+
+/** Stretches that have a length, also where a hand-written file says otherwise. */
+export const markRange = ({ start, end }: TimeMark): TimeRange | null =>
+  end !== null && end > start ? { start, end } : null;
+
+/** A mark's name on one line. */
+export const markName = ({ name }: TimeMark): string => visibleText(name.slice(0, 200));
+
+/** Above the bars: what the user named, what the file tells of, and stretches without samples. The list of marks has the same for the keyboard. */
+export function MarkLane({ zero, whole, window, gaps, onRange }: MarkLaneProps): ReactElement {
+  const view = useView();
+  const marks = useStore(useProfileTab().marks.store, (state) => state.marks);
+  const known = useMemo(() => fileMoments(view.profile), [view]);
+  const moments = useMemo(() => {
+    const inWindow = known.filter(({ time }) => isSeen({ start: time, end: time }, window));
+    return groupMoments(inWindow, (window.end - window.start) * LEAST_DISTANCE);
+  }, [known, window]);
+  const seen = marks.filter((mark) => isSeen({ start: mark.start, end: mark.end ?? mark.start }, window));
+  return (
+    <div className="time-lane">
+      {gaps
+        .filter((gap) => isSeen(gap, window))
+        .map((gap) => (
+          <span
+            key={gap.start}
+            className="time-gap"
+            style={place(gap, window)}
+            title={`No sample of any thread for ${durationLabel(gap)}`}
+          />
+        ))}
+      {moments.map(({ time, first, more, isLoss }) => (
+        <span
+          key={time}
+          className={isLoss ? 'time-moment loss' : 'time-moment'}
+          style={{ left: `${shareOf(window, time) * 100}%` }}
+          title={`${timeLabel(time - zero, 1e6)}: ${visibleText(first.text)}${more === 0 ? '' : ` and ${count(more)} more`}`}
+        />
+      ))}
+      {seen.map((mark) => {
+        const range = markRange(mark);
+        return (
+          <button
+            key={mark.id}
+            type="button"
+            tabIndex={-1}
+            data-time-control=""
+            className={range === null ? 'time-mark moment' : 'time-mark'}
+            style={range === null ? { left: `${shareOf(window, mark.start) * 100}%` } : place(range, window)}
+            title={`${markName(mark)} · ${timeLabel(mark.start - zero, 1e6)}${range === null ? '' : ` · ${durationLabel(range)}`}`}
+            onClick={() => {
+              if (range === null)
+                view.lookAtTime({ window: windowAround({ start: mark.start, end: mark.start }, whole) });
+              else onRange(range);
+            }}
+          >
+            <span className="ellipsis">{markName(mark)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+const isSeen = ({ start, end }: TimeRange, window: TimeRange): boolean => end >= window.start && start <= window.end;
+
+function place({ start, end }: TimeRange, window: TimeRange): { left: string; width: string } {
+  const from = Math.max(0, shareOf(window, start));
+  const to = Math.min(1, shareOf(window, end));
+  return { left: `${from * 100}%`, width: `${(to - from) * 100}%` };
+}

@@ -1,0 +1,108 @@
+import { useId, useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { parseTime, timeText } from '#core/analyze/time/time-text.ts';
+import type { TimeMark } from '#core/contract/schemas.ts';
+import { useProfileTab, useTabState, useViewState } from '../../state/profile-context.ts';
+import { useStore } from '../../state/store.ts';
+import { MarkList } from './mark-list.tsx';
+import { TimeField } from './range-form.tsx';
+
+interface MarksFormProps {
+  readonly whole: TimeRange;
+  readonly window: TimeRange;
+  readonly gaps: readonly TimeRange[];
+  readonly onDone: () => void;
+}
+
+const MAX_NAME = 200;
+
+/** Naming a moment or a stretch, and what has been named. */
+export function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElement {
+  const { marks } = useProfileTab();
+  const problem = useStore(marks.store, (state) => state.problem);
+  const isKept = useTabState((state) => state.captureId !== null);
+  const chosen = useViewState((state) => state.selection.timeRange);
+  const id = useId();
+  const [name, setName] = useState('');
+  const [start, setStart] = useState(
+    timeText((chosen?.start ?? Math.round((window.start + window.end) / 2)) - whole.start),
+  );
+  const [end, setEnd] = useState(chosen === null ? '' : timeText(chosen.end - whole.start));
+  const [tried, setTried] = useState(false);
+  const read = readMark(name, start, end, whole);
+  const wrong = tried && typeof read === 'string' ? read : null;
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(typeof read === 'string');
+    if (typeof read === 'string') return;
+    setName('');
+    void marks.put({ id: newMarkId(), ...read });
+  };
+  return (
+    <div className="time-form marks">
+      <form onSubmit={add}>
+        <div className="time-fields">
+          <label className="time-field wide">
+            <span className="caption">Name</span>
+            <span className="field">
+              <input
+                type="text"
+                maxLength={MAX_NAME}
+                placeholder="deploy, GC storm…"
+                value={name}
+                onChange={(event) => {
+                  setName(event.target.value);
+                }}
+              />
+            </span>
+          </label>
+          <TimeField label="At" value={start} onChange={setStart} problemId={wrong === null ? null : `${id}-problem`} />
+          <TimeField
+            label="Until"
+            value={end}
+            placeholder="a moment"
+            onChange={setEnd}
+            problemId={wrong === null ? null : `${id}-problem`}
+          />
+          <button type="submit" className="button primary">
+            Add mark
+          </button>
+        </div>
+        {wrong !== null && (
+          <p id={`${id}-problem`} className="time-problem" role="alert">
+            {wrong}
+          </p>
+        )}
+      </form>
+      <MarkList whole={whole} gaps={gaps} onDone={onDone} />
+      {problem !== null && (
+        <p className="time-problem" role="alert">
+          {problem.message} {problem.remedy} Marks last until this tab is closed.
+        </p>
+      )}
+      {!isKept && <p className="faint-hint">Keep the file in the library to keep its marks.</p>}
+    </div>
+  );
+}
+
+/** Unique within a capture. */
+const newMarkId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36)).join('-');
+
+/** A mark by its text fields, or what is wrong with them. */
+export function readMark(name: string, start: string, end: string, whole: TimeRange): Omit<TimeMark, 'id'> | string {
+  const [from, to] = [parseTime(start), end.trim() === '' ? null : parseTime(end)];
+  if (name.trim() === '') return 'Give the mark a name.';
+  if (from === null) return 'The start is no time: write 12.5, 250ms or 1:02.5.';
+  if (to === null && end.trim() !== '') return 'The end is no time; leave it empty for a moment.';
+  if (to !== null && to <= from) return 'The end must be after the start.';
+  if (from < 0 || whole.start + from > whole.end) {
+    return `There are samples from 0 to ${timeText(whole.end - whole.start)} seconds only.`;
+  }
+  return {
+    name: name.trim(),
+    start: whole.start + from,
+    end: to === null ? null : Math.min(whole.end, whole.start + to),
+  };
+}

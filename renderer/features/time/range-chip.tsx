@@ -1,0 +1,68 @@
+import type { ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { chosenRange, outTo } from '../../ui/time/committed-ranges.ts';
+import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../state/time/range-text.ts';
+import { durationLabel } from '../../ui/time/time-label.ts';
+
+/** The time range among what is applied to the view: how long, which share of the samples; and what it leaves out for want of a time. */
+export function RangeChip(): ReactElement | null {
+  const view = useView();
+  const timeRange = useViewState((state) => state.selection.timeRange);
+  const committed = useViewState((state) => state.committed);
+  const analysis = useViewState((state) => state.analysis);
+  if (timeRange === null) return null;
+  const chosen = chosenRange({ committed, timeRange });
+  const text = rangeChipText(timeRange, analysis);
+  const leftOut = analysis === null ? '' : withoutTimeText(analysis);
+  const outer = chosen === null ? committed.slice(0, -1) : committed;
+  return (
+    <>
+      {committed.length > 0 && <TimeCrumbs outer={outer} />}
+      <li className="chip" title={rangeChipMeaning(analysis)}>
+        <span className="ellipsis">{text}</span>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Remove ${text}`}
+          onClick={() => {
+            if (chosen === null) view.commitTime(outTo(committed, outer.length));
+            else view.select({ timeRange: null });
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </li>
+      {leftOut !== '' && <li className="dim hidden-weight">{leftOut}</li>}
+    </>
+  );
+}
+
+/** The ranges around the one that shows; each leads back out to itself. */
+function TimeCrumbs({ outer }: { outer: readonly TimeRange[] }): ReactElement {
+  const view = useView();
+  const backTo = (count: number) => () => {
+    view.commitTime(outTo(view.store.get().committed, count));
+  };
+  return (
+    <li className="time-crumbs">
+      <nav aria-label="Out of the time range">
+        <ol>
+          <li>
+            <button type="button" onClick={backTo(0)}>
+              all time
+            </button>
+          </li>
+          {outer.map((range, index) => (
+            <li key={`${range.start} ${range.end}`}>
+              <button type="button" onClick={backTo(index + 1)}>
+                {durationLabel(range)}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </nav>
+    </li>
+  );
+}

@@ -1,0 +1,125 @@
+import { useId, useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { parseTime, timeRangeText, timeText } from '#core/analyze/time/time-text.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
+import { durationLabel } from '../../ui/time/time-label.ts';
+import { rangeBetween } from '../../ui/time/time-scale.ts';
+
+/** The range as two numbers, and as the command line takes it. */
+export function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): ReactElement {
+  const view = useView();
+  const chosen = useViewState((state) => state.selection.timeRange);
+  const id = useId();
+  const [start, setStart] = useState(timeText((chosen ?? span).start - span.start));
+  const [end, setEnd] = useState(timeText((chosen ?? span).end - span.start));
+  const read = readRange(start, end, span);
+  const problem = typeof read === 'string' ? read : null;
+  const apply = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typeof read === 'string') return;
+    view.select({ timeRange: read });
+    onDone();
+  };
+  const written =
+    typeof read === 'string' ? null : timeRangeText({ start: read.start - span.start, end: read.end - span.start });
+  return (
+    <form className="time-form" onSubmit={apply}>
+      <div className="time-fields">
+        <TimeField
+          label="Start"
+          value={start}
+          onChange={setStart}
+          problemId={problem === null ? null : `${id}-problem`}
+        />
+        <TimeField label="End" value={end} onChange={setEnd} problemId={problem === null ? null : `${id}-problem`} />
+      </div>
+      {problem === null ? (
+        <p className="faint-hint">
+          Seconds after the first sample, or <code>250ms</code>, <code>1:02.5</code>. The whole is {durationLabel(span)}
+          .
+        </p>
+      ) : (
+        <p id={`${id}-problem`} className="time-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="time-cli">
+        <code>{written === null ? '--time …' : `--time ${written}`}</code>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Copy for the command line"
+          title="Copy for the command line"
+          disabled={written === null}
+          onClick={() => void copyText(`--time ${written ?? ''}`)}
+        >
+          <Icon name="copy" />
+        </button>
+      </p>
+      <div className="time-actions">
+        <button
+          type="button"
+          className="button"
+          disabled={chosen === null}
+          onClick={() => {
+            view.commitTime(ALL_TIME);
+            onDone();
+          }}
+        >
+          All of the time
+        </button>
+        <button type="submit" className="button primary" disabled={problem !== null}>
+          Show this range
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder?: string;
+  /** Of the element that says what is wrong; null: nothing is. */
+  readonly problemId: string | null;
+  readonly onChange: (value: string) => void;
+}
+
+/** A time as text. */
+export function TimeField({ label, value, placeholder, problemId, onChange }: TimeFieldProps): ReactElement {
+  return (
+    <label className="time-field">
+      <span className="caption">{label}</span>
+      <span className={problemId === null ? 'field' : 'field invalid'}>
+        <input
+          type="text"
+          className="mono"
+          inputMode="decimal"
+          spellCheck={false}
+          maxLength={40}
+          value={value}
+          placeholder={placeholder}
+          aria-invalid={problemId !== null}
+          {...(problemId === null ? {} : { 'aria-describedby': problemId })}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      </span>
+    </label>
+  );
+}
+
+/** The range on the profile's own times, or what is wrong with the text. What lies beyond the whole is cut off. */
+export function readRange(start: string, end: string, whole: TimeRange): TimeRange | string {
+  const [from, to] = [parseTime(start), parseTime(end)];
+  if (from === null) return 'The start is no time: write 12.5, 250ms or 1:02.5.';
+  if (to === null) return 'The end is no time: write 12.5, 250ms or 1:02.5.';
+  if (to <= from) return 'The end must be after the start.';
+  const range = rangeBetween(whole.start + from, whole.start + to, whole);
+  return range ?? `There are samples from 0 to ${timeText(whole.end - whole.start)} seconds only.`;
+}

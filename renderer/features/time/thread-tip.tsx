@@ -1,0 +1,81 @@
+import type { ReactElement } from 'react';
+import type { ShownSample } from '#core/analyze/time/nearest-sample.ts';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { kindColour } from '../../ui/flame/frame-colour.ts';
+import { FRAME_KINDS, frameKind } from '../../ui/flame/frame-kind.ts';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { threadIds, threadName } from '../../state/thread-names.ts';
+import { shortName } from '../../state/transform-text.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+import { count } from '../../ui/format.ts';
+import { nearBars } from './pick-stack.ts';
+import { timeLabel } from '../../ui/time/time-label.ts';
+import { TimeTip, type TipLine } from '../../ui/time/time-tip.tsx';
+import type { ThreadTimes } from '#core/analyze/time/time-strip.ts';
+import { useSampleAt } from './use-sample-at.ts';
+
+interface ThreadTipProps {
+  readonly x: number;
+  readonly y: number;
+  readonly title: string;
+  /** Before all others. */
+  readonly clock: readonly TipLine[];
+  readonly row: ThreadTimes;
+  readonly bucket: number;
+  /** Of the bar. */
+  readonly span: TimeRange;
+  /** Under the pointer. */
+  readonly time: number;
+  /** Of the profile's first sample. */
+  readonly zero: number;
+  readonly theme: Theme;
+}
+
+/** The bar of a thread under the pointer, and what the thread did there: the stack of its nearest sample. */
+export function ThreadTip({ row, bucket, span, time, zero, theme, clock, ...at }: ThreadTipProps): ReactElement {
+  const { profile } = useView();
+  const valueType = useViewState((state) => state.selection.valueType);
+  const weights = weightFormat(profile.valueTypes[valueType]!.unit);
+  const sample = useSampleAt(row.thread, time, nearBars({ ...span, columns: 1 }, (span.start + span.end) / 2));
+  const thread = profile.threads[row.thread]!;
+  const lines: TipLine[] = [
+    ...clock,
+    { label: 'thread', value: `${threadName(thread)} ${threadIds(thread)}`.trim() },
+    { label: 'samples', value: count(row.samples?.[bucket] ?? 0) },
+    { label: 'weight', value: weights.value(row.weight?.[bucket] ?? 0) },
+    { label: 'of the thread', value: weights.value(row.total) },
+  ];
+  if (sample !== null) {
+    const step = (span.end - span.start) / 100;
+    lines.push({ label: 'sample at', value: timeLabel(sample.time - zero, step) });
+    lines.push({ label: 'its weight', value: weights.value(sample.weight) });
+  }
+  return (
+    <TimeTip {...at} lines={lines}>
+      {sample !== null && <SampleStack sample={sample} theme={theme} />}
+    </TimeTip>
+  );
+}
+
+/** Leaf first, with the kind of code of each frame as its colour, that of the leaf in words. */
+function SampleStack({ sample, theme }: { sample: ShownSample; theme: Theme }): ReactElement {
+  const functions = useFunctions();
+  const names = { strings: functions.strings, functions };
+  if (sample.depth === 0) return <p className="dim">(no stack)</p>;
+  const frames = Array.from(sample.funcs, (func) => ({ func, kind: frameKind(functionFacts(names, func)) }));
+  const more = sample.depth - frames.length;
+  return (
+    <ol className="time-tip-stack mono">
+      {frames.map(({ func, kind }, place) => (
+        <li key={place}>
+          <span className="flame-swatch" style={{ background: kindColour(kind, theme) }} />
+          <span className="ellipsis">{shortName(functions, func, 46)}</span>
+          {place === 0 && <span className="dim">{FRAME_KINDS[kind]}</span>}
+        </li>
+      ))}
+      {more > 0 && <li className="dim">… {count(more)} more</li>}
+    </ol>
+  );
+}

@@ -1,0 +1,254 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { threadIds, threadName } from '../../state/thread-names.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+import { count, countOf } from '../../ui/format.ts';
+import { holdsWords } from '../../ui/holds-words.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { VirtualList } from '../../ui/lists/virtual-list.tsx';
+import type { ThreadRow } from '../../analysis/protocol.ts';
+import { BarsCanvas } from '../../ui/time/bars-canvas.tsx';
+import { nearBars, pickStack } from './pick-stack.ts';
+import { timeAt } from '../../ui/time/time-scale.ts';
+import type { ThreadRows, ThreadTimes } from '#core/analyze/time/time-strip.ts';
+import type { GroupBars } from './use-group-bars.ts';
+import { useThreadKinds } from './use-thread-kinds.ts';
+import './thread-tracks.css';
+
+/** Where the menu of which thread is asked for. */
+export interface ThreadMenuPlace {
+  readonly thread: ThreadIndex;
+  readonly point: { readonly x: number; readonly y: number };
+}
+
+interface ThreadTracksProps {
+  readonly threads: ThreadRows;
+  readonly window: TimeRange;
+  readonly theme: Theme;
+  readonly onMenu: (place: ThreadMenuPlace) => void;
+}
+
+const ROW_PX = 22;
+const VISIBLE_ROWS = 6;
+/** Lower windows (or closer ones: 200 %) leave the graph its room. */
+const LOW_WINDOW_PX = 760;
+const VISIBLE_ROWS_WHEN_LOW = 3;
+
+/**
+ * A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all; a click on bars picks the
+ * stack of that moment, too.
+ */
+export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksProps): ReactElement {
+  const view = useView();
+  const chosen = useViewState((state) => state.selection.threads);
+  const order = useViewState((state) => state.time.threadOrder);
+  const [active, setActive] = useState(0);
+  const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
+  const [query, setQuery] = useState('');
+  const rows = useMemo(() => {
+    const isMeant = holdsWords(query);
+    const named = threads.rows.filter(({ thread }) => isMeant(wholeName(view.profile.threads[thread]!)));
+    return inOrder(named, order, view.profile.threads);
+  }, [threads, query, order, view]);
+  const isFiltered = query.trim() !== '';
+  const [drawn, setDrawn] = useState({ first: 0, end: 0 });
+  const onRows = useCallback((first: number, end: number) => setDrawn({ first, end }), []);
+  const inView = useMemo(() => rows.slice(drawn.first, drawn.end).map(({ thread }) => thread), [rows, drawn]);
+  const kinds = useThreadKinds(threads, inView, theme);
+  const at = Math.min(active, rows.length - 1);
+  const visibleRows = globalThis.innerHeight < LOW_WINDOW_PX ? VISIBLE_ROWS_WHEN_LOW : VISIBLE_ROWS;
+
+  const take = (thread: ThreadIndex): void => {
+    const isOnly = chosen?.length === 1 && chosen[0] === thread;
+    view.select({ threads: isOnly ? null : [thread] });
+  };
+  const toggle = (thread: ThreadIndex): void => {
+    const before = chosen ?? [];
+    const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
+    view.select({ threads: next.length === 0 ? null : next });
+  };
+  /** On its name a click also gives the thread back; on its bars it picks the stack of that moment. */
+  const clickOn = (thread: ThreadIndex, event: MouseEvent): void => {
+    const bars = event.target instanceof Element ? event.target.closest('.time-thread-bars') : null;
+    if (bars === null) {
+      take(thread);
+      return;
+    }
+    const { left, width } = bars.getBoundingClientRect();
+    const time = timeAt(window, (event.clientX - left) / width);
+    view.select({ threads: [thread] });
+    void pickStack(view, { threads: [thread], time, span: nearBars(threads, time) });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: visibleRows,
+      PageUp: -visibleRows,
+      Home: -Infinity,
+      End: Infinity,
+    }[event.key];
+    if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
+    else if (event.key === 'Enter') take(rows[at]!.thread);
+    else if (event.key === ' ') toggle(rows[at]!.thread);
+    else if (event.key === 'Escape' && chosen !== null) view.select({ threads: null });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="time-threads">
+      <div className="time-threads-head" data-time-outside="">
+        <span className="dim">
+          {isFiltered && `${count(rows.length)} of `}
+          {countOf(threads.rows.length, 'thread')}
+          {threads.more > 0 && `; ${count(threads.more)} lighter ones are not drawn`}
+        </span>
+        <span className="field time-threads-filter">
+          <input
+            type="search"
+            aria-label="Filter threads by name or number"
+            placeholder="Filter threads"
+            spellCheck={false}
+            autoComplete="off"
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || query === '') return;
+              setQuery('');
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          />
+        </span>
+        {isFiltered && rows.length > 0 && (
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              view.select({ threads: rows.map(({ thread }) => thread) });
+            }}
+          >
+            take {rows.length === 1 ? 'it' : 'them'}
+          </button>
+        )}
+        <Segments
+          label="Order of the threads"
+          value={order}
+          options={[
+            { value: 'weight', label: 'by weight' },
+            { value: 'name', label: 'by name' },
+          ]}
+          onChange={(threadOrder) => {
+            view.lookAtTime({ threadOrder });
+          }}
+        />
+        <KindLegend bars={inView.flatMap((thread) => kinds.get(thread) ?? [])} />
+        {chosen !== null && (
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              view.select({ threads: null });
+            }}
+          >
+            {count(chosen.length)} chosen: show all
+          </button>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <p className="time-threads-none dim">No thread of these has that in its name or numbers.</p>
+      ) : (
+        <VirtualList
+          id={`time-threads-${view.id}`}
+          label="Threads over time"
+          multiple
+          count={rows.length}
+          rowPx={ROW_PX}
+          visibleRows={visibleRows}
+          active={at}
+          onRows={onRows}
+          onMenu={(row, point) => {
+            setActive(row);
+            onMenu({ thread: rows[row]!.thread, point });
+          }}
+          isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
+          onKeyDown={onKeyDown}
+          onClick={(row, event) => {
+            setActive(row);
+            if (event.ctrlKey || event.metaKey) toggle(rows[row]!.thread);
+            else clickOn(rows[row]!.thread, event);
+          }}
+        >
+          {(index) => {
+            const { thread, total, weight } = rows[index]!;
+            const isChosen = chosen?.includes(thread) ?? false;
+            const named = view.profile.threads[thread]!;
+            return (
+              <div className={chosen === null || isChosen ? 'time-thread' : 'time-thread off'} data-time-row={thread}>
+                <span className="time-thread-name">
+                  {isChosen && <Icon name="check" />}
+                  <span className="ellipsis" title={`${threadName(named)} ${threadIds(named)}`}>
+                    {threadName(named)}
+                  </span>
+                  <span className="mono faint">{named.tid < 0 ? threadIds(named) : named.tid}</span>
+                  <span className="mono dim">{weights.share(total, threads.total)}</span>
+                </span>
+                <span className="time-thread-bars">
+                  <BarsCanvas
+                    grid={threads}
+                    weight={weight}
+                    groups={kinds.get(thread) ?? null}
+                    highest={threads.maxWeight}
+                    window={window}
+                    theme={theme}
+                  />
+                </span>
+              </div>
+            );
+          }}
+        </VirtualList>
+      )}
+    </div>
+  );
+}
+
+/** The kinds of code whose colours the rows in view have. */
+function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | null {
+  const colours = new Map(bars.map(({ label, colour }) => [label, colour]));
+  if (colours.size === 0) return null;
+  return (
+    <ul className="time-kinds" aria-label="Kinds of code">
+      {[...colours].map(([label, colour]) => (
+        <li key={label}>
+          <span className="flame-swatch" style={{ background: colour }} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What it can be found by: also what is shown where it has no name. */
+const wholeName = (thread: ThreadRow): string => `${thread.name} ${threadName(thread)} ${threadIds(thread)}`;
+
+/** Rows come by weight. By name, numbers in names count as numbers; threads of one name by their ids. */
+function inOrder(
+  rows: readonly ThreadTimes[],
+  order: 'weight' | 'name',
+  threads: readonly { readonly name: string; readonly tid: number }[],
+): readonly ThreadTimes[] {
+  if (order === 'weight') return rows;
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  return rows.toSorted((a, b) => {
+    const [one, other] = [threads[a.thread]!, threads[b.thread]!];
+    return collator.compare(one.name, other.name) || one.tid - other.tid || a.thread - b.thread;
+  });
+}

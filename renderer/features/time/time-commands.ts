@@ -1,0 +1,76 @@
+import { pressControl } from '../../ui/regions.ts';
+import type { ProfileView } from '../../state/profile-view.ts';
+import { ALL_TIME, chosenRange, goneInto, outTo } from '../../ui/time/committed-ranges.ts';
+import type { TimeForm } from '../../state/time/time-look.ts';
+
+const FORMS: readonly (readonly [TimeForm, string])[] = [
+  ['strip', 'Time as a strip'],
+  ['threads', 'Time with a row for each thread'],
+  ['heat-map', 'Time as a heat map of seconds'],
+];
+
+/** What the palette offers of time: its other forms, and what undoes a choice. None for files without times. */
+export function timeCommands({ profile, store, lookAtTime, commitTime }: ProfileView) {
+  if (!profile.hasTime) return [];
+  const { time, selection, committed } = store.get();
+  const choice = { committed, timeRange: selection.timeRange };
+  return [
+    {
+      id: 'time.range',
+      name: 'Time range as numbers…',
+      run: () => pressControl('.time-tools [aria-label="Time range as numbers"]'),
+    },
+    { id: 'time.mark', name: 'Marks…', run: () => pressControl('.time-tools [aria-label^="Marks"]') },
+    ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
+      id: `time.form-${form}`,
+      name,
+      run: () => {
+        lookAtTime({ form });
+      },
+    })),
+    ...(time.window === null
+      ? []
+      : [
+          {
+            id: 'time.whole',
+            name: 'Show all of the time axis',
+            run: () => {
+              lookAtTime({ window: null });
+            },
+          },
+        ]),
+    ...(chosenRange(choice) === null
+      ? []
+      : [
+          {
+            id: 'time.commit',
+            name: 'Go into the time range',
+            run: () => {
+              commitTime(goneInto(choice));
+            },
+          },
+        ]),
+    ...(committed.length === 0
+      ? []
+      : [
+          {
+            id: 'time.out',
+            name: 'Back out of the time range',
+            run: () => {
+              commitTime(outTo(committed, committed.length - 1));
+            },
+          },
+        ]),
+    ...(selection.timeRange === null
+      ? []
+      : [
+          {
+            id: 'time.all',
+            name: 'No time range',
+            run: () => {
+              commitTime(ALL_TIME);
+            },
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,54 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { HeatMapView } from './heat-map-view.tsx';
+import { rangeBetween } from '../../ui/time/time-scale.ts';
+import { TimeTools } from './time-tools.tsx';
+import type { TimeTool } from './time-tools.tsx';
+import { TimeTracks } from './time-tracks.tsx';
+import { useTimeData, useTimeGaps, useTimeWindow } from './use-time-data.ts';
+import './time.css';
+import './heat-map.css';
+import './time-form.css';
+
+/** Samples over time in one of its forms: the strip of all, a row per thread, or the heat map of seconds. */
+export function TimePanel({ theme }: { theme: Theme }): ReactElement {
+  const { id, profile } = useView();
+  if (!profile.hasTime) return <NoTimes />;
+  return <Timed key={id} theme={theme} />;
+}
+
+function NoTimes(): ReactElement {
+  return (
+    <p className="time-none">
+      No time strip: this file says how often each stack was seen, and not when. A recording of perf says both.
+    </p>
+  );
+}
+
+function Timed({ theme }: { theme: Theme }): ReactElement {
+  const form = useViewState((state) => state.time.form);
+  const inner = useViewState((state) => state.committed.at(-1) ?? null);
+  const { strip, threads, heatMap } = useTimeData();
+  const asked = useTimeWindow();
+  const [open, setOpen] = useState<TimeTool | null>(null);
+  const span = (form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
+  const gaps = useTimeGaps(span !== null);
+  const whole = useMemo(() => within(inner, span), [inner, span]);
+  const window = useMemo(() => within(asked, whole), [asked, whole]);
+  if (span === null || whole === null || window === null) return <div className="time-pane" aria-busy="true" />;
+  const tools = <TimeTools span={span} whole={whole} window={window} gaps={gaps} open={open} onOpen={setOpen} />;
+  const scene = { zero: span.start, whole, window, gaps, theme, tools, onOpen: setOpen, quiet: open !== null };
+  if (form === 'heat-map') {
+    return <HeatMapView map={heatMap} {...scene} />;
+  }
+  const rows = form === 'threads' ? threads : null;
+  return <TimeTracks strip={strip} threads={rows} {...scene} />;
+}
+
+/** A part of a range; all of it where there is none: a restored part may be of a longer recording. */
+function within(part: TimeRange | null, range: TimeRange | null): TimeRange | null {
+  return part === null || range === null ? range : (rangeBetween(part.start, part.end, range) ?? range);
+}

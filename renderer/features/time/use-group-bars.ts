@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react';
+import { NO_GROUP, type FunctionGroups } from '#core/analyze/time/group-histograms.ts';
+import { colourGroup, colourLabel } from '../../ui/flame/frame-colour.ts';
+import type { ColourGroup, ColourMode, ColourScheme } from '../../ui/flame/frame-colour.ts';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { useColours } from '../../state/use-colours.ts';
+import type { Analysis, FunctionNames } from '../../analysis/protocol.ts';
+import type { ColouredBars } from '../../ui/time/bars-canvas.tsx';
+import type { TimeStrip } from '#core/analyze/time/time-strip.ts';
+import { useTimeWindow } from './use-time-data.ts';
+
+/** What is spent over time in a group of functions, as the graph colours them. */
+export interface GroupBars extends ColouredBars {
+  readonly label: string;
+}
+
+/** A bar stands for a few samples: of the many packages of a program each would have some, and the strip tell nothing. */
+const FEW_GROUPS: readonly ColourMode[] = ['kind', 'module'];
+/** More colours than these can't be told apart in bars of three pixels; the rest is grey. */
+const MAX_GROUPS = 8;
+/** The graph, and what users do first, come before it. */
+const FIRST_MS = 700;
+const SETTLE_MS = 120;
+
+interface Known {
+  readonly strip: TimeStrip;
+  readonly key: string;
+  readonly bars: readonly GroupBars[];
+}
+
+/** Parts of the strip by the colours of the graph, where these are kinds or modules; else, and while they are not known, null. */
+export function useGroupBars(theme: Theme, strip: TimeStrip | null, wanted: boolean): readonly GroupBars[] | null {
+  const view = useView();
+  const { mode, slots } = useColours();
+  const analysis = useViewState((state) => state.analysis);
+  const window = useTimeWindow();
+  const [known, setKnown] = useState<Known | null>(null);
+  const asks = wanted && FEW_GROUPS.includes(mode);
+  const key = `${mode} ${theme}`;
+  const first = known === null;
+
+  useEffect(() => {
+    if (!asks || analysis === null || strip === null) return undefined;
+    let outdated = false;
+    const ask = async (): Promise<void> => {
+      const { labels, groups } = heaviestGroups(analysis, analysis.functions ?? view.profile.functions, {
+        mode,
+        theme,
+        slots,
+      });
+      const asked = { revision: analysis.revision, window, buckets: strip.columns, groups };
+      const found = await view.client()?.call('time-groups', asked);
+      if (outdated || found === undefined || found === null) return;
+      const bars = labels.map((group, index) => ({ ...group, weight: found.weights[index]! }));
+      setKnown({ strip, key, bars });
+    };
+    // The strip, which is asked the same, says what is wrong.
+    const delay = setTimeout(() => void ask().catch(() => undefined), first ? FIRST_MS : SETTLE_MS);
+    return () => {
+      outdated = true;
+      clearTimeout(delay);
+    };
+  }, [view, asks, analysis, strip, window, mode, theme, slots, key, first]);
+
+  // Of another strip the buckets are others.
+  return asks && known !== null && known.strip === strip && known.key === key ? known.bars : null;
+}
+
+/** The groups in which most is spent, and which of them each function is in. */
+function heaviestGroups(
+  { rows }: Analysis,
+  functions: FunctionNames,
+  scheme: ColourScheme,
+): { readonly labels: readonly ColourGroup[]; readonly groups: FunctionGroups } {
+  const names = { strings: functions.strings, functions };
+  const labelOf = new Map<number, string>();
+  const weights = new Map<string, { weight: number; readonly func: number }>();
+  for (const [row, func] of rows.func.entries()) {
+    if (rows.self[row] === 0) continue;
+    const label = colourLabel(functionFacts(names, func), scheme.mode);
+    labelOf.set(func, label);
+    const known = weights.get(label) ?? { weight: 0, func };
+    weights.set(label, known);
+    known.weight += rows.self[row]!;
+  }
+  weights.delete('');
+  const heaviest = [...weights].sort(([, a], [, b]) => b.weight - a.weight).slice(0, MAX_GROUPS);
+  const labels = heaviest.map(([, { func }]) => colourGroup(functionFacts(names, func), scheme));
+  const numberOf = new Map(heaviest.map(([label], index) => [label, index]));
+  const ofFunction = new Uint8Array(functions.length).fill(NO_GROUP);
+  for (const [func, label] of labelOf) ofFunction[func] = numberOf.get(label) ?? NO_GROUP;
+  return { labels, groups: { ofFunction, count: labels.length } };
+}

@@ -1,0 +1,67 @@
+import { useEffect, useMemo, useState } from 'react';
+import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import type { ThreadKinds } from '#core/analyze/time/kind-histograms.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
+import { kindColour } from '../../ui/flame/frame-colour.ts';
+import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import type { GroupBars } from './use-group-bars.ts';
+import type { ThreadRows } from '#core/analyze/time/time-strip.ts';
+
+type KindsByThread = ReadonlyMap<ThreadIndex, ThreadKinds['kinds']>;
+
+interface Known {
+  /** What they are parts of. */
+  readonly rows: ThreadRows;
+  readonly byThread: KindsByThread;
+}
+
+const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
+const NONE: ReadonlyMap<ThreadIndex, readonly GroupBars[]> = new Map();
+/** Rows come one after the other while a list scrolls. */
+const SETTLE_MS = 40;
+
+/**
+ * Parts of the rows by kind of code, of the threads that are in view and those that were. Those of rows before, in the same
+ * buckets, until newer ones are there.
+ */
+export function useThreadKinds(
+  rows: ThreadRows,
+  inView: readonly ThreadIndex[],
+  theme: Theme,
+): ReadonlyMap<ThreadIndex, readonly GroupBars[]> {
+  const view = useView();
+  const revision = useViewState((state) => state.analysis?.revision ?? null);
+  const [known, setKnown] = useState<Known | null>(null);
+  useEffect(() => {
+    const own = known?.rows === rows ? known.byThread : null;
+    const threads = inView.filter((thread) => own?.has(thread) !== true);
+    if (revision === null || threads.length === 0) return undefined;
+    let outdated = false;
+    const ask = async (): Promise<void> => {
+      const window = { start: rows.start, end: rows.end };
+      const asked = { revision, window, buckets: rows.columns, threads };
+      const found = await view.client()?.call('time-kinds', asked);
+      if (outdated || found === undefined || found === null) return;
+      const byThread = new Map([...(own ?? []), ...found.threads.map(({ thread, kinds }) => [thread, kinds] as const)]);
+      setKnown({ rows, byThread });
+    };
+    // The rows themselves, which are asked the same, say what is wrong.
+    const delay = setTimeout(() => void ask().catch(() => undefined), SETTLE_MS);
+    return () => {
+      outdated = true;
+      clearTimeout(delay);
+    };
+  }, [view, revision, rows, inView, known]);
+
+  return useMemo(() => {
+    if (known === null || !sameBuckets(known.rows, rows)) return NONE;
+    const colours = new Map(KINDS.map((kind) => [kind, kindColour(kind, theme)]));
+    const toBars = (kinds: ThreadKinds['kinds']): readonly GroupBars[] =>
+      kinds.map(({ kind, weight }) => ({ label: CODE_KINDS[kind], colour: colours.get(kind)!, weight }));
+    return new Map([...known.byThread].map(([thread, kinds]) => [thread, toBars(kinds)]));
+  }, [known, rows, theme]);
+}
+
+const sameBuckets = (a: ThreadRows, b: ThreadRows): boolean =>
+  a.valueType === b.valueType && a.start === b.start && a.end === b.end && a.columns === b.columns;

@@ -1,0 +1,140 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { useView, useViewState } from '../../state/profile-context.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { isOutdated, toProblem } from '../../state/problem.ts';
+import type { ProfileClient } from '../../state/clients/profile-client.ts';
+import { rangeBetween } from '../../ui/time/time-scale.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
+import type { TimeForm } from '../../state/time/time-look.ts';
+
+/** Bars over the width of the window: each 3 to 6 pixels. */
+const BUCKETS = 320;
+/** Columns of a heat map are at least about 3 pixels wide. */
+const MAX_HEAT_COLUMNS = 360;
+/** A pause in zooming before what is newly seen is drawn; until then the drawing before is stretched. */
+const SETTLE_MS = 80;
+/** The graph of a file that was just opened asks the worker first. */
+const FIRST_MS = 30;
+
+export interface TimeData {
+  readonly strip: TimeStrip | null;
+  readonly threads: ThreadRows | null;
+  readonly heatMap: HeatMap | null;
+}
+
+const NOTHING: TimeData = { strip: null, threads: null, heatMap: null };
+
+/** The part of the time that is drawn: of the innermost committed range, or of all. Null: all of the time. */
+export function useTimeWindow(): TimeRange | null {
+  const look = useViewState((state) => state.time.window);
+  const inner = useViewState((state) => state.committed.at(-1) ?? null);
+  return useMemo(() => {
+    if (look === null || inner === null) return look ?? inner;
+    return rangeBetween(look.start, look.end, inner) ?? inner;
+  }, [look, inner]);
+}
+
+/** What the view shows over time; older answers stay until newer ones are there. */
+export function useTimeData(): TimeData {
+  const view = useView();
+  const { report } = useWorkbench();
+  const revision = useViewState((state) => state.analysis?.revision ?? null);
+  const window = useTimeWindow();
+  const form = useViewState((state) => state.time.form);
+  const [data, setData] = useState(NOTHING);
+  const first = useRef(true);
+  useEffect(() => {
+    const client = view.client();
+    if (client === null || revision === null) return undefined;
+    let outdated = false;
+    const delay = setTimeout(
+      () => {
+        first.current = false;
+        ask(client, revision, window, form).then(
+          (found) => {
+            if (!outdated) setData((old) => ({ ...old, ...found }));
+          },
+          (error: unknown) => {
+            // Of an analysis that is no longer the newest: the newest asks again.
+            if (!outdated && !isOutdated(toProblem(error))) report(error);
+          },
+        );
+      },
+      first.current ? FIRST_MS : SETTLE_MS,
+    );
+    return () => {
+      outdated = true;
+      clearTimeout(delay);
+    };
+  }, [view, revision, window, form, report]);
+  return data;
+}
+
+async function ask(
+  client: ProfileClient,
+  revision: number,
+  window: TimeRange | null,
+  form: TimeForm,
+): Promise<Partial<TimeData>> {
+  if (form === 'heat-map') {
+    const asked = { revision, window, maxColumns: MAX_HEAT_COLUMNS };
+    return { heatMap: await client.call('heat-map', asked) };
+  }
+  const asked = { revision, window, buckets: BUCKETS };
+  const [strip, threads] = await Promise.all([
+    client.call('time-strip', asked),
+    form === 'threads' ? client.call('time-threads', asked) : undefined,
+  ]);
+  return { strip, ...(threads === undefined ? {} : { threads }) };
+}
+
+/** Of the picked function, of the view's newest analysis; null where none is picked, and until they are known. */
+export function usePickedBars(): TimeBars | null {
+  const view = useView();
+  const revision = useViewState((state) => state.analysis?.revision ?? null);
+  const window = useTimeWindow();
+  const func = useViewState((state) => state.picked?.func ?? null);
+  const [known, setKnown] = useState<{ readonly func: FunctionIndex; readonly bars: TimeBars | null } | null>(null);
+  useEffect(() => {
+    if (revision === null || func === null) return undefined;
+    let outdated = false;
+    const delay = setTimeout(() => {
+      view
+        .client()
+        ?.call('time-function', { revision, window, buckets: BUCKETS, func })
+        .then(
+          (bars) => outdated || setKnown({ func, bars }),
+          // The strip, which is asked the same, says what is wrong.
+          () => null,
+        );
+    }, SETTLE_MS);
+    return () => {
+      outdated = true;
+      clearTimeout(delay);
+    };
+  }, [view, revision, window, func]);
+  return known !== null && known.func === func ? known.bars : null;
+}
+
+/** Stretches without any sample; they are the profile's, whatever the view shows. None until `ready`: they can wait. */
+export function useTimeGaps(ready: boolean): readonly TimeRange[] {
+  const view = useView();
+  const [gaps, setGaps] = useState<readonly TimeRange[]>([]);
+  useEffect(() => {
+    if (!ready) return undefined;
+    let outdated = false;
+    view
+      .client()
+      ?.call('time-gaps', null)
+      .then(
+        (found) => outdated || setGaps(found),
+        () => null,
+      );
+    return () => {
+      outdated = true;
+    };
+  }, [view, ready]);
+  return gaps;
+}

@@ -1,0 +1,30 @@
+import type { ReactElement } from 'react';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { useView } from '../../state/profile-context.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { ADD_BUTTON_ID } from './chip-list.tsx';
+import { newDraft, viewSubject } from '../../state/transforms/transform-draft.ts';
+
+export function AddTransformButton(): ReactElement {
+  const view = useView();
+  const { showDialog } = useWorkbench();
+  const keys = useKeymap().textOf('transform.add');
+  return (
+    <button
+      type="button"
+      id={ADD_BUTTON_ID}
+      className="button add-transform"
+      aria-label="Transform…"
+      title={['Transform: focus, hide, merge, collapse or rename functions', keys && `(${keys})`]
+        .filter(Boolean)
+        .join(' ')}
+      onClick={() => {
+        showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
+      }}
+    >
+      <Icon name="funnel" />
+      <span className="add-transform-text">Transform…</span>
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { parseTransforms } from '#core/analyze/transforms/transform-schema.ts';
+import type { Workbench } from '../../state/workbench.ts';
+import { download } from '../../state/transforms/export-file.ts';
+import { added } from '../../state/transforms/transform-list.ts';
+import type { TransformTarget } from '../../state/transforms/transform-target.ts';
+
+/** No list of transforms that a person keeps is longer. */
+const MAX_FILE_BYTES = 16 * 2 ** 20;
+
+/** A set of transforms as a file, for another profile, another person, or `flamebench top --transforms`. */
+export function saveTransforms(transforms: readonly NamedTransform[]): void {
+  download(new Blob([`${JSON.stringify(transforms, null, 2)}\n`], { type: 'application/json' }), 'transforms.json');
+}
+
+/** Asks for a file of transforms, and applies them after those that are there. */
+export function openTransforms(notify: Workbench['notify'], target: TransformTarget): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.json,application/json';
+  input.className = 'sr-only';
+  input.setAttribute('aria-label', 'Transforms to open');
+  document.body.append(input);
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    input.remove();
+    if (file !== undefined) void applyFile(file, notify, target);
+  });
+  input.addEventListener('cancel', () => {
+    input.remove();
+  });
+  input.click();
+}
+
+async function applyFile(file: File, notify: Workbench['notify'], target: TransformTarget): Promise<void> {
+  try {
+    if (file.size > MAX_FILE_BYTES) throw new TypeError('no list of transforms: it is too large');
+    const read = parseTransforms(await file.text());
+    target.setTransforms(read.reduce<readonly NamedTransform[]>(added, target.transforms()));
+  } catch (error) {
+    const reason = error instanceof TypeError ? `is ${error.message}` : "can't be read";
+    const remedy = 'Choose a file that “Save transforms” wrote.';
+    notify({ kind: 'error', text: `${file.name} ${reason}.`, remedy, action: null });
+  }
+}

@@ -1,0 +1,190 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { describePattern, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
+import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { ChoiceList } from './choice-list.tsx';
+import { CheckField, TextField } from '../../ui/fields/form-controls.tsx';
+import { functionChoices, moduleChoices } from '../../state/transforms/target-choices.ts';
+import type { Seen } from '../../state/transforms/seen.ts';
+import { targetsOf } from '../../state/transforms/transform-form.ts';
+import type { TransformForm } from '../../state/transforms/transform-form.ts';
+import { TARGET_NAMES } from '../../state/transforms/transform-kinds.ts';
+
+interface FieldsProps {
+  readonly seen: Seen;
+  readonly form: TransformForm;
+  /** The pattern can't be run. */
+  readonly invalid: boolean;
+  readonly change: (part: Partial<TransformForm>) => void;
+}
+
+/** What a transform is about, and what it needs to know besides. */
+export function TargetFields(props: FieldsProps): ReactElement {
+  const { form, change } = props;
+  const targets = targetsOf(form);
+  return (
+    <>
+      {targets.length > 1 && (
+        <Segments
+          label="Which functions"
+          value={form.by}
+          options={targets.map((value) => ({ value, label: TARGET_NAMES[value] }))}
+          onChange={(by) => {
+            change({ by });
+          }}
+        />
+      )}
+      <Target {...props} />
+      {form.kind === 'collapse-recursion' && (
+        <CheckField
+          checked={form.direct}
+          onChange={(direct) => {
+            change({ direct });
+          }}
+        >
+          Only direct: with no other frame between
+        </CheckField>
+      )}
+      {form.kind === 'collapse-path' && (
+        <TextField
+          label="Name of the frame"
+          value={form.label}
+          placeholder={form.pattern === '' ? 'the pattern' : visibleText(describePattern(form))}
+          onChange={(label) => {
+            change({ label });
+          }}
+        />
+      )}
+      {form.kind === 'rename' && (
+        <TextField
+          label="New text in the place of each match"
+          value={form.replacement}
+          placeholder="nothing: takes the match out. $1, $<name>, $& are what matched"
+          onChange={(replacement) => {
+            change({ replacement });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | null {
+  switch (form.by) {
+    case 'function':
+      return <FunctionChoice seen={seen} form={form} change={change} />;
+    case 'module':
+      return <ModuleChoice seen={seen} form={form} change={change} />;
+    case 'kind':
+      return <KindChoice form={form} change={change} />;
+    case 'pattern':
+      return (
+        <>
+          <TextField
+            label="Regular expression over function names"
+            value={form.pattern}
+            placeholder={form.kind === 'rename' ? String.raw`\.(isra|part|constprop|cold)(\.\d+)?` : '^malloc|^free$'}
+            invalid={invalid}
+            onChange={(pattern) => {
+              change({ pattern });
+            }}
+          />
+          <CheckField
+            checked={form.ignoreCase}
+            onChange={(ignoreCase) => {
+              change({ ignoreCase });
+            }}
+          >
+            Upper and lower case are the same
+          </CheckField>
+        </>
+      );
+    case 'path':
+      return form.path === null ? null : (
+        <p className="mono path-target">
+          {describeTransform({ enabled: true, kind: 'focus', on: form.path }).replace(/^focus subtree: /, '')}
+        </p>
+      );
+    case 'all':
+      return null;
+  }
+}
+
+const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
+
+function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactElement {
+  return (
+    <>
+      <label className="labelled">
+        Kind of code
+        <span className="select">
+          <select
+            value={form.code}
+            onChange={(event) => {
+              change({ code: event.currentTarget.value as CodeKind });
+            }}
+          >
+            {KINDS.map((code) => (
+              <option key={code} value={code}>
+                {CODE_KINDS[code]}
+              </option>
+            ))}
+          </select>
+          <Icon name="chevron-down" />
+        </span>
+      </label>
+      <CheckField
+        checked={form.others}
+        onChange={(others) => {
+          change({ others });
+        }}
+      >
+        All code but that
+      </CheckField>
+    </>
+  );
+}
+
+type ChoiceProps = Omit<FieldsProps, 'invalid'>;
+
+function FunctionChoice({ seen, form, change }: ChoiceProps): ReactElement {
+  const { functions, rows, share } = seen;
+  const choices = useMemo(() => functionChoices(functions, rows), [functions, rows]);
+  const { func } = form;
+  return (
+    <ChoiceList
+      noun="function"
+      choices={choices}
+      chosen={
+        func && {
+          text: visibleText(func.name) || '(no name)',
+          is: (other) => JSON.stringify(other) === JSON.stringify(func),
+        }
+      }
+      weight={share}
+      onChoose={(chosen) => {
+        change({ func: chosen });
+      }}
+    />
+  );
+}
+
+function ModuleChoice({ seen, form, change }: ChoiceProps): ReactElement {
+  const { functions, rows, share } = seen;
+  const choices = useMemo(() => moduleChoices(functions, rows), [functions, rows]);
+  const { module } = form;
+  return (
+    <ChoiceList
+      noun="module"
+      choices={choices}
+      chosen={module === null ? null : { text: visibleText(module) || '(unknown)', is: (other) => other === module }}
+      weight={share}
+      onChoose={(chosen) => {
+        change({ module: chosen });
+      }}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import type {
+  Experiment,
+  ExperimentChange,
+  ExperimentOptions,
+  ExperimentSide,
+  ExperimentSideChange,
+} from '#core/contract/experiment.ts';
+import { keptChoices } from './document.ts';
+import { SIDES } from './sides.ts';
+import type { CompareState } from './compare.types.ts';
+
+/** A side as a comparison has it: by ids of the library. */
+export interface DraftSide extends Pick<ExperimentSide, 'valueType' | 'threads' | 'timeRange'> {
+  readonly captures: readonly { readonly id: string; readonly requests: number | null }[];
+}
+
+/** What of an open comparison its experiment keeps. */
+export interface ExperimentDraft {
+  /** Null: none was given. */
+  readonly name: string | null;
+  readonly before: DraftSide;
+  readonly after: DraftSide;
+  readonly options: ExperimentOptions;
+}
+
+/** Files that are in no library stand in no experiment. */
+export function draftOf(state: CompareState): ExperimentDraft {
+  const { options, ...choices } = keptChoices(state);
+  const side = (name: 'before' | 'after'): DraftSide => ({
+    ...choices[name],
+    captures: state[name].captures.flatMap(({ origin, requests }) =>
+      origin.kind === 'capture' ? [{ id: origin.id, requests }] : [],
+    ),
+  });
+  return { name: state.name, before: side('before'), after: side('after'), options };
+}
+
+/** What makes one of the other; null where nothing has to. */
+export function changeBetween(from: Experiment, to: ExperimentDraft): ExperimentChange | null {
+  const isSwapped =
+    sameIds(from.before, to.after) && sameIds(from.after, to.before) && !sameIds(from.before, to.before);
+  const source = isSwapped ? { ...from, before: from.after, after: from.before } : from;
+  const change: ExperimentChange = {
+    ...(to.name === null || to.name === from.name ? {} : { name: to.name }),
+    ...optionsChange(from.options, to.options),
+    ...(isSwapped ? { swap: true as const } : {}),
+  };
+  for (const side of SIDES) {
+    const sideChange = changeOfSide(source[side], to[side]);
+    // The swap is carried out last.
+    if (sideChange !== null) change[isSwapped ? otherSide(side) : side] = sideChange;
+  }
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+const otherSide = (side: 'before' | 'after'): 'before' | 'after' => (side === 'before' ? 'after' : 'before');
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const idsOf = ({ captures }: DraftSide): string[] => captures.map(({ id }) => id).toSorted();
+
+const sameIds = (a: DraftSide, b: DraftSide): boolean => same(idsOf(a), idsOf(b));
+
+function changeOfSide(from: ExperimentSide, to: DraftSide): ExperimentSideChange | null {
+  const there = new Map(from.captures.map(({ id, requests }) => [id, requests]));
+  const wanted = new Map(to.captures.map(({ id, requests }) => [id, requests]));
+  const put = [...wanted].filter(([id, requests]) => there.get(id) !== requests);
+  const remove = [...there.keys()].filter((id) => !wanted.has(id));
+  const change: ExperimentSideChange = {
+    ...(put.length === 0 ? {} : { put: put.map(([id, requests]) => ({ id, requests })) }),
+    ...(remove.length === 0 ? {} : { remove }),
+    ...(same(from.valueType, to.valueType) ? {} : { valueType: to.valueType }),
+    ...(same(from.threads, to.threads) ? {} : { threads: to.threads }),
+    ...(same(from.timeRange, to.timeRange) ? {} : { timeRange: to.timeRange }),
+  };
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+function optionsChange(from: ExperimentOptions, to: ExperimentOptions): Pick<ExperimentChange, 'options'> {
+  const options = {
+    ...(from.normalisation === to.normalisation ? {} : { normalisation: to.normalisation }),
+    ...(same(from.rules, to.rules) ? {} : { rules: to.rules }),
+    ...(same(from.transforms, to.transforms) ? {} : { transforms: to.transforms }),
+  };
+  return Object.keys(options).length === 0 ? {} : { options };
+}

@@ -1,0 +1,25 @@
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { visibleText, withoutPath } from '../../ui/flame/frame-label.ts';
+import type { MissingFrame } from '../../ui/flame/flame-view.types.ts';
+import { functionName } from '../function-text.ts';
+import type { PathDetail, SideName } from '../../analysis/compare-protocol.ts';
+import type { FunctionNames } from '../../analysis/protocol.ts';
+
+/** Longer names would cover what they stand beside. */
+const MAX_NAME = 48;
+/** Some names are megabytes. */
+const MAX_READ = 2000;
+
+/** Where a path below the zoomed root would be in the side that lacks it, and what to say there; null where it is. */
+export function missingIn(
+  functions: FunctionNames,
+  path: PathDetail | null,
+): Readonly<Record<SideName, MissingFrame | null>> {
+  const { func = null, depth = null } = path ?? {};
+  if (path === null || func === null || depth === null || depth === 0) return { before: null, after: null };
+  const { starts, judgement } = path;
+  const name = shortenMiddle(withoutPath(visibleText(functionName(functions, func).slice(0, MAX_READ))), MAX_NAME);
+  const missing = (side: SideName): MissingFrame | null =>
+    judgement[side] === 0 ? { text: `not in ${side}: ${name}`, start: starts[side], depth } : null;
+  return { before: missing('before'), after: missing('after') };
+}

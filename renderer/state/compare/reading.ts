@@ -1,0 +1,88 @@
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { toProblem } from '../problem.ts';
+import { readCached } from '../read-cached.ts';
+import type { Store } from '../store.ts';
+import type { CompareClient } from '../clients/compare-client.ts';
+import type { CompareCapture, CompareState } from './compare.types.ts';
+import { allCaptures, changeCapture } from './sides.ts';
+
+interface Needs {
+  readonly store: Store<CompareState>;
+  readonly client: () => CompareClient | null;
+  /** What the library knows of a capture; null for files. */
+  readonly documentOf: (captureId: string) => Promise<CaptureDocument | null>;
+}
+
+/** Reads the captures of a comparison, one after another: their parts are read in parallel already. */
+export interface CompareReading {
+  /** Ends once no capture waits, or the worker is gone. What can't be read says why and is left out. */
+  readonly run: () => Promise<void>;
+}
+
+export function createCompareReading({ store, client, documentOf }: Needs): CompareReading {
+  let running: Promise<void> | null = null;
+
+  function change(key: number, what: Partial<CompareCapture>): void {
+    store.set(changeCapture(store.get(), key, what));
+  }
+
+  async function read(own: CompareClient, { key, source, origin, format = null }: CompareCapture): Promise<void> {
+    const captures = allCaptures(store.get());
+    store.set({
+      ...changeCapture(store.get(), key, { phase: 'reading', problem: null }),
+      reading: {
+        number: captures.filter(({ phase }) => phase === 'ready' || phase === 'failed').length + 1,
+        of: captures.length,
+        fileName: source.fileName,
+        readBytes: 0,
+        totalBytes: null,
+      },
+    });
+    try {
+      const document = origin.kind === 'capture' ? await documentOf(origin.id) : null;
+      const name = document?.name ?? source.fileName;
+      const { reading } = store.get();
+      if (reading !== null) store.set({ reading: { ...reading, fileName: name } });
+      const processors = navigator.hardwareConcurrency;
+      const { result: opened, cache } = await readCached(
+        source,
+        format !== null,
+        (bytes) => own.call('open', { source: bytes, format, processors, document, name }),
+        () => client() === own,
+        () => store.get().reading?.readBytes ?? 0,
+      );
+      if (client() !== own) return;
+      if (allCaptures(store.get()).every((capture) => capture.key !== key)) {
+        // It was taken away meanwhile.
+        await own.call('forget', { capture: opened.capture });
+        return;
+      }
+      change(key, { phase: 'ready', opened });
+      // A cache that could not be kept costs the next open some time and nothing else.
+      if (cache !== null) await own.call('cache', { ...cache, capture: opened.capture }).catch(() => null);
+    } catch (error) {
+      if (client() === own) change(key, { phase: 'failed', problem: toProblem(error) });
+    }
+  }
+
+  async function loop(own: CompareClient): Promise<void> {
+    // Not done before it is known to run, where nothing waits.
+    await Promise.resolve();
+    for (;;) {
+      const next = allCaptures(store.get()).find(({ phase }) => phase === 'waiting');
+      if (next === undefined || client() !== own) break;
+      await read(own, next);
+    }
+    if (client() !== own) return;
+    running = null;
+    store.set({ reading: null });
+  }
+
+  return {
+    run: () => {
+      const own = client();
+      if (own === null) return Promise.resolve();
+      return (running ??= loop(own));
+    },
+  };
+}

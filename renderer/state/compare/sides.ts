@@ -1,0 +1,54 @@
+import type { CompareParams, SideChoice, SideName, SideQuestion } from '../../analysis/compare-protocol.ts';
+import type { CompareCapture, CompareState } from './compare.types.ts';
+
+export const SIDES = ['before', 'after'] as const satisfies readonly SideName[];
+
+export const WHOLE_SIDE: SideChoice = { valueType: null, threads: null, timeRange: null };
+
+/** In the order in which they are read: before first. */
+export const allCaptures = ({ before, after }: Pick<CompareState, SideName>): readonly CompareCapture[] => [
+  ...before.captures,
+  ...after.captures,
+];
+
+export const choiceOf = ({ valueType, threads, timeRange }: SideChoice): SideChoice => ({
+  valueType,
+  threads,
+  timeRange,
+});
+
+/** Every capture through `change`; null takes it away. */
+export function mapCaptures(
+  { before, after }: Pick<CompareState, SideName>,
+  change: (capture: CompareCapture) => CompareCapture | null,
+): Pick<CompareState, SideName> {
+  const map = (captures: readonly CompareCapture[]) => captures.flatMap((capture) => change(capture) ?? []);
+  return {
+    before: { ...before, captures: map(before.captures) },
+    after: { ...after, captures: map(after.captures) },
+  };
+}
+
+export function changeCapture(
+  state: Pick<CompareState, SideName>,
+  key: number,
+  change: Partial<CompareCapture>,
+): Pick<CompareState, SideName> {
+  return mapCaptures(state, (capture) => (capture.key === key ? { ...capture, ...change } : capture));
+}
+
+/** What the worker is to compare; null while a side has no capture that was read. */
+export type CompareQuestion = Omit<CompareParams, 'revision' | 'zoom' | 'picked'>;
+
+export function questionOf({ before, after, options }: CompareState): CompareQuestion | null {
+  const sides = { before: sideQuestion(before), after: sideQuestion(after) };
+  if (sides.before.captures.length === 0 || sides.after.captures.length === 0) return null;
+  return { ...sides, ...options };
+}
+
+function sideQuestion({ captures, ...choice }: CompareState['before']): SideQuestion {
+  const read = captures.flatMap(({ opened, requests }) =>
+    opened === null ? [] : [{ capture: opened.capture, requests }],
+  );
+  return { ...choiceOf(choice), captures: read };
+}

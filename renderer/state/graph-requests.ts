@@ -1,0 +1,140 @@
+import { useEffect, useRef, useState } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { DetailLine } from '../ui/flame/flame-graph.types.ts';
+import { count } from '../ui/format.ts';
+import { toProblem } from './problem.ts';
+import type { ProfileView } from './profile-view.ts';
+import type { GraphPlaces } from './view-state.ts';
+import { WorkerFailure } from './clients/profile-client.ts';
+import type { GraphFacts, GraphPlace, GraphRef } from '../analysis/graph-protocol.ts';
+import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../analysis/protocol.ts';
+
+const ROOT = 0 as CallNodeIndex;
+
+/** Asks the worker about an analysis. What an outdated view asked for is not answered: what it shows is about to be replaced. */
+export function ask<M extends WorkerMethod>(
+  view: ProfileView,
+  method: M,
+  params: WorkerParams<M>,
+): Promise<WorkerResult<M>> {
+  const client = view.client();
+  if (client === null) return never();
+  return client.call(method, params).catch((error: unknown) => {
+    const outdated = error instanceof WorkerFailure && ['stale', 'cancelled'].includes(error.failure.code);
+    if (outdated) return never();
+    throw error;
+  });
+}
+
+/** What nobody waits for any more. */
+export function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+/** What one graph may draw by itself is shared by all graphs on screen: they are redrawn in one task. */
+export function frameBudget(maxFrames: number): number {
+  return Math.ceil(maxFrames / Math.max(1, document.querySelectorAll('.flame-graph').length));
+}
+
+/** A tree beside the analysis' own. */
+export function graphSource(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef,
+  { totalWeight, maxDepth }: GraphFacts,
+): FlameSource {
+  return {
+    direction: graph.kind === 'callers' ? 'bottom-up' : 'top-down',
+    totalWeight,
+    scale: totalWeight,
+    maxDepth,
+    requestSlice: (request) =>
+      ask(view, 'graph-slice', { revision, graph, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestPath: (node) => ask(view, 'graph-path', { revision, graph, node }),
+    requestMatch: (request) => ask(view, 'graph-match', { revision, graph, ...request }),
+  };
+}
+
+/** A graph as it is first drawn. */
+export interface GraphStart {
+  readonly facts: GraphFacts;
+  /** Where the one before was zoomed, or as far as this one has that place. */
+  readonly zoomed: CallNodeIndex;
+}
+
+interface KnownStart {
+  readonly revision: number;
+  readonly graph: GraphRef;
+  readonly start: GraphStart | null;
+}
+
+/**
+ * Undefined while the graph is being made, null where no sample has a time. `graph` keeps its identity while it means the same, and so does
+ * `placeIn`: where such a graph was zoomed.
+ */
+export function useGraphStart(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef,
+  placeIn: (places: GraphPlaces) => GraphPlace | null,
+): GraphStart | null | undefined {
+  const [known, setKnown] = useState<KnownStart | null>(null);
+  useEffect(() => {
+    let current = true;
+    const start = async (): Promise<GraphStart | null> => {
+      const facts = await ask(view, 'graph', { revision, graph });
+      const place = placeIn(view.store.get().graphPlaces);
+      if (facts === null) return null;
+      return { facts, zoomed: place === null ? ROOT : await ask(view, 'graph-find', { revision, graph, place }) };
+    };
+    start().then(
+      (found) => {
+        if (current) setKnown({ revision, graph, start: found });
+      },
+      (error: unknown) => {
+        if (current) view.store.set({ problem: toProblem(error) });
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [view, revision, graph, placeIn]);
+  return known?.revision === revision && known.graph === graph ? known.start : undefined;
+}
+
+/** What a graph's root is; where the user zooms is told to `keep`, null: to all of it. */
+export function useGraphZoom(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef,
+  { first, home }: { readonly first: CallNodeIndex; readonly home: CallNodeIndex },
+  keep: (place: GraphPlace | null) => void,
+): readonly [CallNodeIndex, (node: CallNodeIndex) => void] {
+  const [rootNode, setRootNode] = useState(first);
+  const newest = useRef(rootNode);
+  const zoom = (node: CallNodeIndex): void => {
+    newest.current = node;
+    setRootNode(node);
+    if (node === home) return keep(null);
+    void ask(view, 'graph-place', { revision, graph, node }).then((place) => {
+      if (newest.current === node) keep(place);
+    });
+  };
+  return [rootNode, zoom];
+}
+
+/** Samples of a frame, and their weight where the drawing shows another unit. */
+export async function sampleLines(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef | null,
+  node: CallNodeIndex,
+  weightText: (weight: number) => string,
+): Promise<DetailLine[]> {
+  const { samples, weight } = await ask(view, 'samples', { revision, graph, node });
+  return [
+    { label: 'samples', text: count(samples) },
+    ...(weight === null ? [] : [{ label: 'weight', text: weightText(weight) }]),
+  ];
+}

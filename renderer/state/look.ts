@@ -1,0 +1,58 @@
+import { useInsertionEffect, useSyncExternalStore } from 'react';
+import type { Theme } from '../ui/flame/flame-graph.types.ts';
+import type { Preferences, PreferencesStore } from './preferences.ts';
+import { setNumberStyle } from '../ui/format.ts';
+import { reduceMotion } from '../ui/reduced-motion.ts';
+import { ROW_SIZES } from '../ui/row-sizes.ts';
+import type { RowSizes } from '../ui/row-sizes.ts';
+import { useTheme } from './theme.ts';
+import { useWorkbench } from './workbench-context.ts';
+
+export function usePreference<K extends keyof Preferences>(name: K): Preferences[K] {
+  const { preferences } = useWorkbench();
+  return useSyncExternalStore(preferences.subscribe, () => preferences.get()[name]);
+}
+
+export interface Look {
+  readonly theme: Theme;
+  /** Changes with the way in which numbers are written: what shows numbers is made anew by it. */
+  readonly numbers: string;
+  /** Changes with the face of names and numbers: what measures text is made anew by it. */
+  readonly face: string;
+  readonly sizes: RowSizes;
+}
+
+/** Applies to the document what the settings say of its look, now and whenever they change. */
+export function useLook(): Look {
+  const theme = useTheme(usePreference('theme'));
+  const density = usePreference('density');
+  const motion = usePreference('motion');
+  const fontPx = usePreference('fontPx');
+  const monoFont = usePreference('monoFont');
+  const monoFontPx = usePreference('monoFontPx');
+  useInsertionEffect(() => {
+    const { dataset, style } = document.documentElement;
+    dataset['density'] = density;
+    reduceMotion(motion);
+    style.setProperty('--row', `${ROW_SIZES[density].rowPx}px`);
+    style.setProperty('--frame', `${ROW_SIZES[density].framePx}px`);
+    style.setProperty('--font-scale', String(fontPx / 12.5));
+    style.setProperty('--mono-scale', String(monoFontPx / 12));
+    if (monoFont.trim() === '') style.removeProperty('--mono');
+    else style.setProperty('--mono', `'${monoFont.trim()}', ui-monospace, monospace`);
+  }, [density, motion, fontPx, monoFont, monoFontPx]);
+  return { theme, numbers: useNumberStyle(), face: `${monoFont} ${monoFontPx} ${density}`, sizes: ROW_SIZES[density] };
+}
+
+function useNumberStyle(): string {
+  return `${usePreference('locale')} ${usePreference('digits')} ${usePreference('percentDigits')}`;
+}
+
+/** Has numbers written as the settings say, before what shows them hears of a change. Called once, before anything is shown. */
+export function followNumberStyle(preferences: PreferencesStore): void {
+  const apply = (): void => {
+    setNumberStyle(preferences.get());
+  };
+  apply();
+  preferences.subscribe(apply);
+}

@@ -1,0 +1,42 @@
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { ProfileTab } from '../profile-tab.ts';
+import type { PerfSource } from '../workbench-state.ts';
+
+/** The name that Flamebench gives to perf's own stream of a recording. */
+const RECORDED_STREAM = 'raw.perf.data';
+const PERF_DATA = 'perf-data';
+
+/** Whether a capture holds what perf can read anew. */
+export const holdsPerfData = ({
+  format,
+  primaryFile,
+  otherFiles,
+  readByPerf,
+  origin,
+  state,
+}: CaptureDocument): boolean =>
+  origin !== 'sample' &&
+  state === 'finished' &&
+  (format === PERF_DATA || readByPerf !== undefined || [primaryFile, ...otherFiles].includes(RECORDED_STREAM));
+
+/** What of a tab perf can read; null where nothing. */
+export function perfSourceOf(tab: ProfileTab, captures: readonly CaptureDocument[] | null): PerfSource | null {
+  const { captureId, profile } = tab.store.get();
+  const capture = captures?.find(({ id }) => id === captureId) ?? null;
+  if (capture?.origin === 'sample') return null;
+  if (capture !== null && holdsPerfData(capture)) return { kind: 'capture', id: capture.id };
+  return profile?.metadata.format === PERF_DATA ? { kind: 'tab', tab } : null;
+}
+
+/** Diagnostics that perf may know more about. */
+const OF_PERF: ReadonlySet<string> = new Set([
+  'user-stack-not-unwound',
+  'branch-call-stack',
+  'deferred-callchain',
+  'text-behind',
+  'script-failed',
+]);
+
+/** `format`: of what was read. Names of frames that another importer could not resolve are not perf's to know. */
+export const perfKnowsMore = (code: string, format: string | null): boolean =>
+  OF_PERF.has(code) || (code === 'unresolved-frames' && format === PERF_DATA);

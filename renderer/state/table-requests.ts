@@ -1,0 +1,42 @@
+import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { ask as askView } from './graph-requests.ts';
+import { toProblem } from './problem.ts';
+import type { ProfileView } from './profile-view.ts';
+import type { Analysis, WorkerMethod, WorkerParams } from '../analysis/protocol.ts';
+import type { FunctionRequests } from '../ui/table/function-table.types.ts';
+import type { TreeTableSource } from '../ui/table/use-tree-rows.ts';
+
+/** What the tables of a view ask its worker, about one analysis. */
+export interface TableRequests {
+  readonly functions: FunctionRequests;
+  readonly tree: TreeTableSource;
+  readonly edges: (func: FunctionIndex) => Promise<Neighbours>;
+}
+
+export function tableRequests(view: ProfileView, analysis: Analysis): TableRequests {
+  const { revision, treeLength } = analysis;
+  const ask = <M extends WorkerMethod>(method: M, params: WorkerParams<M>) => askView(view, method, params);
+  return {
+    functions: {
+      match: (pattern) => ask('filter', { revision, pattern }),
+      explain: (error) => toProblem(error).message,
+      sums: (rows) => ask('sums', { revision, of: 'functions', rows }),
+      sampleCounts: async () => ({
+        ...analysis.rows,
+        length: analysis.rows.func.length,
+        ...(await ask('sample-counts', { revision })),
+      }),
+      notes: () => ask('describe-view', { revision }),
+      ranks: (by) => ask('text-ranks', { revision, by }),
+    },
+    tree: {
+      length: treeLength,
+      rows: (first, count, order) => ask('tree-rows', { revision, first, count, order }),
+      step: (step, order) => ask('tree-step', { revision, step, order }),
+      find: (find, order) => ask('tree-find', { revision, find, order }),
+      sums: (rows) => ask('sums', { revision, of: 'nodes', rows }),
+    },
+    edges: (func) => ask('call-edges', { revision, func }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { ThreadIndex } from '#core/model/brand.ts';
+import { copyText } from '../ui/copy-text.ts';
+import type { MenuGroups, MenuItem } from '../ui/menu/menu.tsx';
+import type { ProfileView } from './profile-view.ts';
+import type { ThreadRow } from '../analysis/protocol.ts';
+import { threadIds, threadName } from './thread-names.ts';
+
+type Chosen = readonly ThreadIndex[] | null;
+
+/** The choice without a thread; null, all of them, also where none would be left. */
+export function withoutThread(threads: readonly ThreadRow[], chosen: Chosen, thread: ThreadIndex): Chosen {
+  return threadsThat(threads, (row) => row !== thread && (chosen?.includes(row) ?? true));
+}
+
+/** Those that were not chosen. */
+export function otherThreads(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[]): Chosen {
+  const before = new Set(chosen);
+  return threadsThat(threads, (row) => !before.has(row));
+}
+
+/** The threads that fit; null where all do, or none. */
+function threadsThat(threads: readonly ThreadRow[], fits: (row: ThreadIndex, thread: ThreadRow) => boolean): Chosen {
+  const found = threads.flatMap((thread, row) => (fits(row as ThreadIndex, thread) ? [row as ThreadIndex] : []));
+  return found.length === 0 || found.length === threads.length ? null : found;
+}
+
+/** What can be done with a thread: who is chosen with it, or without it. */
+export function threadMenu({ profile, store, select }: ProfileView, thread: ThreadIndex): MenuGroups {
+  const { threads } = profile;
+  const { name, pid } = threads[thread]!;
+  const chosen = store.get().selection.threads;
+  const choose = (label: string, next: Chosen): MenuItem => ({ label, run: () => select({ threads: next }) });
+  /** Only where it says more than the thread alone, and less than all. */
+  const those = (label: string, next: Chosen): MenuItem[] =>
+    next === null || next.length < 2 ? [] : [choose(label, next)];
+  const without = withoutThread(threads, chosen, thread);
+  return [
+    [
+      choose('Only this thread', [thread]),
+      ...(without === null ? [] : [choose(chosen === null ? 'All but this thread' : 'Without this thread', without)]),
+      ...those(
+        `All called ${threadName(threads[thread]!)}`,
+        threadsThat(threads, (_, other) => other.name === name),
+      ),
+      ...(pid < 0
+        ? []
+        : those(
+            `All of process ${pid}`,
+            threadsThat(threads, (_, other) => other.pid === pid),
+          )),
+    ],
+    chosen === null ? [] : [...others(threads, chosen, choose), choose('All threads', null)],
+    [{ label: 'Copy name and ids', run: () => void copyText(`${name} ${threadIds(threads[thread]!)}`.trim()) }],
+  ];
+}
+
+function others(
+  threads: readonly ThreadRow[],
+  chosen: readonly ThreadIndex[],
+  choose: (label: string, next: Chosen) => MenuItem,
+): MenuItem[] {
+  const next = otherThreads(threads, chosen);
+  return next === null ? [] : [choose('The others instead', next)];
+}

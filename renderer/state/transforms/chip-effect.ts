@@ -1,0 +1,44 @@
+import { describeFound } from '#core/analyze/transforms/describe-transform.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { count, format } from '../../ui/format.ts';
+import type { Analysis } from '../../analysis/protocol.ts';
+
+/** What a transform did, for its chip. */
+export interface ChipEffect {
+  /** `−12.3 %`, `214 functions`, `finds nothing`, `off` */
+  readonly text: string;
+  /** The same in a sentence. */
+  readonly title: string;
+  readonly nothing: boolean;
+}
+
+/** By transform; none where the analysis is of another list. */
+export function chipEffects(
+  transforms: readonly NamedTransform[],
+  { found, hiddenBy, total, hidden }: Pick<Analysis, 'found' | 'hiddenBy' | 'total' | 'hidden'>,
+  unit: string,
+): readonly ChipEffect[] {
+  if (found.length !== transforms.length) return [];
+  return transforms.map((transform, index) => {
+    const finds = found[index] ?? null;
+    const hides = hiddenBy[index] ?? 0;
+    if (finds === null) return { text: 'off', title: 'Switched off.', nothing: false };
+    const leftOut = `${format.value(hides, unit)} (${format.share(hides, total + hidden)} of everything)`;
+    const title =
+      hides === 0
+        ? `Found ${describeFound(transform, finds)}; left nothing out.`
+        : `Found ${describeFound(transform, finds)}; left out ${leftOut}.`;
+    if (finds === 0) return { text: 'finds nothing', title, nothing: true };
+    const text = hides === 0 ? foundText(transform, finds) : `−${format.share(hides, total + hidden)}`;
+    return { text, title, nothing: false };
+  });
+}
+
+/** Only where it is not plain from the chip: one function, the whole of a path. */
+function foundText(transform: NamedTransform, found: number): string {
+  if ('on' in transform && transform.on.by === 'path') {
+    return found < transform.on.path.length ? describeFound(transform, found) : '';
+  }
+  const isOne = 'on' in transform && transform.on.by === 'function' && found === 1;
+  return isOne ? '' : `${count(found)} fn`;
+}

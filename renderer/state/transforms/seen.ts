@@ -1,0 +1,26 @@
+import { format } from '../../ui/format.ts';
+import type { ProfileView } from '../profile-view.ts';
+import type { FunctionNames, FunctionRows } from '../../analysis/protocol.ts';
+
+/** The functions to choose from, with their weights. */
+export interface Seen {
+  readonly functions: FunctionNames;
+  readonly rows: FunctionRows;
+  /** Of all that is seen. */
+  readonly share: (weight: number) => string;
+  readonly unit: string;
+}
+
+const NO_ROWS: FunctionRows = { func: new Int32Array(0), self: new Float64Array(0), total: new Float64Array(0) };
+
+/** The functions of a view as they are now. */
+export function seenOf({ store, profile }: ProfileView): Seen {
+  const { analysis, selection } = store.get();
+  const total = analysis?.total ?? 0;
+  return {
+    functions: analysis?.functions ?? profile.functions,
+    rows: analysis?.rows ?? NO_ROWS,
+    share: (weight: number) => format.share(weight, total),
+    unit: profile.valueTypes[selection.valueType]?.unit ?? 'count',
+  };
+}

@@ -1,0 +1,40 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { pathRefs } from '../function-text.ts';
+import type { ProfileView } from '../profile-view.ts';
+
+/** What transforms are of: a view of a profile, or both sides of a comparison. */
+export interface TransformTarget {
+  readonly transforms: () => readonly NamedTransform[];
+  readonly setTransforms: (transforms: readonly NamedTransform[]) => void;
+}
+
+/** A frame of a call tree, by the names that lead to it. */
+export interface TransformPlace {
+  readonly from: PathTarget['from'];
+  /** Null where the tree has changed and there is no such frame any more. */
+  readonly path: () => Promise<readonly FunctionRef[] | null>;
+}
+
+export const viewTarget = (view: ProfileView): TransformTarget => ({
+  transforms: () => view.store.get().transforms,
+  setTransforms: view.setTransforms,
+});
+
+/** A row of the view's call tree; null for a function, wherever it is. */
+export function viewPlace(view: ProfileView, node: CallNodeIndex | null): TransformPlace | null {
+  const { analysis } = view.store.get();
+  if (node === null || analysis === null) return null;
+  const { revision, tree } = analysis;
+  return {
+    from: tree.kind === 'bottom-up' ? 'leaf' : 'root',
+    path: async () => {
+      const path = await view
+        .client()
+        ?.call('path', { revision, node })
+        .catch(() => null);
+      return path === undefined || path === null ? null : pathRefs(path);
+    },
+  };
+}

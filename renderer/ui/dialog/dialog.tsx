@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { Icon } from '../icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly className?: string;
+  /** Esc, the close button, and nothing else. */
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Where typing goes first; without one, the browser takes the close button. */
+const FIRST_FOCUS = ['[data-first-focus]', 'input:not([type=radio]), .primary'];
+
+/** A modal window: the browser traps the focus in it and gives it back afterwards. */
+export function Dialog({ title, className = '', onClose, children }: DialogProps): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    const before = document.activeElement;
+    if (shown !== null && !shown.open) {
+      shown.showModal();
+      const [first] = FIRST_FOCUS.flatMap((selector) => shown.querySelector<HTMLElement>(selector) ?? []);
+      first?.focus();
+    }
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-title">
+        <h2 className="ellipsis">{title}</h2>
+        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

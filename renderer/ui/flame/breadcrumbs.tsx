@@ -1,0 +1,55 @@
+import { memo, useLayoutEffect, useRef, type JSX } from 'react';
+import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { countOf } from '../format.ts';
+import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import { visibleText, withoutPath } from './frame-label.ts';
+import { fullName } from './frame-text.ts';
+
+/** Deeper paths show their last frames; nobody reads more, and a path may have 100,000. */
+const MAX_CRUMBS = 40;
+const MAX_CRUMB_LENGTH = 36;
+
+interface BreadcrumbsProps {
+  /** What the graph shows: several graphs have each a way of their own. */
+  readonly label: string;
+  /** From the tree's root to the zoomed node. */
+  readonly path: readonly PathEntry[];
+  readonly onZoom: (node: CallNodeIndex) => void;
+}
+
+/** The way to the zoomed root; each ancestor zooms out to itself. */
+export const Breadcrumbs = memo(function Breadcrumbs({ label, path, onZoom }: BreadcrumbsProps): JSX.Element {
+  const list = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => {
+    list.current!.scrollLeft = list.current!.scrollWidth;
+  });
+  const skipped = Math.max(0, path.length - 1 - MAX_CRUMBS);
+  const shown = path.filter((_, index) => index === 0 || index > skipped);
+  return (
+    <nav className="flame-crumbs" aria-label={`Zoomed into, ${label}`}>
+      <ol ref={list}>
+        {shown.map((entry, index) => (
+          <li key={entry.node}>
+            {index === 1 && skipped > 0 ? <span className="skipped">… {countOf(skipped, 'frame')}</span> : null}
+            {index === shown.length - 1 ? (
+              <span aria-current="location" title={fullName(entry.facts)}>
+                {crumbText(entry)}
+              </span>
+            ) : (
+              <button type="button" title={fullName(entry.facts)} onClick={() => onZoom(entry.node)}>
+                {crumbText(entry)}
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+});
+
+function crumbText({ facts }: PathEntry): string {
+  return facts === null
+    ? ROOT_LABEL
+    : shortenMiddle(withoutPath(visibleText(facts.name.slice(0, 2000))), MAX_CRUMB_LENGTH);
+}

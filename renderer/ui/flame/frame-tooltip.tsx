@@ -1,0 +1,100 @@
+import { useEffect, useLayoutEffect, useRef, useState, type JSX, type ReactNode } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { DetailLine, ViewPoint, WeightFormat } from './flame-graph.types.ts';
+import type { FrameDetail } from './frame-detail.ts';
+import { detailLines, fullName, isShortened, moduleOf, placeOf, titleOf, wholeName } from './frame-text.ts';
+
+/** Pixels from the pointer, and at least from the window's edge. */
+const OFFSET_PX = 14;
+const MARGIN_PX = 8;
+/** The pointer passes over many frames on its way: only where it stays is more asked for. */
+const STAY_MS = 60;
+
+type Describe = (node: CallNodeIndex) => Promise<readonly DetailLine[]>;
+
+/** A frame, and where the pointer is on it. */
+export interface PointedFrame {
+  readonly detail: FrameDetail;
+  readonly point: ViewPoint;
+  /** The whole name, however long. */
+  readonly whole: boolean;
+}
+
+export interface FrameTooltipProps extends PointedFrame {
+  readonly source: FlameSource;
+  readonly format: WeightFormat;
+  readonly describe: Describe | null;
+  /** In place of weights and of what `describe` tells. */
+  readonly children?: ReactNode;
+}
+
+/** Names are text nodes; the pointer goes through. */
+export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
+  const { detail, point, source, format, describe, whole, children } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const more = useMore(detail.frame?.node ?? null, describe);
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const { left, top } = placeBeside(point, element.offsetWidth, element.offsetHeight);
+    element.style.transform = `translate(${left}px, ${top}px)`;
+  });
+  const shortened = isShortened(detail.facts);
+  const module = moduleOf(detail.facts ?? detail.pointed);
+  const place = placeOf(detail.facts);
+  const lines = [...detailLines(detail, source.totalWeight, format, source.direction), ...more];
+  return (
+    <div ref={box} className={whole && shortened ? 'flame-tooltip whole' : 'flame-tooltip'} aria-hidden="true">
+      <b>{whole && shortened ? wholeName(detail.facts) : titleOf(detail, format)}</b>
+      {shortened && !whole ? <p className="hint">Shift shows the whole name</p> : null}
+      {detail.pointed === null || detail.fillerNodes === 0 ? null : <p>here: {fullName(detail.pointed)}</p>}
+      {module === '' ? null : <p>{module}</p>}
+      {place === '' ? null : <p>{place}</p>}
+      {children ?? (
+        <dl>
+          {lines.map(({ label, text }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {detail.frame === null ? <p className="hint">too narrow to draw at this zoom: a click spreads them out</p> : null}
+    </div>
+  );
+}
+
+/** Room for the line that comes later: a tooltip that grows under the pointer is restless. */
+const PENDING: readonly DetailLine[] = [{ label: 'samples', text: '…' }];
+
+function useMore(node: CallNodeIndex | null, describe: Describe | null): readonly DetailLine[] {
+  const [found, setFound] = useState<{ node: CallNodeIndex; lines: readonly DetailLine[] } | null>(null);
+  useEffect(() => {
+    if (node === null || describe === null) return undefined;
+    let current = true;
+    const timer = setTimeout(() => {
+      describe(node).then(
+        (lines) => {
+          if (current) setFound({ node, lines });
+        },
+        // What the drawing tells stays; the graph's own requests say what is wrong.
+        () => undefined,
+      );
+    }, STAY_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [node, describe]);
+  if (node === null || describe === null) return [];
+  return found?.node === node ? found.lines : PENDING;
+}
+
+function placeBeside(point: ViewPoint, width: number, height: number): { left: number; top: number } {
+  const right = point.x + OFFSET_PX;
+  const below = point.y + OFFSET_PX;
+  const left = right + width + MARGIN_PX <= window.innerWidth ? right : point.x - OFFSET_PX - width;
+  const top = below + height + MARGIN_PX <= window.innerHeight ? below : point.y - OFFSET_PX - height;
+  return { left: Math.max(MARGIN_PX, left), top: Math.max(MARGIN_PX, top) };
+}

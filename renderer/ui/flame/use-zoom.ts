@@ -1,0 +1,109 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FlameSource, PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import { sameRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
+
+const TREE_ROOT = 0 as CallNodeIndex;
+/** Steps back that are kept: more than anybody goes. */
+const MAX_HISTORY = 200;
+/** Gestures nearer in time than this are one step back. */
+const ONE_GESTURE_MS = 800;
+
+/** What fills the width. A null range is all of the node. */
+interface ZoomStep<R extends WeightRange> {
+  readonly node: CallNodeIndex;
+  readonly range: R | null;
+}
+
+export interface Zoom<R extends WeightRange = WeightRange> {
+  /** The part of the zoomed root in view; null: all of it. */
+  readonly range: R | null;
+  readonly to: (node: CallNodeIndex) => void;
+  /** To a part of the zoomed root. Gestures in quick succession are one step. */
+  readonly toRange: (range: R | null, byGesture: boolean) => void;
+  /** False where there is nowhere to go back to. */
+  readonly back: () => boolean;
+}
+
+interface HeldRange<R extends WeightRange> extends ZoomStep<R> {
+  readonly source: FlameSource;
+}
+
+/** The way back from zooms, also from those that others made by changing `rootNode`. */
+export function useZoom<R extends WeightRange = WeightRange>(
+  source: FlameSource,
+  rootNode: CallNodeIndex,
+  onZoom: (node: CallNodeIndex) => void,
+  home: CallNodeIndex = TREE_ROOT,
+): Zoom<R> {
+  const history = useRef<ZoomStep<R>[]>([]);
+  const [held, setHeld] = useState<HeldRange<R> | null>(null);
+  const range = held?.source === source && held.node === rootNode ? held.range : null;
+  const shown = useRef({ source, node: rootNode, range });
+  const goingBack = useRef(false);
+  const lastGesture = useRef(-Infinity);
+
+  useEffect(() => {
+    const before = shown.current;
+    if (before.source !== source) history.current = [];
+    else if (before.node !== rootNode && !goingBack.current) push(history, before);
+    if (before.node !== rootNode) lastGesture.current = -Infinity;
+    goingBack.current = false;
+    shown.current = { source, node: rootNode, range };
+  }, [source, rootNode, range]);
+
+  const toRange = useCallback(
+    (next: R | null, byGesture: boolean) => {
+      if (sameRange(next, shown.current.range)) return;
+      const now = performance.now();
+      if (!byGesture || now - lastGesture.current > ONE_GESTURE_MS) push(history, shown.current);
+      lastGesture.current = byGesture ? now : -Infinity;
+      setHeld({ source, node: rootNode, range: next });
+    },
+    [source, rootNode],
+  );
+  const to = useCallback(
+    (node: CallNodeIndex) => {
+      if (node === rootNode) toRange(null, false);
+      else onZoom(node);
+    },
+    [rootNode, onZoom, toRange],
+  );
+  const back = useCallback(() => {
+    const outermost = rootNode === home && shown.current.range === null;
+    const target = history.current.pop() ?? (outermost ? null : { node: home, range: null });
+    if (target === null) return false;
+    lastGesture.current = -Infinity;
+    setHeld({ source, ...target });
+    if (target.node !== rootNode) {
+      goingBack.current = true;
+      onZoom(target.node);
+    }
+    return true;
+  }, [source, rootNode, onZoom, home]);
+  return useMemo(() => ({ range, to, toRange, back }), [range, to, toRange, back]);
+}
+
+function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node, range }: ZoomStep<R>): void {
+  history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
+}
+
+/** Path from the tree's root to a node; the last known one while the next is on its way. */
+export function usePath(source: FlameSource, node: CallNodeIndex): readonly PathEntry[] {
+  const [path, setPath] = useState<readonly PathEntry[]>([]);
+  useEffect(() => {
+    let current = true;
+    source.requestPath(node).then(
+      (found) => {
+        if (current) setPath(found);
+      },
+      () => {
+        if (current) setPath([]);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [source, node]);
+  return path;
+}

@@ -1,0 +1,90 @@
+import { useMemo, useState } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
+import { Icon } from '../icons.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+interface SearchedListProps<Row> {
+  readonly id: string;
+  readonly label: string;
+  /** Null: the list is too short to need a field. */
+  readonly search: { readonly label: string; readonly placeholder: string } | null;
+  /** The rows that a search finds, all for an empty one. A new function is asked again. */
+  readonly find: (query: string) => readonly Row[];
+  readonly visibleRows: number;
+  readonly isChosen: (row: Row) => boolean;
+  /** Space. */
+  readonly onToggle: (row: Row) => void;
+  /** Enter. */
+  readonly onTake: (row: Row) => void;
+  readonly onClick: (row: Row, event: MouseEvent) => void;
+  /** Below the list, of what is searched for and found. */
+  readonly foot?: (query: string, rows: readonly Row[]) => ReactNode;
+  /** What stands behind the check mark. */
+  readonly children: (row: Row) => ReactNode;
+}
+
+const ROW_PX = 24;
+
+/** A list of many rows of which some are chosen, with a field that searches it; the arrows move from within the field too. */
+export function SearchedList<Row>(props: SearchedListProps<Row>): ReactElement {
+  const { id, label, search, find, visibleRows, isChosen, onToggle, onTake, onClick, children } = props;
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(0);
+  const rows = useMemo(() => find(query), [find, query]);
+  const at = Math.min(active, rows.length - 1);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const typing = event.target instanceof HTMLInputElement;
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
+    // A key that is held down since the list was opened takes nothing.
+    else if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
+      if (event.key === ' ' && typing) return;
+    } else if (event.key === 'Enter' && rows[at] !== undefined) onTake(rows[at]);
+    else if (event.key === ' ' && !typing && rows[at] !== undefined) onToggle(rows[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      {search !== null && (
+        <div className="field">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label={search.label}
+            placeholder={search.placeholder}
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value);
+              setActive(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+      )}
+      <VirtualList
+        id={id}
+        label={label}
+        multiple
+        count={rows.length}
+        rowPx={ROW_PX}
+        visibleRows={visibleRows}
+        active={at}
+        isSelected={(index) => isChosen(rows[index]!)}
+        onKeyDown={onKeyDown}
+        onClick={(index, event) => {
+          setActive(index);
+          onClick(rows[index]!, event);
+        }}
+      >
+        {(index) => (
+          <>
+            <span className="option-check">{isChosen(rows[index]!) && <Icon name="check" />}</span>
+            {children(rows[index]!)}
+          </>
+        )}
+      </VirtualList>
+      {props.foot?.(query, rows)}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactElement, ReactNode } from 'react';
+import { problemText } from './problem.ts';
+import type { Problem } from './problem.ts';
+import { copyText } from './copy-text.ts';
+import { Icon } from './icons.tsx';
+
+/** What went wrong, where it went wrong: message, remedy, details on demand, and what can be done from here. */
+export function ProblemView({ problem, children }: { problem: Problem; children?: ReactNode }): ReactElement {
+  return (
+    <div className="problem" role="alert">
+      <Icon name="warning" />
+      <div className="problem-text">
+        <p>{problem.message}</p>
+        {problem.remedy !== null && <p>{problem.remedy}</p>}
+        {problem.details !== null && (
+          <details>
+            <summary>Details</summary>
+            <pre>{problem.details}</pre>
+          </details>
+        )}
+        <div className="problem-actions">
+          {children}
+          <button type="button" className="button" onClick={() => void copyText(problemText(problem))}>
+            <Icon name="copy" />
+            Copy details
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

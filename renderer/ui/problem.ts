@@ -1,0 +1,14 @@
+/** What went wrong, as the window shows it: in place, with what to do, and details to copy. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+  readonly details: string | null;
+}
+
+/** The problem as text for the clipboard. */
+export function problemText(problem: Problem): string {
+  return [`${problem.code}: ${problem.message}`, problem.remedy, problem.details]
+    .filter((line) => line !== null)
+    .join('\n');
+}

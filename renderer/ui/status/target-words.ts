@@ -1,0 +1,45 @@
+import type { TargetRow, TargetState } from '#core/contract/target.ts';
+import { formatTargetId, parseTargetId, TargetIdFailure } from '#core/contract/target.ts';
+import type { IconName } from '../icons.tsx';
+
+export type StateKind = TargetState['kind'];
+
+interface StateLook {
+  readonly icon: IconName;
+  /** As short as fits a row of the sidebar. */
+  readonly text: string;
+  /** What a screen reader and tooltips say. */
+  readonly sentence: string;
+}
+
+export const STATE_LOOKS: Readonly<Record<StateKind, StateLook>> = {
+  idle: { icon: 'circle', text: 'not connected', sentence: 'not connected' },
+  connecting: { icon: 'clock', text: 'connecting…', sentence: 'connecting' },
+  'needs-you': { icon: 'question', text: 'asks you', sentence: 'asks you something in the terminal' },
+  up: { icon: 'check', text: 'ssh', sentence: 'connected' },
+  lost: { icon: 'warning', text: 'lost', sentence: 'the connection was lost' },
+  failed: { icon: 'close', text: 'failed', sentence: 'could not be connected' },
+};
+
+export const isLocal = ({ origin }: Pick<TargetRow, 'origin'>): boolean => origin === 'local';
+
+export type TypedTarget =
+  | { readonly ok: true; readonly id: string; readonly name: string }
+  | { readonly ok: false; readonly message: string };
+
+/** Reads what is typed for a target: `ssh://user@host:port`, the same without its scheme, or a Host of ~/.ssh/config. */
+export function readTarget(typed: string): TypedTarget {
+  const text = typed.trim();
+  if (text === '') return { ok: false, message: 'Type a host: ssh://user@host:port, or a Host of ~/.ssh/config.' };
+  try {
+    const address = parseTargetId(text.includes('://') ? text : `ssh://${text}`);
+    if (address.kind === 'local') return { ok: false, message: 'This machine is a target already.' };
+    return { ok: true, id: formatTargetId(address), name: address.host };
+  } catch (error) {
+    if (error instanceof TargetIdFailure) return { ok: false, message: `${error.message}.` };
+    throw error;
+  }
+}
+
+/** `ssh://root@web-1:2222` without what is the same for all of them. */
+export const shortTarget = (id: string): string => id.replace(/^ssh:\/\//, '');

@@ -1,0 +1,45 @@
+import type { TableLayout } from '#core/contract/settings.ts';
+import type { JSX } from 'react';
+import { Icon } from '../icons.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
+import type { Column } from './table.types.ts';
+
+interface TableActionsProps {
+  readonly columns: readonly Column[];
+  /** Ids of those that show. */
+  readonly shownColumns: readonly string[];
+  readonly layout: TableLayout;
+  readonly onLayout: (layout: TableLayout) => void;
+  readonly onCopyRows: () => void;
+  /** Absent: rows are copied only. */
+  readonly onExportRows?: () => void;
+}
+
+/** At the end of a table's tools: its columns, and its rows for other programs. */
+export function TableActions(props: TableActionsProps): JSX.Element {
+  return (
+    <span className="table-actions">
+      <ColumnsMenu all={props.columns} shown={props.shownColumns} layout={props.layout} onLayout={props.onLayout} />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Copy rows"
+        title="Copy the chosen rows, or all that show, as tab-separated text (Ctrl+C in the table: the chosen ones)"
+        onClick={props.onCopyRows}
+      >
+        <Icon name="copy" />
+      </button>
+      {props.onExportRows !== undefined && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Export CSV"
+          title="Save the rows that show as CSV"
+          onClick={props.onExportRows}
+        >
+          <Icon name="keep" />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMemo, type JSX, type ReactNode } from 'react';
+import type { SelectionSums } from '#core/analyze/tables/selection-sums.ts';
+import { countOf } from '../format.ts';
+import type { TableFormat } from './table-format.ts';
+import { useAnswer } from './use-answer.ts';
+
+/** The line below a table. */
+export function TableFooter({ children }: { children: ReactNode }): JSX.Element {
+  return (
+    <div className="table-footer" role="status">
+      {children}
+    </div>
+  );
+}
+
+interface SelectionTextProps {
+  readonly count: number;
+  /** Of one. */
+  readonly noun: string;
+  readonly totalWeight: number;
+  readonly format: TableFormat;
+  /** Keep its identity while the chosen rows stay. */
+  readonly ask: () => Promise<SelectionSums>;
+}
+
+/** What the chosen rows weigh together. */
+export function SelectionText({ count, noun, totalWeight, format, ask }: SelectionTextProps): JSX.Element {
+  const sums = useAnswer(useMemo(() => ask, [ask]));
+  const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
+  return (
+    <>
+      <b>{countOf(count, noun)} chosen</b>
+      {sums === null ? (
+        <span className="dim">…</span>
+      ) : (
+        <>
+          <span>
+            self <b className="mono">{weight(sums.self)}</b>
+          </span>
+          <span title="A stack that holds several of them counts once">
+            total <b className="mono">{weight(sums.total)}</b>
+          </span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState } from 'react';
+import type { PointerEvent, PointerEventHandler, RefObject } from 'react';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { pannedWindow, rangeBetween, timeAt, zoomedWindow } from './time-scale.ts';
+
+export interface Hover {
+  readonly time: number;
+  readonly x: number;
+  readonly y: number;
+  /** What the pointer is on; see `data-time-row`. Null: the strip of all. */
+  readonly row: number | null;
+}
+
+interface Needs {
+  /** What is as wide as the window of time. */
+  readonly track: RefObject<HTMLElement | null>;
+  readonly whole: TimeRange;
+  readonly window: TimeRange;
+  readonly onWindow: (window: TimeRange | null) => void;
+  readonly onRange: (range: TimeRange) => void;
+  /** A press without a movement, on the strip of all. */
+  readonly onClick: (time: number) => void;
+}
+
+export interface TimePointer {
+  /** What is being dragged out. */
+  readonly drag: TimeRange | null;
+  readonly hover: Hover | null;
+  readonly handlers: {
+    readonly onPointerDown: PointerEventHandler<HTMLElement>;
+    readonly onPointerMove: PointerEventHandler<HTMLElement>;
+    readonly onPointerUp: PointerEventHandler<HTMLElement>;
+    readonly onPointerCancel: () => void;
+    readonly onPointerLeave: () => void;
+    readonly onClickCapture: (event: { stopPropagation: () => void }) => void;
+  };
+}
+
+/** Fields and buttons between the track and its rows: no moment is pointed at there. */
+const OUTSIDE = '[data-time-outside]';
+/** A shorter drag is a click. */
+const CLICK_PX = 3;
+/** One notch of a wheel, 100 units, zooms by a third. */
+const ZOOM_PER_UNIT = 1.003;
+const LINE_PX = 33;
+
+/** Dragging out a range, hovering, and zooming by the wheel, anywhere above or below the track. */
+export function useTimePointer(body: RefObject<HTMLElement | null>, needs: Needs): TimePointer {
+  const [drag, setDrag] = useState<TimeRange | null>(null);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const pressed = useRef<{ readonly time: number; readonly x: number; readonly onStrip: boolean } | null>(null);
+  const dragged = useRef(false);
+  const { whole, window } = needs;
+
+  const timeOf = (x: number): number | null => {
+    const box = needs.track.current?.getBoundingClientRect();
+    if (box === undefined || box.width === 0) return null;
+    return timeAt(window, Math.max(0, Math.min(1, (x - box.left) / box.width)));
+  };
+  const isOver = (x: number): boolean => {
+    const box = needs.track.current?.getBoundingClientRect();
+    return box !== undefined && x >= box.left && x <= box.right;
+  };
+  useWheel(body, { ...needs, timeOf });
+
+  const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
+    dragged.current = false;
+    const target = event.target as Element;
+    const time = timeOf(event.clientX);
+    if (event.button !== 0 || time === null || !isOver(event.clientX)) return;
+    if (target.closest(`[data-time-control], ${OUTSIDE}`) !== null) return;
+    pressed.current = { time, x: event.clientX, onStrip: target.closest('.time-track') !== null };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
+    const time = timeOf(event.clientX);
+    const target = event.target as Element;
+    const row = target.closest('[data-time-row]')?.getAttribute('data-time-row') ?? null;
+    const at = { x: event.clientX, y: event.clientY };
+    const isNowhere = time === null || !isOver(at.x) || target.closest(OUTSIDE) !== null;
+    setHover(isNowhere ? null : { time, ...at, row: row === null ? null : Number(row) });
+    const from = pressed.current;
+    if (from === null || time === null) return;
+    if (!dragged.current && Math.abs(event.clientX - from.x) < CLICK_PX) return;
+    if (!dragged.current) event.currentTarget.setPointerCapture(event.pointerId);
+    dragged.current = true;
+    setDrag(rangeBetween(from.time, time, whole));
+  };
+  const onPointerUp = (event: PointerEvent<HTMLElement>): void => {
+    const from = pressed.current;
+    const time = timeOf(event.clientX);
+    pressed.current = null;
+    setDrag(null);
+    if (from === null || time === null) return;
+    const range = dragged.current ? rangeBetween(from.time, time, whole) : null;
+    if (range !== null) needs.onRange(range);
+    else if (!dragged.current && from.onStrip) needs.onClick(from.time);
+  };
+  return {
+    drag,
+    hover,
+    handlers: {
+      onPointerDown,
+      onPointerMove,
+      onPointerUp,
+      onPointerCancel: () => {
+        pressed.current = null;
+        setDrag(null);
+      },
+      onPointerLeave: () => {
+        setHover(null);
+      },
+      // The click that ends a drag chooses nothing.
+      onClickCapture: (event) => {
+        if (dragged.current) event.stopPropagation();
+        dragged.current = false;
+      },
+    },
+  };
+}
+
+type WheelNeeds = Pick<Needs, 'whole' | 'window' | 'onWindow'> & { readonly timeOf: (x: number) => number | null };
+
+/** Ctrl and the wheel zoom about the pointer; Shift and the wheel, or a wheel to the side, pan. React's own listener can't prevent scrolling. */
+export function useWheel(body: RefObject<HTMLElement | null>, needs: WheelNeeds): void {
+  const newest = useRef(needs);
+  useEffect(() => {
+    newest.current = needs;
+  });
+  useEffect(() => {
+    const element = body.current;
+    const turn = (event: WheelEvent): void => {
+      const { whole, window, onWindow, timeOf } = newest.current;
+      const at = timeOf(event.clientX);
+      const unit = event.deltaMode === 0 ? 1 : LINE_PX;
+      const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+      const isWhole = window.start === whole.start && window.end === whole.end;
+      if ((event.ctrlKey || event.metaKey) && at !== null) {
+        onWindow(zoomedWindow(window, whole, at, ZOOM_PER_UNIT ** (event.deltaY * unit)));
+      } else if (sideways !== 0 && Math.abs(sideways) >= Math.abs(event.shiftKey ? 0 : event.deltaY) && !isWhole) {
+        onWindow(pannedWindow(window, whole, (sideways * unit) / 1000));
+      } else return;
+      event.preventDefault();
+    };
+    element?.addEventListener('wheel', turn, { passive: false });
+    return () => element?.removeEventListener('wheel', turn);
+  }, [body]);
+}

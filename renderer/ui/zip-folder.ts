@@ -1,0 +1,48 @@
+import { storedZip, type FileToZip } from '#core/import/unpack/stored-zip.ts';
+
+/** Read at a time, so that the window answers in between. */
+const PIECE_BYTES = 2 ** 20;
+
+/** A folder with all that is in it as a zip archive. Throws as {@link storedZip}. */
+export async function zipFolder(folder: FileSystemDirectoryEntry): Promise<File> {
+  const parts: BlobPart[] = [];
+  for await (const part of storedZip(await filesBelow(folder))) parts.push(part as Uint8Array<ArrayBuffer>);
+  return new File(parts, `${folder.name}.zip`);
+}
+
+async function filesBelow(top: FileSystemDirectoryEntry): Promise<FileToZip[]> {
+  const found: FileToZip[] = [];
+  const folders = [{ path: `${top.name}/`, folder: top }];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { path, folder } = next;
+    for (const entry of await entriesOf(folder)) {
+      if (isFolder(entry)) folders.push({ path: `${path}${entry.name}/`, folder: entry });
+      else if (isFile(entry)) found.push({ path: path + entry.name, chunks: () => piecesOf(entry) });
+    }
+  }
+  return found;
+}
+
+async function* piecesOf(entry: FileSystemFileEntry): AsyncGenerator<Uint8Array> {
+  const file = await fileOf(entry);
+  for (let at = 0; at < file.size; at += PIECE_BYTES) {
+    yield new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer());
+  }
+}
+
+export async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    // A hundred at a time; none ends it.
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return found;
+    found.push(...entries);
+  }
+}
+
+export const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => entry.file(resolve, reject));
+
+export const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+export const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;

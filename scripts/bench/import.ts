@@ -1,0 +1,209 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errors } from 'playwright';
+import { importers } from '#core/import/registry.ts';
+import { importInputs } from './import-inputs.ts';
+import { absentRow, benchTable, median, type BenchRow } from './table.ts';
+import { inPage, speedscopeViewer, type Viewer } from './viewers.ts';
+import { findCommand } from '../components.mjs';
+import { measureProcess } from './measure-process.ts';
+import { root } from '../run-command.ts';
+
+const RUNS = 3;
+/** Where there is no large input, a small one is read until about so much was. */
+const SMALL_INPUT_BYTES = 8e6;
+const SPEEDSCOPE_TIMEOUT_MS = 120_000;
+
+/** Formats that are to be read at least as fast as by the fastest of the others. */
+const LIMITED: ReadonlySet<string> = new Set(['folded', 'pprof', 'cpuprofile', 'chrome-trace', 'perf-data']);
+/** What speedscope reads; it does text of perf script in the bench of the window. */
+const SPEEDSCOPE: ReadonlySet<string> = new Set(['folded', 'pprof', 'speedscope', 'cpuprofile', 'chrome-trace']);
+
+/** A command of ours and the native tool's that does the same, as whole processes. */
+interface Rival {
+  readonly name: string;
+  readonly ours: (path: string) => readonly string[];
+  /** Null: not installed. */
+  readonly theirs: (path: string) => readonly string[] | null;
+}
+
+const flamebench = (...args: readonly string[]): readonly string[] => [
+  process.execPath,
+  join(root, 'app/cli/flamebench.mjs'),
+  ...args,
+];
+const toFolded = (path: string): readonly string[] => flamebench('convert', path, '--to', 'folded', '-o', '-');
+
+const RIVALS: Readonly<Record<string, Rival>> = {
+  pprof: {
+    name: 'go tool pprof -top',
+    ours: (path) => flamebench('top', path),
+    theirs: (path) => installed('go', 'tool', 'pprof', '-symbolize=none', '-top', path),
+  },
+  'perf-data': {
+    name: 'perf script | inferno-collapse-perf',
+    ours: toFolded,
+    theirs: (path) => {
+      const collapse = findCommand('inferno-collapse-perf', 'stackcollapse-perf.pl');
+      const words = ['sh', '-c', 'perf script --no-inline -i "$0" | "$1"', path, collapse ?? ''];
+      return collapse === null || findCommand('perf') === null ? null : words;
+    },
+  },
+  'perf-script': {
+    name: 'inferno-collapse-perf',
+    ours: toFolded,
+    theirs: (path) => installed('inferno-collapse-perf', path),
+  },
+};
+
+function installed(command: string, ...args: readonly string[]): readonly string[] | null {
+  return findCommand(command) === null ? null : [command, ...args];
+}
+
+/**
+ * How fast every importer is: of large files in a fresh process, in turn with speedscope's importer in a fresh browser and with the format's
+ * own tool; of the others with what the tests have.
+ */
+export async function benchImport(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'flamebench-bench-'));
+  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const speedscope = chromium === null ? null : await speedscopeViewer();
+  const rows: BenchRow[] = [];
+  try {
+    const large = await importInputs();
+    for (const input of large) {
+      if (input.path === null) rows.push(absentRow(`import ${input.format}`, input.reason));
+      else rows.push(...(await compare(input.format, input.path, folder, { chromium, speedscope })));
+    }
+    const others = importers.filter(({ id }) => large.every(({ format }) => format !== id));
+    for (const { id } of others) rows.push(...(await small(id, folder)));
+    return rows;
+  } finally {
+    await speedscope?.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Browsing {
+  readonly chromium: string | null;
+  readonly speedscope: Viewer | null;
+}
+
+async function compare(format: string, path: string, folder: string, { chromium, speedscope }: Browsing) {
+  const [ours, theirs, oursWhole, theirsWhole]: number[][] = [[], [], [], []];
+  const rival = RIVALS[format];
+  const rivalArgv = rival?.theirs(path) ?? null;
+  const output = join(folder, 'output');
+  for (let run = 0; run < RUNS; run++) {
+    ours!.push(await importOnce(path, 1, folder));
+    // Once is enough to wait for what does not come.
+    if (chromium !== null && speedscope !== null && SPEEDSCOPE.has(format) && theirs!.at(-1) !== Infinity) {
+      theirs!.push(await speedscopeSeconds(chromium, speedscope, path));
+    }
+    if (rival === undefined || rivalArgv === null) continue;
+    oursWhole!.push((await measureProcess(rival.ours(path), output)).wallSeconds);
+    theirsWhole!.push((await measureProcess(rivalArgv, output)).wallSeconds);
+  }
+  const megabytes = statSync(path).size / 1e6;
+  const rows = [importRow(format, megabytes, median(ours!), theirs!.length === 0 ? null : median(theirs!))];
+  if (rival !== undefined) {
+    const what = `${format}: ${rival.ours('').slice(2, 3).join('')} beside ${rival.name}`;
+    if (rivalArgv === null) rows.push(absentRow(what, 'absent'));
+    else rows.push(rivalRow(what, format, median(oursWhole!), median(theirsWhole!)));
+  }
+  return rows;
+}
+
+/** `theirs`: speedscope's seconds; null where it was not measured. */
+function importRow(format: string, megabytes: number, ours: number, theirs: number | null): BenchRow {
+  const size = `${megabytes.toFixed(0)} MB, median of ${RUNS}`;
+  const isLimited = theirs !== null && Number.isFinite(theirs) && LIMITED.has(format);
+  return {
+    what: `import ${format}`,
+    found: `${ours.toFixed(2)} s, ${(megabytes / ours).toFixed(0)} MB/s`,
+    limit: isLimited ? `≤ ${theirs.toFixed(2)} s` : null,
+    holds: isLimited ? ours <= theirs : null,
+    note: besideSpeedscope(theirs, ours) + size,
+  };
+}
+
+function besideSpeedscope(theirs: number | null, ours: number): string {
+  if (theirs === null) return '';
+  if (!Number.isFinite(theirs)) return `speedscope did not import it within ${SPEEDSCOPE_TIMEOUT_MS / 1000} s; `;
+  return `${(theirs / ours).toFixed(1)} × as fast as speedscope (${theirs.toFixed(2)} s); `;
+}
+
+function rivalRow(what: string, format: string, ours: number, theirs: number): BenchRow {
+  const isLimited = LIMITED.has(format);
+  return {
+    what,
+    found: `${ours.toFixed(2)} s`,
+    limit: isLimited ? `≤ ${theirs.toFixed(2)} s` : null,
+    holds: isLimited ? ours <= theirs : null,
+    note: `${(theirs / ours).toFixed(1)} × as fast (${theirs.toFixed(2)} s), whole processes, median of ${RUNS}`,
+  };
+}
+
+/** Seconds for reading `path` so many times in a fresh process, without its start. */
+async function importOnce(path: string, times: number, folder: string): Promise<number> {
+  const output = join(folder, 'seconds');
+  await measureProcess([process.execPath, join(root, 'scripts/bench/import-once.ts'), path, String(times)], output);
+  return Number(readFileSync(output, 'utf8'));
+}
+
+/** From where speedscope begins to import to where it names what it imported, on the page's own clock; infinite where it does not in time. */
+function speedscopeSeconds(chromium: string, viewer: Viewer, path: string): Promise<number> {
+  return inPage(chromium, async (page) => {
+    await page.addInitScript(`
+      const begin = console.time.bind(console);
+      console.time = (label) => { if (label === 'import') performance.mark('begun'); begin(label); };
+      Object.defineProperty(document, 'title', { get: () => '', set: () => performance.mark('imported') });`);
+    await viewer.start(page);
+    const refused = page.waitForEvent('dialog', { timeout: 0 }).then((dialog) => {
+      throw new Error(`speedscope: ${dialog.message()}`);
+    });
+    refused.catch(() => null);
+    await viewer.choose(page, path);
+    const [begun, done] = ['begun', 'imported'].map(
+      (mark) => `performance.getEntriesByName('${mark}').at(-1)?.startTime`,
+    );
+    const imported = page
+      .waitForFunction(`${done} > ${begun}`, null, { timeout: SPEEDSCOPE_TIMEOUT_MS })
+      .catch((error: unknown) => {
+        if (error instanceof errors.TimeoutError) return null;
+        throw error;
+      });
+    if ((await Promise.race([imported, refused])) === null) return Infinity;
+    return page.evaluate<number>(`(${done} - ${begun}) / 1000`);
+  });
+}
+
+async function small(id: string, folder: string): Promise<BenchRow[]> {
+  const path = largestFile([join(root, 'tests/fixtures/import', id), join(root, '../shared/corpus', id)]);
+  if (path === null) return [absentRow(`import ${id}`, 'no input')];
+  const { size } = statSync(path);
+  const times = Math.max(1, Math.ceil(SMALL_INPUT_BYTES / size));
+  const seconds: number[] = [];
+  for (let run = 0; run < RUNS; run++) seconds.push(await importOnce(path, times, folder));
+  const perSecond = (size * times) / 1e6 / median(seconds);
+  const found = `${perSecond.toFixed(1)} MB/s`;
+  const note = `${(size / 1e3).toFixed(0)} kB, ${times} times`;
+  return [{ what: `import ${id}`, found, limit: null, holds: null, note }];
+}
+
+function largestFile(folders: readonly string[]): string | null {
+  const files = folders.flatMap((folder) => {
+    try {
+      return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    } catch {
+      return [];
+    }
+  });
+  const paths = files.filter(({ name }) => !name.endsWith('.ts')).map(({ parentPath, name }) => join(parentPath, name));
+  return paths.sort((a, b) => statSync(b).size - statSync(a).size)[0] ?? null;
+}
+
+if (import.meta.main) {
+  process.stdout.write(`\n${benchTable(await benchImport())}\n`);
+}

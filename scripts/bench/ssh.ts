@@ -1,0 +1,156 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sshHosts, startSshHost, type SshHost } from '../../tests/support/sshd.ts';
+import { absentRow, benchTable, type BenchRow } from './table.ts';
+import { findCommand } from '../components.mjs';
+import { root } from '../run-command.ts';
+
+const SECONDS = 30;
+const RATE_HZ = 99;
+/** What ended on the host is counted once its server has waited for it. */
+const SETTLE_MS = 1500;
+
+/** Keeps one CPU busy below some 20 functions, as programs do. */
+const BUSY = `
+static volatile unsigned sink;
+__attribute__((noinline)) unsigned mix(unsigned value) {
+  for (unsigned i = 0; i < 100000; i++) value = value * 1664525 + 1013904223;
+  return value;
+}
+__attribute__((noinline)) unsigned descend(unsigned level, unsigned value) {
+  return level == 0 ? mix(value) : descend(level - 1, value ^ level) + 1;
+}
+int main(void) { for (;;) sink = descend(16 + sink % 8, sink); }
+`;
+
+interface Cost {
+  readonly bytes: number;
+  readonly cpuSeconds: number;
+  readonly samples: number;
+}
+
+/**
+ * What 30 s of recording a process on another machine cost: bytes over the link, both ways, and processor time on that machine (ssh
+ * server and login included), beside perf over plain ssh.
+ */
+export async function benchSsh(): Promise<BenchRow[]> {
+  if (!sshHosts.present()) return [absentRow('recording over ssh', `absent: ${sshHosts.name}`)];
+  if (findCommand('cc') === null) return [absentRow('recording over ssh', 'absent: a C compiler')];
+  const host = await startSshHost({ link: true });
+  const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-bench-'));
+  try {
+    const pid = await startBusy(host, folder);
+    const record = `perf record -q -F ${RATE_HZ} -g -e cpu-clock:u -p ${pid} -o - -- sleep ${SECONDS}`;
+    const ours = [
+      'record',
+      'perf',
+      '--target',
+      host.destination,
+      '--pid',
+      `${pid}`,
+      '--library',
+      path.join(folder, 'library'),
+      '--json',
+    ];
+    const limits = ['--rate', `${RATE_HZ}`, '--seconds', `${SECONDS}`];
+    const ssh = ['ssh', '-F', host.clientConfigFile, host.destination];
+    const asText = (output: string): number => output.match(/^\S.*: *$/gm)?.length ?? 0;
+    return [
+      row(
+        'flamebench record perf --target',
+        await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits], countKept),
+      ),
+      row(
+        'flamebench record perf --target --keep-perf-data',
+        await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits, '--keep-perf-data'], countKept),
+      ),
+      row(
+        'ssh host perf record -o -',
+        await costOf(host, folder, [...ssh, record], () => asText(scriptOf(outputFile(folder)))),
+      ),
+      row(
+        "ssh host 'perf record -o - | perf script'",
+        await costOf(host, folder, [...ssh, `${record} | perf script --no-inline -i -`], asText),
+      ),
+    ];
+  } finally {
+    await host.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const launcher = path.join(root, 'app/cli/flamebench.mjs');
+const outputFile = (folder: string): string => path.join(folder, 'output');
+
+/** Compiles the program that is recorded into the home, and starts it there. Returns its pid on the host. */
+async function startBusy(host: SshHost, folder: string): Promise<number> {
+  const source = path.join(folder, 'busy.c');
+  const program = path.join(path.dirname(host.keyFile), 'busy');
+  writeFileSync(source, BUSY);
+  const { status, stderr } = spawnSync('cc', ['-O1', '-g', '-fno-omit-frame-pointer', '-o', program, source]);
+  if (status !== 0) throw new Error(`cc failed: ${String(stderr)}`);
+  return (await host.start(['/run/machine/busy'], { user: true })).pid;
+}
+
+/** Runs a client to its end. `count`: samples in what it printed. */
+async function costOf(
+  host: SshHost,
+  folder: string,
+  argv: readonly string[],
+  count: (output: string) => number,
+): Promise<Cost> {
+  const before = { bytes: await host.linkBytes(), cpuSeconds: host.cpuSeconds() };
+  await runClient(argv, outputFile(folder), { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile });
+  while (host.processes().length > 0) await sleep(100);
+  await sleep(SETTLE_MS);
+  return {
+    bytes: (await host.linkBytes()) - before.bytes,
+    cpuSeconds: host.cpuSeconds() - before.cpuSeconds,
+    samples: count(readFileSync(outputFile(folder), 'latin1')),
+  };
+}
+
+function runClient(
+  [program = '', ...args]: readonly string[],
+  output: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const file = openSync(output, 'w');
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', file, 'pipe'], env: { ...process.env, ...env } });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      closeSync(file);
+      if (code === 0) resolve();
+      else reject(new Error(`${program} ended with ${code}: ${stderr.trim()}`));
+    });
+  });
+}
+
+/** The text of a recording that perf printed. */
+function scriptOf(file: string): string {
+  const { stdout } = spawnSync('perf', ['script', '-i', file, '--no-inline'], { encoding: 'latin1', maxBuffer: 1e9 });
+  return stdout;
+}
+
+function countKept(output: string): number {
+  const { captures } = JSON.parse(output) as { captures: readonly { samples: number }[] };
+  return captures.reduce((sum, { samples }) => sum + samples, 0);
+}
+
+function row(what: string, { bytes, cpuSeconds, samples }: Cost): BenchRow {
+  return {
+    what,
+    found: `${(bytes / 1000).toFixed(0)} kB, ${cpuSeconds.toFixed(2)} s of CPU`,
+    limit: null,
+    holds: null,
+    note: `${SECONDS} s at ${RATE_HZ} Hz, ${samples} samples; link both ways, processor time on the host with its sshd`,
+  };
+}
+
+if (process.argv[1] === import.meta.filename) process.stdout.write(`${benchTable(await benchSsh())}\n`);

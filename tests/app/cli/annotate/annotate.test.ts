@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { HOT_SOURCE, compileHot } from '../../../support/hot-program.ts';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-annotate-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const library = join(folder, 'library');
+
+/** A sample of 1 ms: frames leaf first, `name@place`. */
+const sample = (...frames: string[]): string =>
+  [
+    'app 7 1.000: 1000000 cpu-clock:',
+    ...frames.flatMap((frame, index) => {
+      const [name, place] = frame.split('@');
+      return [`\t${index + 1} ${name!}+0x1 (/srv/app)`, ...(place === undefined ? [] : [`  ${place}`])];
+    }),
+    '',
+    '',
+  ].join('\n');
+
+const profile = [
+  sample('mix@hot.c:7', 'outer@hot.c:15', 'main'),
+  sample('mix@hot.c:7', 'outer@hot.c:15', 'main'),
+  sample('mix@hot.c:9', 'outer@hot.c:15', 'main'),
+  sample('outer@hot.c:14', 'main'),
+  sample('evil\u001b[31m@/etc/shadow:3', 'main'),
+].join('');
+
+const annotate = (...args: string[]) => runCli(['annotate', '-', ...args], { stdin: profile });
+
+describe('source lines', () => {
+  test('with self and total, shares of the function’s total', async () => {
+    const { code, stdout } = await annotate('outer');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'outer [/srv/app]',
+        'cpu-clock (nanoseconds): self 1 ms (20.0 %), total 4 ms (80.0 %)',
+        '',
+        'hot.c',
+        'self          total          line',
+        '1 ms  25.0 %   1 ms  25.0 %    14',
+        '0 ns   0.0 %   3 ms  75.0 %    15',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('as JSON, of what transforms leave', async () => {
+    expect(await annotate('mix', '--hide', '^outer$')).toMatchObject({ code: 2, stdout: '' });
+    const { stdout: json } = await annotate('mix', '--merge', '^outer$', '--json');
+    expect(JSON.parse(json)).toEqual({
+      format: 'perf-script',
+      valueType: { type: 'cpu-clock', unit: 'nanoseconds' },
+      function: { name: 'mix', module: '/srv/app', self: 3_000_000, total: 3_000_000 },
+      lines: [
+        { file: 'hot.c', line: 7, self: 2_000_000, total: 2_000_000 },
+        { file: 'hot.c', line: 9, self: 1_000_000, total: 1_000_000 },
+      ],
+    });
+  });
+
+  test('with their text, from a folder that the user names', async () => {
+    writeFileSync(join(folder, 'hot.c'), HOT_SOURCE.replace('    value ^= value << 13;', '\tvalue ^= value << 13;'));
+    const { stdout, stderr } = await annotate('mix', '--source-dir', folder);
+    expect(stdout).toContain('   7      value ^= value << 13;');
+    expect(stderr).toContain('may be another version');
+    const relative = await annotate('mix', '--text');
+    expect(relative).toMatchObject({ code: 0, stderr: expect.stringContaining('without the folder') });
+    expect(relative.stdout).not.toContain('value ^=');
+  });
+
+  test('no file that is no source, and no bytes for the terminal', async () => {
+    const { code, stdout, stderr } = await annotate('evil', '--text');
+    expect(code).toBe(0);
+    expect(stderr).toContain('is not named like source code');
+    expect(stdout).toContain('evil\\x1b[31m');
+    expect(stdout).not.toContain('root:');
+  });
+
+  test('says that there are none', async () => {
+    const { stdout, stderr } = await annotate('main');
+    expect(stdout).toContain('(line not known)');
+    expect(stderr).toContain('holds no source lines');
+  });
+});
+
+test('a function that can’t be told is a usage error', async () => {
+  expect(await annotate('nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining("'nothing'") });
+  expect(await annotate('i')).toMatchObject({ code: 2, stderr: expect.stringContaining('means 3 functions') });
+  expect(await annotate('mix', '--module', 'libc')).toMatchObject({ code: 2 });
+  expect(await annotate('mix', '--asm')).toMatchObject({ code: 2, stderr: expect.stringContaining('id of a capture') });
+  expect(await annotate('mix', '--asm', '--source')).toMatchObject({ code: 2 });
+  const missing = await runCli(['annotate', 'nowhere', 'mix', '--library', library]);
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a file nor the id') });
+});
+
+test('instructions of a capture that was recorded here', async () => {
+  const { program, source } = compileHot(folder);
+  const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--json'];
+  const recorded = await runCli(['record', 'perf', ...options, '--', program]);
+  expect(recorded).toMatchObject({ code: 0 });
+  const { captures } = JSON.parse(recorded.stdout) as { captures: { id: string }[] };
+  const asm = (...args: string[]) => runCli(['annotate', captures[0]!.id, ...args, '--asm', '--library', library]);
+  const { code, stdout, stderr } = await asm('mix');
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  // Before it, what perf said of the recording: a busy machine loses events.
+  expect(stderr).toMatch(/^\$ \S*perf annotate --stdio .*--symbol=mix\n$/m);
+  expect(stdout).toMatch(/^ *[\d.]+ m?s +[\d.]+ % +[0-9a-f]+ {2} {2}\S+ .*← .*hot\.c:[6-9]$/m);
+  expect(stdout).toContain(`← ${source}:`);
+  const json = JSON.parse((await asm('mix', '--json', '--no-lines')).stdout) as object;
+  expect(json).toMatchObject({ function: { name: 'mix', module: program }, events: [{ event: 'cpu-clock' }] });
+  expect(await asm('mix', '--hide', 'x')).toMatchObject({ code: 2 });
+  rmSync(program);
+  expect(await asm('mix')).toMatchObject({ code: 3, stderr: expect.stringContaining('is not here any more') });
+});

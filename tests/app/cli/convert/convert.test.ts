@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli } from '../../../support/run-cli.ts';
+
+const FOLDED = 'main;idle 10\nmain;work;spin 70\n';
+
+let folder: string;
+const file = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flamebench-convert-'));
+  writeFileSync(file('in.folded'), FOLDED);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('writes to stdout, to a file, and over its own input', async () => {
+  expect(await runCli(['convert', file('in.folded'), '--to', 'folded'])).toEqual({
+    code: 0,
+    stdout: FOLDED,
+    stderr: '',
+  });
+  writeFileSync(file('same.folded'), 'b 1\na 2\nb 1\n');
+  const run = await runCli(['convert', file('same.folded'), '--to', 'folded', '-o', file('same.folded')]);
+  expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(readFileSync(file('same.folded'), 'utf8')).toBe('a 2\nb 2\n');
+});
+
+test('native and JSON hold the same profile', async () => {
+  const native = file('out.flamebench');
+  expect(await runCli(['convert', file('in.folded'), '--to', 'native', '-o', native])).toMatchObject({ code: 0 });
+  expect(await runCli(['convert', native, '--to', 'folded'])).toMatchObject({ code: 0, stdout: FOLDED });
+  const json = await runCli(['convert', native, '--to', 'json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({ metadata: { format: 'folded' } });
+  const direct = await runCli(['convert', file('in.folded'), '--to', 'json']);
+  expect(JSON.parse(json.stdout)).toEqual(JSON.parse(direct.stdout));
+});
+
+test('a link to the output stays a link', async () => {
+  symlinkSync('linked.folded', file('link.folded'));
+  writeFileSync(file('linked.folded'), '');
+  await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', file('link.folded')]);
+  expect(readlinkSync(file('link.folded'))).toBe('linked.folded');
+  expect(readFileSync(file('linked.folded'), 'utf8')).toBe(FOLDED);
+});
+
+test('an input that is no profile leaves the output as it was', async () => {
+  writeFileSync(file('broken.gz'), Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2]));
+  writeFileSync(file('kept.folded'), 'kept 1\n');
+  const run = await runCli(['convert', file('broken.gz'), '--to', 'folded', '-o', file('kept.folded')]);
+  expect(run.code).toBe(3);
+  expect(readFileSync(file('kept.folded'), 'utf8')).toBe('kept 1\n');
+});
+
+test.each([
+  ['/dev/full', /can't write \/dev\/full: the disk is full; free some space/],
+  ['missing/out.folded', /its folder does not exist; make the folder first/],
+  ['.', /is a folder; name a file to write/],
+])('output %s is explained in one line', async (name, message) => {
+  const run = await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', name], { cwd: folder });
+  expect(run.stderr).toMatch(message);
+  expect(run.stderr.split('\n')).toHaveLength(2);
+  expect(run.code).toBe(2);
+});
+
+test('a file that outgrows its limit leaves nothing behind, and the old file as it was', () => {
+  const lines = Array.from({ length: 40_000 }, (_, index) => `main;function_${index} 1`);
+  writeFileSync(file('large.folded'), lines.join('\n'));
+  writeFileSync(file('limited.folded'), 'kept 1\n');
+  const launcher = new URL('../../../../app/cli/flamebench.mjs', import.meta.url).pathname;
+  const run = spawnSync(
+    'sh',
+    [
+      '-c',
+      `ulimit -f 100; exec "$0" "$@"`,
+      process.execPath,
+      launcher,
+      'convert',
+      file('large.folded'),
+      '--to',
+      'folded',
+      '-o',
+      file('limited.folded'),
+    ],
+    { encoding: 'utf8', env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } },
+  );
+  expect(run.stderr).toMatch(/the file would be larger than allowed here/);
+  expect(readFileSync(file('limited.folded'), 'utf8')).toBe('kept 1\n');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test.each([
+  [
+    ['--to', 'svg'],
+    /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, speedscope, firefox, json, native/,
+  ],
+  [[], /required option '--to <format>' not specified/],
+  [['--to', 'json', '--type', 'samples'], /--type makes no difference to json/],
+])('%j is refused', async (args, message) => {
+  const run = await runCli(['convert', file('in.folded'), ...args]);
+  expect(run.stderr).toMatch(message);
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(existsSync(file('svg'))).toBe(false);
+});
+
+test('a reader that goes away ends it without a message', () => {
+  const launcher = new URL('../../../../app/cli/flamebench.mjs', import.meta.url).pathname;
+  for (const command of ['convert --to folded', 'top -n 0']) {
+    const [name, ...options] = command.split(' ');
+    const line = `"$0" "$1" ${name} "$2" ${options.join(' ')} | head -n 1; echo "$?"`;
+    const run = spawnSync('bash', ['-o', 'pipefail', '-c', line, process.execPath, launcher, file('large.folded')], {
+      encoding: 'utf8',
+    });
+    expect(run.stderr).toBe('');
+    expect(run.stdout.split('\n').at(-2)).toBe('0');
+  }
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CALLERS, recordCallers } from '../../../support/dwarf-recording.ts';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-perf-script-'));
+let file = '';
+beforeAll(() => {
+  file = recordCallers(join(folder, 'app'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Top {
+  readonly total: number;
+  readonly functions: readonly { readonly name: string; readonly total: number }[];
+}
+
+async function topOf(path: string, stdin?: string): Promise<Top> {
+  const { stdout } = await runCli(['top', path, '--json'], stdin === undefined ? {} : { stdin });
+  return JSON.parse(stdout) as Top;
+}
+
+const namesOf = ({ functions }: Top): string[] => functions.map(({ name }) => name);
+
+/** Of all weight, what a function and its callees have. */
+const shareOf = ({ functions, total }: Top, name: string): number =>
+  (functions.find((row) => row.name === name)?.total ?? 0) / total;
+
+test('a file goes to stdout as top reads it: the same weight, with the callers', async () => {
+  const native = await topOf(file);
+  // A sample may hit it by itself; as a caller it would have most of them.
+  expect(shareOf(native, 'middle')).toBeLessThan(0.1);
+  const { stdout, stderr, code } = await runCli(['perf-script', file]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^\$ \/\S*perf script -i \S*app\.perf\.data .*\n\d+ samples, \d+\.\d % of the frames have no name\n$/,
+  );
+  const read = await topOf('-', stdout);
+  expect(read.total).toBe(native.total);
+  expect(namesOf(read)).toEqual(expect.arrayContaining(CALLERS));
+  expect(shareOf(read, 'middle')).toBeGreaterThan(0.5);
+});
+
+test('with frame pointers, perf and Flamebench say the same', async () => {
+  const pointers = recordCallers(join(folder, 'fp'), { callGraph: 'fp' });
+  const output = join(folder, 'fp.txt');
+  const { stdout } = await runCli(['perf-script', pointers, '-o', output, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ in: pointers, output, lost: 0, checks: [{ id: 'recording' }, {}, {}] });
+  // What else there is (the vdso's functions) is named by perf alone.
+  const of = ({ total, functions }: Top) => ({
+    total,
+    functions: functions.filter(({ name }) => CALLERS.includes(name)).map((row) => [row.name, row.total]),
+  });
+  expect(of(await topOf(output))).toEqual(of(await topOf(pointers)));
+});
+
+test('--dry-run says what would run, and runs nothing', async () => {
+  const output = join(folder, 'none.txt');
+  const { stdout, code } = await runCli(['perf-script', file, '-o', output, '--dry-run']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^\/\S*perf script -i \S+ --force .*\n$/)]);
+  expect(() => readFileSync(output)).toThrow(/ENOENT/);
+  const planned = await runCli(['perf-script', file, '--dry-run', '--json']);
+  expect(JSON.parse(planned.stdout)).toMatchObject({ command: expect.arrayContaining(['script', '-i', file]) });
+});
+
+test('of a capture, its text becomes what is opened', async () => {
+  const library = join(folder, 'library');
+  const recorded = await runCli([
+    'record',
+    'perf',
+    '--event',
+    'cpu-clock',
+    '--call-graph',
+    'dwarf',
+    '--rate',
+    '499',
+    '--library',
+    library,
+    '--json',
+    '--',
+    join(folder, 'app', 'app'),
+  ]);
+  const [{ id, samples }] = (JSON.parse(recorded.stdout) as { captures: [{ id: string; samples: number }] }).captures;
+  const { stdout, stderr } = await runCli(['perf-script', id, '--library', library, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ in: id, samples, recorded: samples });
+  expect(stderr).toContain('perf script -i - ');
+  const document = JSON.parse(readFileSync(join(library, id, 'capture.json'), 'utf8')) as { primaryFile: string };
+  expect(document.primaryFile).toBe('by-perf.perf-script.txt.gz');
+  const raw = await topOf(join(library, id, 'raw.perf-script.txt'));
+  expect(await topOf(join(library, id, document.primaryFile))).toEqual(raw);
+
+  // Lines are those of perf's newer text.
+  expect((await runCli(['lines', id, '--library', library])).code).toBe(0);
+  const lined = gunzipSync(readFileSync(join(library, id, 'lines.perf-script.txt.gz'))).toString();
+  expect(lined).toMatch(/^# read by : perf /);
+  expect(lined).toMatch(/hot\+0x.*\n {2}\S*app\.c:3\n/);
+});
+
+test('what can’t be read is said in one line', async () => {
+  const text = join(folder, 'text');
+  writeFileSync(text, 'no recording');
+  const refused: [args: string[], code: number, said: string][] = [
+    [[text], 3, 'perf.data begins with PERFILE2'],
+    [[join(folder, 'nowhere')], 3, 'no such file'],
+    [['-'], 2, 'can’t be read twice'],
+    [['no-such-capture', '--library', join(folder, 'empty')], 2, 'no-such-capture'],
+    [[file, '--json'], 2, '-o FILE'],
+    [[file, '--target', 'nobody'], 2, 'no target "nobody"'],
+  ];
+  for (const [args, code, said] of refused) {
+    const run = await runCli(['perf-script', ...args]);
+    expect([run.code, run.stdout, run.stderr.trimEnd().split('\n')]).toEqual([
+      code,
+      '',
+      [expect.stringContaining(said)],
+    ]);
+  }
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CliError } from '#app/cli/errors.ts';
+import { parseFailCondition, type FailCondition } from '#app/cli/diff/fail-condition.ts';
+
+const parts = fc.record({
+  metric: fc.constantFrom('self', 'total'),
+  pattern: fc.oneof(
+    fc.constantFrom('^parse', '.*', '(a|b)', 'f\\(int\\)', 'operator> ', 'a) > 5% ', '__proto__', 'été'),
+    fc
+      .string({ minLength: 1 })
+      .map((text) =>
+        text.replace(/[^\w ]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      ),
+  ),
+  comparison: fc.constantFrom('>', '<'),
+  // What is written `0` is no -0.
+  limit: fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((value) => value + 0),
+  unit: fc.constantFrom('%', 'pp', 'abs'),
+  blanks: fc.constantFrom('', ' ', '\t  '),
+});
+
+describe('whatever is written', () => {
+  test('a condition reads as what it is made of, blanks or not', () => {
+    fc.assert(
+      fc.property(parts, ({ metric, pattern, comparison, limit, unit, blanks }) => {
+        fc.pre(compiles(pattern) && (unit !== '%' || limit > -100));
+        const written = [
+          blanks,
+          metric,
+          blanks,
+          `(${pattern})`,
+          blanks,
+          comparison,
+          blanks,
+          limit,
+          blanks,
+          unit,
+          blanks,
+        ];
+        expect(parseFailCondition(written.join(''))).toEqual({
+          text: written.join('').trim(),
+          metric,
+          pattern,
+          comparison,
+          limit,
+          unit,
+        });
+      }),
+    );
+  });
+
+  test('it is a condition or a usage error of one line', () => {
+    const pieces = fc.array(
+      fc.oneof(
+        fc.constantFrom('self', 'total', '(', ')', '>', '<', '=', '5', '+', '-', '%', 'pp', ' ', '[', '\\'),
+        fc.string(),
+      ),
+    );
+    fc.assert(
+      fc.property(pieces, (words) => {
+        try {
+          expect(Number.isFinite(parseFailCondition(words.join('')).limit)).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CliError);
+          expect(error).toMatchObject({ exitCode: 2 });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ['total(parse) > +5%', { metric: 'total', pattern: 'parse', comparison: '>', limit: 5, unit: '%' }],
+  ['self(f) < -.5e1 pp', { metric: 'self', pattern: 'f', comparison: '<', limit: -5, unit: 'pp' }],
+  ['self(f)>−3 abs', { comparison: '>', limit: -3, unit: 'abs' }],
+  ['total(f(int) > 5%) > 1%', { pattern: 'f(int) > 5%', limit: 1 }],
+] satisfies [string, Partial<FailCondition>][])('%s', (text, expected) => {
+  expect(parseFailCondition(text)).toMatchObject(expected);
+});
+
+test.each([
+  ['', /not of the form metric\(regex\)/],
+  ['parse > 5%', /not of the form/],
+  ['p99(.*) > 5%', /there is no metric 'p99'; it takes self or total/],
+  ['total(f) >= 5%', /'>=' compares nothing here; it takes > or </],
+  ['total(f) > 5', /unit is missing; it takes % \(of before\), pp/],
+  ['total(f) > 5 ms', /unit is not 'ms'/],
+  ['total(f) > lots', /'lots' is no number with a unit/],
+  ['total(f) > 1e999%', /no number with a unit/],
+  ['total() > 5%', /the pattern is empty/],
+  ['total(f) < -100%', /nothing shrinks by more than 100 %; give a number above -100 %/],
+  ['total(f) > -250%', /nothing shrinks by more than 100 %/],
+  ['total(() > 5%', /--fail-on total\(\(\) > 5%: .+; correct the regular expression/],
+])('%j is refused', (text, line) => {
+  let error: unknown;
+  try {
+    parseFailCondition(text);
+  } catch (caught) {
+    error = caught;
+  }
+  expect(error).toMatchObject({ exitCode: 2 });
+  const { message, remedy } = error as CliError;
+  expect(`${message}; ${remedy}`).toMatch(line);
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import { parseFailCondition } from '#app/cli/diff/fail-condition.ts';
+import { judgeConditions, type ConditionResult } from '#app/cli/diff/fail-evidence.ts';
+import { conditionLines } from '#app/cli/diff/fail-lines.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { profileFromSketch } from '../../../support/sketch-profile.ts';
+import { profileFromText } from '../../../support/profile-from-text.ts';
+import { captureOf, compareRaw } from '../../../core/compare/captures.ts';
+
+const capture = (text: string, facts: Partial<CaptureFacts> = {}) => captureOf(profileFromText(text), facts);
+
+interface Sides {
+  readonly before: readonly ComparedCapture[];
+  readonly after: readonly ComparedCapture[];
+}
+
+/** Three captures a side: `steady` stays, `work` grows by a half, `fresh` is new, `old` goes, `rare` is in none but a few samples. */
+const SIDES: Sides = {
+  before: [4000, 4020, 3980].map((work) =>
+    capture(`main;work ${work}\nmain;steady 5000\nmain;old.isra.0 1000\nmain;rare 4`),
+  ),
+  after: [6000, 5980, 6020].map((work) => capture(`main;work ${work}\nmain;steady 5010\nmain;fresh 1000\nmain;rare 8`)),
+};
+
+async function judge(text: string, { allowSingle = false, runs = 3, sides = SIDES } = {}): Promise<ConditionResult> {
+  const compare = (kind: Normalisation) => compareRaw(sides.before.slice(0, runs), sides.after.slice(0, runs), kind);
+  const options = { allowSingle, patterns: patternsHere, shares: () => compare('share') };
+  return (await judgeConditions([parseFailCondition(text)], await compare('raw'), options))[0]!;
+}
+const statusOf = async (...args: Parameters<typeof judge>): Promise<string> => (await judge(...args)).status;
+
+describe('a condition', () => {
+  test.each([
+    ['self(work) > 40%', 'failed'],
+    ['self(work) > 60%', 'passed'],
+    ['self(work) < -1%', 'passed'],
+    ['total(steady) > 10%', 'passed'],
+    // Its interval holds the limit.
+    ['total(steady) > 0.1%', 'inconclusive'],
+    ['self(work) > 50%', 'inconclusive'],
+    // From nothing, once it is called grew.
+    ['self(fresh) > 1000000%', 'failed'],
+    ['self(fresh) < -10%', 'passed'],
+    ['self(old) < -90%', 'failed'],
+    ['self(work) > 1700 abs', 'failed'],
+    ['self(work) > 2300 abs', 'passed'],
+    ['self(work) > 8 pp', 'failed'],
+    ['self(work) > 12 pp', 'passed'],
+    ['self(steady|work) > 40%', 'failed'],
+    ['self(isra) < -1%', 'failed'],
+    // One beyond decides, whatever else is undecided; none beyond and one undecided does not.
+    ['total(steady|work) > 0.1%', 'failed'],
+    ['total(steady|old) > 0.1%', 'inconclusive'],
+  ])('%s: %s', async (text, status) => {
+    expect(await statusOf(text)).toBe(status);
+  });
+
+  test('is undecided by one run a side, unless intervals within these runs may decide', async () => {
+    expect(await statusOf('self(work) > 20%', { runs: 1 })).toBe('inconclusive');
+    expect(await statusOf('self(work) > 20%', { runs: 1, allowSingle: true })).toBe('failed');
+    expect(await statusOf('self(work) > 90%', { runs: 1, allowSingle: true })).toBe('passed');
+  });
+
+  test('counts undecided functions that hardly weigh anything, and passes', async () => {
+    const result = await judge('self(rare|work) > 90%');
+    expect([result.status, result.undecidedSmall, result.undecided]).toEqual(['passed', 1, []]);
+    expect(conditionLines(result)).toContain(
+      '--fail-on self(rare|work) > 90%: passed: 1 function with less than 2 % of either side undecided',
+    );
+  });
+
+  test('is inconclusive where the only function that matches is undecided, however rare', async () => {
+    expect(await statusOf('self(rare) > 50%')).toBe('inconclusive');
+  });
+
+  test('is inconclusive where nothing tells how much a value varies', async () => {
+    const bytes = (weight: number) =>
+      captureOf(profileFromSketch([{ stack: ['main', 'work'], weight }]), {}, 1 as ValueTypeIndex);
+    const sides = { before: [bytes(4000)], after: [bytes(8000)] };
+    const result = await judge('self(work) > 10%', { sides, allowSingle: true });
+    expect([result.status, result.runsToSettle]).toEqual(['inconclusive', null]);
+    expect(conditionLines(result)[0]).toMatch(/work \+100\.0 % \(no interval: .*\)$/);
+  });
+
+  test('judges its functions as a family of their own: what other functions do changes nothing', async () => {
+    const others = (count: number, seed: number): string =>
+      Array.from(
+        { length: count },
+        (_, place) => `main;other_${place} ${300 + ((place * 7919 + seed * 104_729) % 41)}`,
+      ).join('\n');
+    const side = (count: number, weights: readonly number[]) =>
+      weights.map((weight, seed) => capture(`main;work ${weight}\n${others(count, seed + weight)}`));
+    const levelBeside = async (count: number): Promise<number | null> => {
+      const sides = { before: side(count, [10_000, 10_100, 9900]), after: side(count, [13_000, 13_100, 12_900]) };
+      return (await judge('self(^work$) > 1%', { sides })).matched[0]!.family.level;
+    };
+    expect(await levelBeside(3)).toBe(await levelBeside(200));
+  });
+});
+
+describe('what is said', () => {
+  const lines = async (...args: Parameters<typeof judge>): Promise<string[]> => conditionLines(await judge(...args));
+
+  test('names who failed it, with the interval that decided', async () => {
+    expect(await lines('self(work|fresh) > 1%')).toEqual([
+      expect.stringMatching(
+        /^--fail-on self\(work\|fresh\) > 1%: failed: fresh is new: \+1,000 \(\+[\d.,]+ to \+[\d.,]+, 9\d\.?\d* % interval\)$/,
+      ),
+      expect.stringMatching(
+        /^--fail-on self\(work\|fresh\) > 1%: failed: work \+50\.0 % \(\+4\d\.\d % to \+5\d\.\d %, 9\d\.?\d* % interval\)$/,
+      ),
+    ]);
+    expect(await lines('self(work) > 8 pp')).toEqual([
+      expect.stringMatching(/failed: work \+9\.\d\d pp \(\+\d\.\d\d pp to \+\d+\.\d\d pp, 96 % interval\)$/),
+    ]);
+  });
+
+  test('prints an interval that leaves the limit out exactly where it decides', async () => {
+    for (const limit of [10, 40, 45, 48, 49, 50, 51, 52, 55, 60]) {
+      const { matched } = await judge(`self(work) > ${limit}%`);
+      const { state, interval } = matched[0]!;
+      const where = interval![0] > limit ? 'beyond' : interval![1] < limit ? 'within' : 'undecided';
+      expect(state).toBe(where);
+    }
+  });
+
+  test('names at most five', async () => {
+    const many = (weight: number) =>
+      capture(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `main;f_${name} ${weight}`).join('\n'));
+    const sides = { before: [1000, 1010, 990].map(many), after: [2000, 2010, 1990].map(many) };
+    const said = await lines('self(f_) > 1%', { sides });
+    expect(said).toHaveLength(6);
+    expect(said[5]).toBe('--fail-on self(f_) > 1%: failed: and 2 more functions');
+  });
+
+  test('names what would settle it', async () => {
+    expect(await lines('self(work) > 20%', { runs: 1 })).toEqual([
+      expect.stringMatching(/^--fail-on self\(work\) > 20%: inconclusive: work \+50\.0 % \(.* interval\)$/),
+      '--fail-on self(work) > 20%: inconclusive: record 2 more runs a side (3 in all) to settle it, or give --allow-single',
+    ]);
+    const close = await judge('self(work) > 47%');
+    expect(close.status).toBe('inconclusive');
+    expect(close.runsToSettle).toBeGreaterThan(3);
+    expect(conditionLines(close)[1]).toMatch(/record \d+ more runs a side \(\d+ in all\) to settle it$/);
+    expect((await lines('self(work) > 49.999%'))[1]).toMatch(
+      /hides a change of this size: no number of runs up to 100/,
+    );
+  });
+
+  test('asks for one host where the sides share none', async () => {
+    const on = (host: string, side: readonly ComparedCapture[]) =>
+      side.map((one) => ({ ...one, facts: { ...one.facts, host } }));
+    const sides = { before: on('a', SIDES.before), after: on('b', SIDES.after) };
+    expect((await lines('self(work) > 20%', { sides })).at(-1)).toMatch(
+      /hosts differ: record both sides on the same host$/,
+    );
+  });
+
+  test('names how far it went where it passed', async () => {
+    expect(await lines('self(work|steady) > 60%')).toEqual([
+      expect.stringMatching(/: passed: of 2 functions, farthest: work \+50\.0 % \(/),
+    ]);
+  });
+});
+
+test('a verdict that the captures can’t support decides nothing', async () => {
+  const comparison = await compareRaw(SIDES.before, SIDES.after);
+  const withheld = comparison.self.map((of) => ({ ...of, verdict: 'unknown' as const, withheld: 'no symbol' }));
+  const options = { allowSingle: false, patterns: patternsHere, shares: () => Promise.resolve(comparison) };
+  const [result] = await judgeConditions(
+    [parseFailCondition('self(work) > 10%')],
+    { ...comparison, self: withheld },
+    options,
+  );
+  expect([result!.status, result!.runsToSettle]).toEqual(['inconclusive', null]);
+  expect(conditionLines(result!)).toEqual([
+    expect.stringMatching(/inconclusive: work \+50\.0 % \(.* interval\); withheld: no symbol$/),
+    '--fail-on self(work) > 10%: inconclusive: record again with whole, named stacks to settle it',
+  ]);
+});
+
+test('a pattern that matches nothing is a usage error', async () => {
+  await expect(judge('self(nowhere) > 1%')).rejects.toMatchObject({ exitCode: 2 });
+});

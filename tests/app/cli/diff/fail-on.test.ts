@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, type CliRun } from '../../../support/run-cli.ts';
+
+/** Samples a second of the one busy thread. */
+const RATE = 499;
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flamebench-fail-on-'));
+  writeFileSync(join(folder, 'before.folded'), 'main;work;spin 70\nmain;work;idle 20\nmain;idle 10\n');
+  writeFileSync(join(folder, 'after.folded'), 'main;work;spin 30\nmain;work;idle 20\nmain;fresh 50\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** One run of a program with three phases, as `perf script` prints it: seconds of each phase. */
+function phasedRun(name: string, phases: Readonly<Record<string, number>>): string {
+  const period = Math.round(1e9 / RATE);
+  let at = 10;
+  const samples = Object.entries(phases).flatMap(([phase, seconds]) =>
+    Array.from({ length: Math.round(seconds * RATE) }, () => {
+      at += 1 / RATE;
+      return `phased 7 ${at.toFixed(6)}: ${period} cpu-clock:\n\t4004 ${phase}+0x4 (/srv/phased)\n\t4000 main+0x0 (/srv/phased)\n`;
+    }),
+  );
+  const path = join(folder, `${name}.perf.txt`);
+  writeFileSync(path, samples.join('\n'));
+  return path;
+}
+
+/** Three runs whose phases differ by less than 1 % from run to run, the middle one `factor` times as long as a second. */
+const runs = (name: string, factor: number): string[] =>
+  [0, 0.004, -0.004].map((spread, run) =>
+    phasedRun(`${name}-${run}`, { load: 1 - spread, parse: 0.995 * factor * (1 + spread), store: 1 + spread / 2 }),
+  );
+
+const gate = (after: string[], ...conditions: string[]) =>
+  runCli([
+    'diff',
+    '--before',
+    ...runs('before', 1),
+    '--after',
+    ...after,
+    '--requests',
+    '1',
+    '--json',
+    ...conditions.flatMap((one) => ['--fail-on', one]),
+  ]);
+
+test('a phase that takes 30 % longer in every run fails the gate', async () => {
+  const { code, stdout, stderr } = await gate(runs('slow', 1.3), 'self(^parse$) > 10%');
+  expect(stderr).toMatch(
+    /--fail-on self\(\^parse\$\) > 10%: failed: parse \+(29|30)\.\d % \(\+1\d\.\d % to \+\d\d\.\d %/,
+  );
+  expect(code).toBe(1);
+  const { functions } = JSON.parse(stdout) as { functions: { name: string; verdict: { self: string } }[] };
+  expect(functions.find(({ name }) => name === 'parse')!.verdict.self).toBe('grew');
+  expect(functions.find(({ name }) => name === 'load')!.verdict.self).toBe('noise');
+});
+
+test('a phase that takes as long as before passes a gate of 20 %', async () => {
+  const { code, stderr } = await gate(runs('same', 1.002), 'self(^parse$) > 20%');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('passed: parse')]);
+});
+
+const diff = (...args: string[]): Promise<CliRun> => runCli(['diff', ...args], { cwd: folder });
+
+describe('exit codes', () => {
+  test('one capture a side is maybe at most, and fails only with --allow-single', async () => {
+    const args = ['before.folded', 'after.folded', '--fail-on', 'self(spin) < -5 pp'];
+    const held = await diff(...args);
+    expect(held.code).toBe(5);
+    expect(held.stderr).toContain(
+      'inconclusive: record 2 more runs a side (3 in all) to settle it, or give --allow-single',
+    );
+    const allowed = await diff(...args, '--allow-single');
+    expect([allowed.code, allowed.stderr]).toEqual([1, expect.stringContaining(': failed: spin -40.00 pp (')]);
+  });
+
+  test('an inconclusive condition exits with 5, 1 or 0, and a failed one goes before it', async () => {
+    const one = ['before.folded', 'after.folded', '--fail-on', 'self(spin) < -5 pp'];
+    expect((await diff(...one, '--inconclusive', 'exit5')).code).toBe(5);
+    expect((await diff(...one, '--inconclusive', 'fail')).code).toBe(1);
+    expect((await diff(...one, '--inconclusive', 'pass')).code).toBe(0);
+    const odd = await diff(...one, '--inconclusive', 'maybe');
+    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('exit5, fail, pass')]);
+    // spin is beyond, idle is undecided, and neither says anything of work.
+    const both = [...one, '--allow-single', '--fail-on', 'self(idle) > 1%'];
+    expect((await diff(...both)).code).toBe(1);
+    expect((await diff(...both.slice(0, 2), '--allow-single', '--fail-on', 'self(idle) > 1%')).code).toBe(5);
+    expect((await diff(...both.slice(0, 2), '--allow-single', '--fail-on', 'self(spin) > 1%')).code).toBe(0);
+  });
+
+  test('points of a share are judged as shares, whatever is shown', async () => {
+    const args = ['before.folded', 'after.folded', '--normalize', 'raw', '--allow-single'];
+    const { code, stderr } = await diff(...args, '--fail-on', 'self(spin) < -10 pp');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('failed: spin -40.00 pp (')]);
+    expect((await diff(...args, '--fail-on', 'self(spin) < -80 pp')).code).toBe(0);
+  });
+});

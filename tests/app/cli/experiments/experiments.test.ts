@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { chunksOf } from '../../engine/support/bytes.ts';
+import { tempFolder } from '../../engine/support/temp-folder.ts';
+import { runCli } from '../../../support/run-cli.ts';
+
+let folder: string;
+let id: string;
+let captures: [before: string, after: string];
+
+beforeEach(async () => {
+  folder = tempFolder();
+  const library = await openLibrary(join(folder, 'library'));
+  const [before, after] = [
+    await library.importFile('before.folded', chunksOf('main;work 3\n')),
+    await library.importFile('after.folded', chunksOf('main;work 1\n')),
+  ];
+  captures = [before.id, after.id];
+  const { experiment } = await (
+    await openExperiments(library)
+  ).create({
+    name: 'cache',
+    before: [{ id: before.id, requests: 10 }],
+    after: [{ id: after.id }],
+    notes: 'On a Tuesday.\nTwice.',
+    options: { normalisation: 'raw' },
+  });
+  id = experiment.id;
+});
+
+const cli = (library: string, ...args: readonly string[]) =>
+  runCli(['experiments', ...args, '--library', join(folder, library)], { cwd: folder });
+
+test('experiments are listed and shown', async () => {
+  expect(await cli('library')).toEqual({ code: 0, stdout: `${id}  1 before, 1 after    cache\n`, stderr: '' });
+  const { stdout } = await cli('library', 'show', id);
+  expect(stdout.split('\n')).toEqual([
+    'cache',
+    id,
+    'before',
+    `  ${captures[0]}  before.folded · 10 requests`,
+    'after',
+    `  ${captures[1]}  after.folded`,
+    'normalised raw',
+    '',
+    'On a Tuesday.',
+    'Twice.',
+    '',
+  ]);
+  const listed = JSON.parse((await cli('library', '--json')).stdout) as unknown;
+  expect(listed).toMatchObject({ experiments: [{ experiment: { id }, missing: [] }], damaged: [] });
+  expect((await cli('empty')).stdout).toContain('No experiments.');
+});
+
+test('an experiment is written to a file and taken from it, by name or through a pipe', async () => {
+  expect(await cli('library', 'export', id)).toEqual({ code: 0, stdout: 'cache.flamebench-experiment\n', stderr: '' });
+  const { stdout, code } = await cli('other', 'import', 'cache.flamebench-experiment');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^cache: 2 captures added\nNext: flamebench diff experiment-[a-z0-9-]+\n$/);
+  const stdin = readFileSync(join(folder, 'cache.flamebench-experiment'));
+  const piped = await runCli(['experiments', 'import', '-', '--library', join(folder, 'other'), '--json'], { stdin });
+  expect(JSON.parse(piped.stdout)).toMatchObject({ added: 0, known: 2, missing: [], experiment: { name: 'cache' } });
+  expect((await cli('other')).stdout.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('what is missing is said', async () => {
+  await (await openLibrary(join(folder, 'library'))).trash(captures[0]);
+  expect((await cli('library')).stdout).toContain('cache (1 missing)');
+  expect((await cli('library', 'show', id)).stdout).toContain('before.folded · 10 requests (trashed)');
+  const exported = await cli('library', 'export', id, '-o', 'half');
+  expect(exported).toMatchObject({ code: 0, stdout: 'half\n', stderr: expect.stringMatching(/1 capture is missing/) });
+  expect((await cli('other', 'import', 'half')).stdout).toContain('1 capture added, 1 missing in the file');
+});
+
+test('bad input is one line', async () => {
+  writeFileSync(join(folder, 'notes.txt'), 'no bundle');
+  const broken = await cli('library', 'import', 'notes.txt');
+  expect(broken.code).toBe(3);
+  expect(broken.stderr).toMatch(/^flamebench.*no experiment that Flamebench exported.*\n$/);
+  for (const [args, code, line] of [
+    [['export', 'experiment-none'], 2, /No experiment/],
+    [['export', captures[0]], 2, /No experiment/],
+    [['show'], 2, /wants the id/],
+    [['import'], 2, /wants a file/],
+    [['import', 'no-such-file'], 3, /no such file/],
+    [['delete', id], 2, /can't delete/],
+    [['list', id], 2, /takes no/],
+    [['show', id, 'more'], 2, /too many arguments/],
+  ] as const) {
+    const { stderr, code: ended } = await cli('library', ...args);
+    expect({ args, ended, lines: stderr.trimEnd().split('\n').length }).toEqual({ args, ended: code, lines: 1 });
+    expect(stderr).toMatch(line);
+  }
+  expect(readdirSync(folder).sort()).toEqual(['library', 'notes.txt']);
+});

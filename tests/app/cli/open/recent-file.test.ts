@@ -1,0 +1,21 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newestRecentFile } from '#app/cli/open/recent-file.ts';
+import { openRecentFiles } from '#app/engine/config/recent-files.ts';
+import { tempFolder } from '../../engine/support/temp-folder.ts';
+
+test('the file that was opened last, of those that are still there', async () => {
+  const folder = tempFolder();
+  await expect(newestRecentFile(folder)).rejects.toMatchObject({ message: expect.stringContaining('opened lately') });
+  const [old, newer] = ['old.folded', 'newer.folded'].map((name) => join(folder, name));
+  const recent = await openRecentFiles(folder);
+  for (const path of [old!, newer!]) {
+    writeFileSync(path, 'a 1\n');
+    await recent.add([path]);
+  }
+  recent.close();
+  expect(await newestRecentFile(folder)).toBe(newer);
+  rmSync(newer!);
+  expect(await newestRecentFile(folder)).toBe(old);
+});

@@ -1,0 +1,314 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
+import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
+import { countSamples, lastSampleSeconds, RATE, uptimeSeconds } from '../../../support/perf-recording.ts';
+import { isRunning } from '../../../support/process-state.ts';
+import { needing } from '../../../support/needing.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { mounting, mountTmpfs } from '../../engine/support/temp-folder.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../../../app/cli/flamebench.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'cli-record-'));
+let libraries = 0;
+
+endStartedProcesses();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const newLibrary = (): string => join(folder, `library-${libraries++}`);
+
+/** Starts `flamebench record perf` on a busy process; resolves once perf's stream has come to `bytes`. */
+async function startRecord(
+  library: string,
+  bytes = 20_000,
+): Promise<{ cli: ChildProcess; folder: string; busy: number }> {
+  const busy = startBusy().pid;
+  const args = ['record', 'perf', '--pid', String(busy), '--rate', String(RATE), '--library', library];
+  const cli = spawn(process.execPath, [LAUNCHER, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const capture = (): string | undefined =>
+    existsSync(library) ? readdirSync(library).find((name) => !name.startsWith('.')) : undefined;
+  const size = (): number => {
+    const stream = join(library, capture() ?? '', 'raw.perf.data');
+    return existsSync(stream) ? statSync(stream).size : 0;
+  };
+  await expect.poll(size, { timeout: 45_000, interval: 50 }).toBeGreaterThan(bytes);
+  return { cli, folder: join(library, capture()!), busy };
+}
+
+const printed = (cli: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const texts = { stdout: '', stderr: '' };
+    cli.stdout!.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
+    cli.stderr!.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
+    cli.on('close', (code) => resolve({ code, ...texts }));
+  });
+
+/** PIDs of perf processes that record `pid`. */
+function perfOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  const rows = stdout.split('\n').filter((line) => /perf record .*-p /.test(line) && line.trim().endsWith(` ${pid}`));
+  return rows.map((line) => Number.parseInt(line, 10)).filter(isRunning);
+}
+
+describe('kill -9 of Flamebench while it records', () => {
+  test('loses less than a second, leaves no perf, and the next start completes the capture', async () => {
+    const library = newLibrary();
+    const { cli, folder: capture, busy } = await startRecord(library, 40_000);
+    const [perf = 0] = perfOf(busy);
+    expect(isRunning(perf)).toBe(true);
+    cli.kill('SIGKILL');
+    const killedAt = uptimeSeconds();
+    await expect.poll(() => perfOf(busy), { timeout: 5000 }).toEqual([]);
+    expect(isRunning(busy)).toBe(true);
+
+    const before = JSON.parse(readFileSync(join(capture, 'capture.json'), 'utf8')) as CaptureDocument;
+    expect(before.state).toBe('recording');
+    const opened = await openLibrary(library, { recover: recoverRecording });
+    await opened.settled();
+    const { captures } = await opened.list();
+    opened.close();
+    expect(captures).toHaveLength(1);
+    expect(captures[0]).toMatchObject({ state: 'finished', incomplete: true, lostSamples: 0 });
+    expect(captures[0]?.diagnostics.map(({ code }) => code)).toEqual(['cut-off']);
+    const text = readFileSync(join(capture, 'raw.perf-script.txt'), 'utf8');
+    expect(countSamples(text)).toBe(captures[0]?.samples);
+    expect(killedAt - lastSampleSeconds(text)).toBeLessThan(1);
+
+    const top = await runCli(['top', join(capture, 'raw.perf-script.txt'), '--json']);
+    expect(top.code).toBe(0);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('stops and keeps', async () => {
+    const { cli, folder: capture, busy } = await startRecord(newLibrary());
+    const ending = printed(cli);
+    cli.kill('SIGINT');
+    const { code, stdout } = await ending;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^sh \(\d+\): [\d,]+ samples of \S+, [\d.]+ s, 0 lost$/m);
+    expect(stdout).toContain(`Next: flamebench top ${capture}/raw.perf-script.txt`);
+    expect(perfOf(busy)).toEqual([]);
+  });
+
+  test('twice discards', async () => {
+    const library = newLibrary();
+    const { cli } = await startRecord(library);
+    const ending = printed(cli);
+    cli.kill('SIGINT');
+    cli.kill('SIGTERM');
+    const { code, stderr } = await ending;
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/^flamebench: cancelled; nothing was kept$/m);
+    expect(readdirSync(library).filter((name) => !name.startsWith('.'))).toEqual([]);
+  });
+});
+
+describe('a command', () => {
+  const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
+
+  test('is recorded; --json and -o give what scripts need', async () => {
+    const library = newLibrary();
+    const output = join(folder, 'out.txt');
+    const options = ['--library', library, '--json', '-o', output, '--rate', '199', '--name', 'burn'];
+    const { code, stdout, stderr } = await runCli(['record', 'perf', ...options, '--', 'sh', '-c', burn]);
+    expect(code).toBe(0);
+    // The exact commands are shown before they run.
+    expect(stderr).toMatch(/^\S*perf record -o - .* -- sh -c 'i=0; .*'$/m);
+    const { captures } = JSON.parse(stdout) as { captures: (CaptureDocument & { file: string })[] };
+    expect(captures[0]).toMatchObject({ name: 'burn', state: 'finished', origin: 'recorded' });
+    const text = readFileSync(captures[0]!.file, 'utf8');
+    expect(readFileSync(output, 'utf8')).toBe(text);
+    expect(countSamples(text)).toBe(captures[0]!.samples);
+  });
+
+  test('--repeat makes a series, and a file for each', async () => {
+    const output = join(folder, 'series.txt');
+    const library = newLibrary();
+    const args = [
+      'record',
+      'perf',
+      '--repeat',
+      '2',
+      '--pause',
+      '0.1',
+      '-o',
+      output,
+      '--library',
+      library,
+      '--',
+      'sh',
+      '-c',
+      burn,
+    ];
+    const { code, stdout } = await runCli(args);
+    expect(code).toBe(0);
+    expect(stdout).toContain('(1/2): ');
+    expect(stdout).toContain('(2/2): ');
+    expect([1, 2].map((run) => existsSync(join(folder, `series-${run}.txt`)))).toEqual([true, true]);
+  });
+});
+
+describe('two sides', () => {
+  const count = (rounds: number): string[] => ['sh', '-c', `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done`];
+
+  test('of commands become an experiment that compares whole runs; more runs go into it', async () => {
+    const library = newLibrary();
+    const output = join(folder, 'sides.txt');
+    const options = ['--rate', '199', '--library', library, '--name', 'count'];
+    const commands = ['--', ...count(100_000), '--', ...count(200_000)];
+    const args = ['record', 'perf', '--interleave', '--repeat', '1', '-o', output, ...options];
+    const { code, stdout, stderr } = await runCli([...args, ...commands]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^count before: [\d,]+ samples/m);
+    expect(stdout).toMatch(/^count after: [\d,]+ samples/m);
+    const experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(stdout)![1]!;
+    expect(['before', 'after'].map((side) => existsSync(join(folder, `sides-${side}-1.txt`)))).toEqual([true, true]);
+
+    const more = ['record', 'perf', '--into', experiment, '--side', 'after', '--json', ...options];
+    const added = await runCli([...more, '--', ...count(200_000)]);
+    expect(added.code, added.stderr).toBe(0);
+    expect(JSON.parse(added.stdout)).toMatchObject({ experiment, captures: [{ name: 'count', series: null }] });
+
+    const diff = await runCli(['diff', experiment, '--library', library, '--json']);
+    expect(JSON.parse(diff.stdout)).toMatchObject({
+      normalize: 'per-request',
+      before: { captures: [{ name: 'count before' }] },
+      after: { captures: [{ name: 'count after' }, { name: 'count' }] },
+    });
+  });
+
+  test('--dry-run prints the commands of both', async () => {
+    const { code, stdout } = await runCli([
+      'record',
+      'perf',
+      '--dry-run',
+      '--interleave',
+      '--',
+      'true',
+      '--',
+      'echo',
+      'x',
+    ]);
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line.includes(' record '))
+        .map((line) => line.split(' -- ')[1]),
+    ).toEqual(['true', 'echo x']);
+  });
+
+  test('into an experiment that is not there: nothing is recorded', async () => {
+    const library = newLibrary();
+    const run = await runCli([
+      'record',
+      'perf',
+      '--into',
+      'nowhere',
+      '--side',
+      'after',
+      '--library',
+      library,
+      '--',
+      'true',
+    ]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(/^flamebench: No experiment "nowhere" in the library/);
+    expect(existsSync(library) ? readdirSync(library) : []).toEqual([]);
+  });
+});
+
+test('--dry-run prints what would run and makes nothing', async () => {
+  const library = newLibrary();
+  const args = ['record', 'perf', '--dry-run', '--library', library, '--call-graph', 'dwarf', '--', 'echo', 'a b'];
+  const { code, stdout } = await runCli(args);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^\/\S*perf record -o - -e \S+ -F 99 --call-graph dwarf .* -- echo 'a b'\n\/\S*perf script -i - /,
+  );
+  const json = JSON.parse((await runCli([...args.slice(0, 3), '--json', ...args.slice(3)])).stdout) as {
+    hosts: [{ target: string; commands: string[][]; checks: { id: string }[] }];
+  };
+  expect(json.hosts[0].commands[0]?.at(-1)).toBe('a b');
+  expect(json.hosts[0].checks.map(({ id }) => id)).toContain('permission');
+  expect(existsSync(library)).toBe(false);
+});
+
+test.each([
+  [[], 2, /missing required argument/],
+  [['stap'], 2, /there is no collector "stap"; this version records with: perf/],
+  [['perf'], 2, /nothing to record was named; give --pid N/],
+  [['perf', '--pid', '1', '--system'], 2, /exclude one another/],
+  [['perf', '--pid', '0'], 2, /whole number from 1/],
+  [['perf', '--system', '--rate', '1e3'], 2, /whole number/],
+  [['perf', '--system', '--seconds', '-1'], 2, /seconds/],
+  [['perf', '--system', '--call-graph', 'frame'], 2, /fp, dwarf, lbr/],
+  [['perf', '--system', '--repeat', '2'], 2, /give --seconds/],
+  [
+    ['perf', '--system', '--target', 'no-such-name'],
+    2,
+    /there is no target "no-such-name"; .* is ssh:\/\/no-such-name/,
+  ],
+  [['perf', '--system', '--target', 'ssh://-oProxyCommand=x'], 2, /begins with -/],
+  [['perf', '--system', '--target', 'local', '--target', 'local'], 2, /local is named twice/],
+  [['perf', '--pid', '4194303'], 4, /can't record: there is no process 4194303; pick a running one/],
+  [['perf', '--', 'no-such-program'], 4, /there is no program "no-such-program"/],
+  [['perf', '--event', 'no-such-event', '--system'], 4, /perf lists no event no-such-event; .*perf list/],
+])('record %j: exit %i', async (args, code, line) => {
+  const run = await runCli(['record', '--library', join(folder, 'none'), ...args]);
+  expect(run.code).toBe(code);
+  expect(run.stderr).toMatch(line);
+  expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
+
+test('a library that can’t be made: one line', async () => {
+  const { code, stderr } = await runCli(['record', 'perf', '--library', '/proc/nowhere', '--', 'true']);
+  expect(code).toBe(2);
+  expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: Can't make .*\/proc\/nowhere/);
+});
+
+test('a recording without a sample is kept, and fails', async () => {
+  const library = newLibrary();
+  const { code, stdout, stderr } = await runCli(['record', 'perf', '--library', library, '--rate', '1', '--', 'true']);
+  expect(code).toBe(4);
+  expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: no sample was recorded/);
+  expect(stdout).toContain('No samples');
+});
+
+needing(mounting, () => {
+  test('a full disk: one line with a remedy, and what fitted is kept', async () => {
+    const disk = mountTmpfs(2 << 20);
+    const library = join(disk, 'library');
+    const busy = startBusy().pid;
+    const args = ['record', 'perf', '--pid', String(busy), '--rate', '9999', '--library', library];
+    const { code, stdout, stderr } = await runCli(args);
+    expect(code).toBe(4);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
+      /^flamebench: the capture is incomplete: .*disk is full\. Free some space/,
+    );
+    expect(perfOf(busy)).toEqual([]);
+    const opened = await openLibrary(library);
+    const { captures } = await opened.list();
+    opened.close();
+    expect(captures[0]).toMatchObject({ state: 'finished', incomplete: true });
+    expect(captures[0]!.sizeBytes).toBeGreaterThan(1 << 20);
+    expect(stdout).toContain(captures[0]!.id);
+  });
+});
+
+test('a terminal sees the progress on one line', () => {
+  const library = newLibrary();
+  const command = `${process.execPath} ${LAUNCHER} record perf --library ${library} --seconds 1 -- sh -c "while :; do :; done"`;
+  const { stdout, error } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
+  if (error !== undefined) return;
+  expect(stdout).toMatch(/\r\u001b\[Krecording · \d\.\d s · \d+ samples · [\d.]+ \S+ \(Ctrl-C stops and keeps\)/);
+  expect(stdout).toMatch(/\r\u001b\[K[^\r]*: \d+ samples of /);
+});

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../../support/run-cli.ts';
+
+let folder: string;
+const file = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flamebench-top-'));
+  writeFileSync(file('small.folded'), 'main;work;spin 70\nmain;work;idle 20\nmain;idle 10\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('an empty value type', () => {
+  test.each(['top', 'convert --to folded'])('%s names those that are not empty', async (command) => {
+    writeFileSync(file('full.austin'), '# austin: 3.6.0\n# mode: full\n\nP1;T2;a.py:f:3 7,1,0\n');
+    const [verb, ...options] = command.split(' ');
+    const run = await runCli([verb!, file('full.austin'), ...options, '--type', 'cpu']);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain(
+      'flamebench: no sample has weight in cpu/microseconds; --type takes one that has: wall/microseconds\n',
+    );
+  });
+});
+
+describe('table', () => {
+  test('is aligned, sorted by self', async () => {
+    const run = await runCli(['top', file('small.folded')]);
+    expect(run).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'folded, samples (count): 100',
+        'quality: good',
+        '',
+        'self          total           function [module], by self',
+        '  70  70.0 %     70   70.0 %  spin',
+        '  30  30.0 %     30   30.0 %  idle',
+        '   0   0.0 %    100  100.0 %  main',
+        '   0   0.0 %     90   90.0 %  work',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('says what a filter hides and how many rows it leaves out', async () => {
+    const { stdout } = await runCli([
+      'top',
+      file('small.folded'),
+      '--cum',
+      '-n',
+      '1',
+      '--hide',
+      'spin',
+      '--focus',
+      '^wo',
+    ]);
+    expect(stdout.replace(/ +/g, ' ').split('\n')).toEqual([
+      'folded, samples (count): 20',
+      'quality: good',
+      'transforms: hide stacks with: /spin/; focus: /^wo/',
+      'hidden: 80 (80.0 % of everything)',
+      '',
+      'self total function [module], by total',
+      ' 20 100.0 % 20 100.0 % idle',
+      'and 1 more function (-n 0 shows all)',
+      '',
+    ]);
+  });
+
+  test('control characters and bidi overrides in names steer nothing', async () => {
+    const { stdout } = await runCli(['top', '-'], { stdin: 'main;\u001b[31mred\u202e\u009b 1\n' });
+    expect(stdout).toContain('\\x1b[31mred\\u202e\\x9b');
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+describe('--json', () => {
+  test('has the documented shape, from gzip on stdin as from a file', async () => {
+    const fromStdin = await runCli(['top', '-', '--json', '--sort', 'total', '-n', '2'], {
+      stdin: gzipSync('main;work 3\nmain;__proto__ 0.5\n'),
+    });
+    expect(JSON.parse(fromStdin.stdout)).toEqual({
+      format: 'folded',
+      valueType: { type: 'samples', unit: 'count' },
+      total: 3.5,
+      quality: { grade: 'good', unresolved: 0, unrooted: 0, truncated: 0, lost: 0 },
+      functions: [
+        { name: 'main', module: '', file: '', self: 0, total: 3.5 },
+        { name: 'work', module: '', file: '', self: 3, total: 3 },
+      ],
+    });
+  });
+
+  test('sums beyond 2^53 are exact strings', async () => {
+    const { stdout } = await runCli(['top', '-', '--json'], {
+      stdin: 'main;a 9007199254740991\nmain;b 3\nmain;b;a 9007199254740990\n',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      total: '18014398509481984',
+      functions: [
+        { name: 'a', self: '18014398509481981', total: '18014398509481981' },
+        { name: 'b', self: 3, total: 9007199254740993n.toString() },
+        { name: 'main', self: 0, total: '18014398509481984' },
+      ],
+    });
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    [
+      ['--type', 'cycles'],
+      2,
+      /^flamebench: no value type of this profile is called 'cycles'; --type takes one of samples\/count\n$/,
+    ],
+    [['--thread', '7'], 2, /^flamebench: no thread '7' in this profile; --thread takes .*\n$/],
+    [['--focus', 'a('], 2, /^flamebench: --focus: not a regular expression: Unterminated group: a\(\n$/],
+    [['--focus', 'nowhere'], 2, /^flamebench: --focus nowhere matches no function; .*\n$/],
+    [['--from', 'gprof'], 2, /^flamebench: no format is called 'gprof'; --from takes one of .*folded.*\n$/],
+    [['-n', 'many'], 2, /^flamebench: option .*many.* is invalid.*; see flamebench top --help\n$/],
+    [['--sort', 'name'], 2, /^flamebench: option .*; see flamebench top --help\n$/],
+    [['--nope'], 2, /^flamebench: unknown option '--nope'.*; see flamebench top --help\n$/],
+  ])('%j', async (args, code, message) => {
+    const run = await runCli(['top', file('small.folded'), ...args]);
+    expect(run).toMatchObject({ code, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test('a pattern that backtracks without end is stopped after a second', async () => {
+    const started = performance.now();
+    const run = await runCli(['top', '-', '--hide', '^(a+)+$'], { stdin: `main;${'a'.repeat(40)}b 1\n` });
+    expect(run.stderr).toMatch(/^flamebench: --hide \^\(a\+\)\+\$ took longer than a second; .*\n$/);
+    expect(run.code).toBe(2);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test.each([
+    ['missing', /can't read .*missing: no such file; check the name\n$/],
+    ['.', /is a folder; name a file inside it\n$/],
+    ['empty', /unrecognized: .*empty: the file is empty\n$/],
+    ['letter.txt', /(unrecognized|malformed): .*letter\.txt: .*\n$/],
+  ])('input %s', async (name, message) => {
+    writeFileSync(file('empty'), '');
+    writeFileSync(file('letter.txt'), 'Dear Sir or Madam,\nthis is no profile.\n');
+    const run = await runCli(['top', file(name)]);
+    expect(run.stderr).toMatch(message);
+    expect(run.stderr.split('\n')).toHaveLength(2);
+    expect(run).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+describe('perf.data', () => {
+  const recording = join(import.meta.dirname, '../../../fixtures/import/perf-data/file.perf.data');
+
+  test('has its kernel named from a copy of /proc/kallsyms', async () => {
+    writeFileSync(file('kallsyms'), 'ffffffff81000000 T _text\nffffffff81000100 t do_work\n');
+    const named = await runCli(['top', recording, '--kallsyms', file('kallsyms')]);
+    expect(named.stdout).toContain('_text [kernel.kallsyms]');
+    expect((await runCli(['top', recording])).stdout).toContain('[[kernel.kallsyms]] [kernel.kallsyms]');
+  });
+
+  test('is refused a copy that is none, or that hides addresses', async () => {
+    writeFileSync(file('hidden'), '0000000000000000 T _text\n');
+    for (const name of ['hidden', 'missing']) {
+      const run = await runCli(['top', recording, '--kallsyms', file(name)]);
+      expect(run).toMatchObject({ code: 3, stdout: '' });
+      expect(run.stderr).toMatch(/has no addresses of the kernel's symbols; copy \/proc\/kallsyms as root/);
+    }
+  });
+});

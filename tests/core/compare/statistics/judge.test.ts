@@ -1,0 +1,314 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { adviseRuns } from '#core/compare/statistics/advise-runs.ts';
+import { controlFamily, controlTiers } from '#core/compare/statistics/false-discovery.ts';
+import { judgeRows, type Judgement } from '#core/compare/statistics/judge.ts';
+import {
+  designComparison,
+  estimateRow,
+  estimateSide,
+  type CaptureDesign,
+  type SamplingVariances,
+  type SideMeasures,
+} from '#core/compare/measure/measures.ts';
+import { testRow } from '#core/compare/statistics/test-row.ts';
+import { NO_PRIOR } from '#core/compare/statistics/variance-prior.ts';
+import '../../../support/sketch-profile.ts';
+
+const capture: CaptureDesign = { host: 'h', exposure: 1, isTimed: false, isCount: true };
+
+const counted = (value: Float64Array): SamplingVariances => ({ count: value, coarse: value, fine: value });
+
+/** Rows of values by capture; each value its own count. */
+function side(rows: readonly (readonly number[])[], options: Partial<CaptureDesign> = {}): SideMeasures {
+  const captures = rows[0]!.map((): CaptureDesign => ({ ...capture, ...options }));
+  const value = Float64Array.from(rows.flat());
+  return { rows: rows.length, captures, value, sampling: counted(value), samples: value };
+}
+
+/** Without any knowledge of sampling. */
+const plain = (rows: readonly (readonly number[])[]): SideMeasures => ({
+  ...side(rows, { isCount: false }),
+  sampling: null,
+  samples: new Float64Array(rows.flat().length).fill(1000),
+});
+
+const compare = (before: SideMeasures, after: SideMeasures): Judgement[] =>
+  judgeRows(designComparison(before.captures, after.captures), before, after).judgements.slice();
+
+describe("Welch's t", () => {
+  // Student's sleep data, R's t.test(extra ~ group, sleep).
+  const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+  const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+
+  test('equals R', () => {
+    const [row] = compare(plain([second]), plain([first]));
+    expect(row).toMatchObject({ method: 'welch', verdict: 'noise', level: 0.95 });
+    expect(row!.p).toBeCloseTo(0.079_394_14, 7);
+    expect(row!.interval![0]).toBeCloseTo(-3.365_483_2, 6);
+    expect(row!.interval![1]).toBeCloseTo(0.205_483_2, 6);
+  });
+
+  test('sampling variance is a floor: three equal runs prove little', () => {
+    const [floored] = compare(side([[20, 20, 20]]), side([[25, 25, 25]]));
+    expect(floored!.verdict).toBe('noise');
+    const [bare] = compare(plain([[20, 20, 20]]), plain([[25, 25, 26]]));
+    expect(bare!.verdict).toBe('grew');
+    expect(compare(plain([[20, 20, 20]]), plain([[25, 25, 25]]))[0]).toMatchObject({
+      verdict: 'unknown',
+      interval: null,
+      p: null,
+      q: null,
+      level: null,
+    });
+  });
+
+  test('a clear change is called by its sign', () => {
+    const rows = compare(
+      side([
+        [1000, 1010, 990],
+        [800, 810, 790],
+      ]),
+      side([
+        [800, 810, 790],
+        [1000, 1010, 990],
+      ]),
+    );
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['shrank', 'grew']);
+    expect(rows[0]!.relative).toBeCloseTo(-0.2);
+  });
+});
+
+describe('one or two captures a side', () => {
+  test('are suggestive at most', () => {
+    for (const runs of [1, 2]) {
+      const [row] = compare(side([Array<number>(runs).fill(1000)]), side([Array<number>(5).fill(2000)]));
+      expect(row).toMatchObject({ verdict: 'suggestive', method: 'within-run' });
+      expect(row!.interval![0]).toBeGreaterThan(0);
+    }
+  });
+
+  test('without counts or times say nothing', () => {
+    expect(compare(plain([[10]]), plain([[20]]))[0]).toMatchObject({ verdict: 'unknown', interval: null });
+    expect(compare(plain([[10]]), plain([[10]]))[0]).toMatchObject({ verdict: 'noise' });
+  });
+});
+
+describe('a function that one side does not have', () => {
+  test.each([
+    [5, 0.0625],
+    [6, 0.03125],
+    [12, 2 * 0.5 ** 12],
+  ])('%d samples at equal exposure', (samples, p) => {
+    const [row] = compare(side([[0]]), side([[samples]]));
+    expect(row!.p).toBeCloseTo(p, 12);
+    expect(row).toMatchObject({ presence: 'only-after', relative: null, method: 'conditional-binomial' });
+    expect(row!.verdict).toBe(samples >= 10 ? 'suggestive' : 'noise');
+    expect(row!.interval![0] > 0).toBe(p < 0.05);
+  });
+
+  test('exposures count', () => {
+    const before = side([[0]], { exposure: 9 });
+    const after = side([[12]], { exposure: 1 });
+    expect(compare(before, after)[0]!.p).toBeCloseTo(2 * 0.1 ** 12, 20);
+    expect(compare(after, before)[0]).toMatchObject({ presence: 'only-before', verdict: 'suggestive', relative: -1 });
+  });
+
+  test('a burst in one of three runs is no proof', () => {
+    expect(compare(side([[0, 0, 0]]), side([[0, 0, 40]]))[0]!.verdict).toBe('noise');
+    const [even] = compare(side([[0, 0, 0]]), side([[13, 14, 13]]));
+    expect(even).toMatchObject({ verdict: 'grew', method: 'welch' });
+    // By counts alone it would be one in a million millions: captures are what repeats.
+    expect(even!.p).toBeGreaterThan(1e-3);
+    expect(compare(side([[0, 0, 0]]), side([[1, 1, 1]]))[0]).toMatchObject({ method: 'conditional-binomial' });
+  });
+
+  test('weights that are no counts are compared by what they vary', () => {
+    const absent = { ...plain([[0, 0, 0]]), samples: new Float64Array(3) };
+    expect(compare(absent, plain([[50, 51, 52]]))[0]).toMatchObject({
+      method: 'welch',
+      verdict: 'grew',
+      presence: 'only-after',
+    });
+  });
+});
+
+describe('families', () => {
+  // The example of Benjamini & Hochberg 1995: four discoveries.
+  const paper = [
+    0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528, 0.759, 1,
+  ];
+
+  test('equal the paper', () => {
+    const { q, discoveries, level } = controlFamily(paper);
+    expect(discoveries).toBe(4);
+    expect([...q].filter((one) => one <= 0.05)).toHaveLength(4);
+    expect(q[3]).toBeCloseTo((0.0095 * 15) / 4, 12);
+    expect(level).toBeCloseTo(1 - (0.05 * 4) / 15, 12);
+    expect(controlFamily([])).toMatchObject({ discoveries: 0, level: 0.95 });
+  });
+
+  test('equal the definition: the least of p × tests ÷ rank over all higher ranks', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 }), (p) => {
+        const { q } = controlFamily(p);
+        const sorted = [...p].sort((a, b) => a - b);
+        p.forEach((one, place) => {
+          const adjusted = sorted.map((other, rank) => (other < one ? Infinity : (other * p.length) / (rank + 1)));
+          expect(q[place]).toBe(Math.min(1, ...adjusted));
+        });
+      }),
+    );
+  });
+
+  test('spend four fifths of the rate on the functions of 2 % and more, the rest on all others', () => {
+    const p = [0.03, 0.9, 0.0001, 0.001, 0.9];
+    const { q, level } = controlTiers(p, [0.5, 0.02, 0.019, 0.01, 0.001]);
+    // 4 % of two tests, 1 % of three; a discovery is what has a q of 5 % or less.
+    [(0.03 * 2) / 0.8, 0.9 / 0.8, (0.0001 * 3) / 0.2, ((0.001 * 3) / 0.2) * 0.5, 0.9 / 0.2].forEach((one, at) =>
+      expect(q[at]).toBeCloseTo(Math.min(1, one), 12),
+    );
+    expect([...level].map((one) => Number(one.toFixed(6)))).toEqual([0.98, 0.98, 0.993333, 0.993333, 0.993333]);
+    expect(controlTiers([], [])).toEqual({ q: new Float64Array(0), level: new Float64Array(0) });
+  });
+
+  test('hold rows of ten pooled samples only', () => {
+    const rows = compare(side([[5], [1000]]), side([[4], [1000]]));
+    expect(rows.map(({ q }) => q === null)).toEqual([true, false]);
+    expect(rows[0]!.interval).not.toBeNull();
+  });
+});
+
+const counts = fc.integer({ min: 0, max: 2000 });
+const tables = fc
+  .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }))
+  .chain(([rows, before, after]) =>
+    fc.tuple(
+      fc.array(fc.array(counts, { minLength: before, maxLength: before }), { minLength: rows, maxLength: rows }),
+      fc.array(fc.array(counts, { minLength: after, maxLength: after }), { minLength: rows, maxLength: rows }),
+    ),
+  );
+
+describe('whatever the values', () => {
+  test('interval and verdict agree', () => {
+    fc.assert(
+      fc.property(tables, ([before, after]) => {
+        for (const { verdict, interval, delta, q, level } of compare(side(before), side(after))) {
+          expect(interval![0]).toBeLessThanOrEqual(delta);
+          expect(interval![1]).toBeGreaterThanOrEqual(delta);
+          if (verdict === 'grew') expect(interval![0]).toBeGreaterThan(0);
+          if (verdict === 'shrank') expect(interval![1]).toBeLessThan(0);
+          if (verdict === 'suggestive') expect(interval![0] > 0 || interval![1] < 0).toBe(true);
+          if (verdict === 'noise') expect(level).toBe(0.95);
+          else expect(q).toBeLessThanOrEqual(0.05);
+        }
+      }),
+    );
+  });
+
+  test('swapping the sides negates bit for bit', () => {
+    const opposite = { grew: 'shrank', shrank: 'grew', suggestive: 'suggestive', noise: 'noise', unknown: 'unknown' };
+    fc.assert(
+      fc.property(tables, ([before, after]) => {
+        const forth = compare(side(before), side(after));
+        const back = compare(side(after), side(before));
+        forth.forEach((row, at) => {
+          const other = back[at]!;
+          expect(other.delta === -row.delta).toBe(true);
+          expect([other.p, other.q, other.level, other.method]).toEqual([row.p, row.q, row.level, row.method]);
+          expect(other.interval![0] === -row.interval![1] && other.interval![1] === -row.interval![0]).toBe(true);
+          expect(other.verdict).toBe(opposite[row.verdict]);
+        });
+      }),
+    );
+  });
+});
+
+describe('hosts', () => {
+  const on = (host: string | null): CaptureDesign => ({ ...capture, host });
+  const values = (rows: readonly number[], hosts: readonly string[]): SideMeasures => ({
+    ...side([rows]),
+    captures: hosts.map(on),
+  });
+
+  test('are blocks, not replicates', () => {
+    expect(designComparison(['a', 'b'].map(on), ['a', 'b'].map(on)).isReplicated).toBe(false);
+    expect(designComparison(['a', 'a', 'a'].map(on), ['b', 'b', 'b'].map(on))).toMatchObject({
+      isReplicated: false,
+      sharesHost: false,
+      unpairedHosts: ['a', 'b'],
+    });
+    expect(designComparison([on(null), on('a'), on('a')], [on('a'), on(null), on(null)]).isReplicated).toBe(true);
+    // Host b is twice as fast: within each host, nothing but the change of 100 is left.
+    const hosts = ['a', 'a', 'a', 'b', 'b', 'b'];
+    const [row] = compare(
+      values([2000, 2010, 1990, 1000, 1005, 995], hosts),
+      values([2100, 2110, 2090, 1100, 1105, 1095], hosts),
+    );
+    expect(row!.delta).toBe(100);
+    expect(row!.verdict).toBe('grew');
+  });
+
+  test('with one capture each are compared host by host', () => {
+    const hosts = ['a', 'b', 'c', 'd'];
+    const before = [1000, 2000, 4000, 8000];
+    const changed = compare(values(before, hosts), values([1500, 2520, 4490, 8510], hosts));
+    expect(changed[0]).toMatchObject({ method: 'paired', delta: 505, verdict: 'grew' });
+    const same = compare(values(before, hosts), values([1010, 1990, 4030, 7980], hosts));
+    expect(same[0]).toMatchObject({ method: 'paired', verdict: 'noise' });
+    // In whatever order they come; a host more on one side is left out.
+    const other = compare(
+      values([8000, 1000, 4000, 2000, 1], ['d', 'a', 'c', 'b', 'e']),
+      values([1500, 2520, 4490, 8510], hosts),
+    );
+    expect(other).toEqual(changed);
+    const back = compare(values([1500, 2520, 4490, 8510], hosts), values(before, hosts));
+    expect(back[0]).toMatchObject({ delta: -505, p: changed[0]!.p, verdict: 'shrank' });
+    // What one host of four has is no news.
+    expect(compare(values([0, 0, 0, 0], hosts), values([90, 0, 0, 0], hosts))[0]!.verdict).toBe('noise');
+    expect(compare(values([0, 0, 0, 0], hosts), values([90, 85, 95, 92], hosts))[0]!.verdict).toBe('grew');
+  });
+
+  test('that only one side has are left out', () => {
+    const [row] = compare(values([100, 100, 100, 900], ['a', 'a', 'a', 'b']), values([100, 101, 99], ['a', 'a', 'a']));
+    expect(row).toMatchObject({ before: 100, after: 100, verdict: 'noise' });
+  });
+
+  test('a side without captures is an error', () => {
+    expect(() => designComparison([], [capture])).toThrow(RangeError);
+  });
+});
+
+describe('advice', () => {
+  const advise = (before: SideMeasures, after: SideMeasures) => {
+    const design = designComparison(before.captures, after.captures);
+    return adviseRuns(design, estimateSide(before, design.before, 0), estimateSide(after, design.after, 0), 30);
+  };
+
+  test('runs for a change of 1 %', () => {
+    // Deviation 1 % of the value: 2 × (t(0.975, 32) + t(0.8, 32))² = 16.7, so 17 a side (R's power.t.test: 16.71).
+    const before = { ...plain([[990, 1000, 1010]]) };
+    expect(advise(before, before)).toEqual({
+      runs: 17,
+      moreRuns: 14,
+      seconds: 30,
+      within: null,
+      between: 100,
+      moreRunsNotLonger: true,
+    });
+  });
+
+  test('longer runs help where sampling is what varies', () => {
+    const calm = side([[10_000, 10_010, 9990]]);
+    expect(advise(calm, calm)).toMatchObject({ moreRunsNotLonger: false, between: 0, within: 10_000 });
+    expect(advise(side([[5]]), side([[5]]))).toMatchObject({ runs: null, moreRuns: null, between: null });
+    expect(advise(side([[0]]), side([[5]]))).toBeNull();
+  });
+});
+
+test('a row of zeros is noise', () => {
+  const zero = side([[0, 0, 0]]);
+  const design = designComparison(zero.captures, zero.captures);
+  const estimate = estimateRow(design, zero, zero, 0);
+  expect(testRow(design, estimate, NO_PRIOR)).toMatchObject({ delta: 0, p: 1 });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import {
+  FINE_BLOCKS,
+  FINE_FREEDOM,
+  samplingVariance,
+  SuccessiveDifferences,
+} from '#core/compare/statistics/sampling-variance.ts';
+
+/** Of one sum. */
+function varianceOf(blocks: readonly number[]): number {
+  const differences = new SuccessiveDifferences(1);
+  for (const block of blocks) differences.add(Float64Array.of(block));
+  return differences.variances()[0]!;
+}
+
+const blocks = (count: (block: number) => number): number[] =>
+  Array.from({ length: FINE_BLOCKS }, (_, at) => count(at));
+
+describe('successive differences over 64 blocks', () => {
+  test('are those of the definition, without the four largest', () => {
+    const counts = blocks((at) => (at * 37) % 11);
+    const squares = counts.slice(1).map((count, at) => (count - counts[at]!) ** 2);
+    const kept = squares.toSorted((a, b) => b - a).slice(4);
+    const sum = kept.reduce((total, square) => total + square, 0);
+    expect(varianceOf(counts)).toBeCloseTo((1.25 * 64 * sum) / (2 * 63), 9);
+  });
+
+  test('do not count phases, nor what changes slowly', () => {
+    expect(varianceOf(blocks((at) => (at < 20 || at > 41 ? 0 : 25)))).toBe(0);
+    expect(varianceOf(blocks((at) => at))).toBeLessThan(40);
+    expect(varianceOf(blocks(() => 7))).toBe(0);
+  });
+
+  test('count bursts', () => {
+    // 80 samples, by fives.
+    expect(varianceOf(blocks((at) => (at % 4 === 0 ? 5 : 0)))).toBeGreaterThan(4 * 80);
+  });
+
+  test('have 2 (B − 1)² ÷ (3 B − 4) degrees of freedom', () => {
+    expect(FINE_FREEDOM).toBeCloseTo((2 * 63 ** 2) / 188, 12);
+  });
+});
+
+test('the sampling variance is at least that of counts, and at most that of coarse blocks', () => {
+  expect(samplingVariance({ count: 10, coarse: 100, fine: 4 })).toBe(10);
+  expect(samplingVariance({ count: 10, coarse: 100, fine: 40 })).toBe(40);
+  expect(samplingVariance({ count: 10, coarse: 8, fine: 40 })).toBe(8);
+  // Without counts.
+  expect(samplingVariance({ count: 0, coarse: 100, fine: 40 })).toBe(40);
+});

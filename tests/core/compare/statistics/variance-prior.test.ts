@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { designComparison, estimateRow } from '#core/compare/measure/measures.ts';
+import { digamma, trigamma, trigammaInverse } from '#core/compare/statistics/polygamma.ts';
+import {
+  estimatePrior,
+  moderate,
+  NO_PRIOR,
+  varyTogether,
+  type VariancePrior,
+} from '#core/compare/statistics/variance-prior.ts';
+import { CALM, randomOf, simulateSide, zipf, type Program } from '../simulate.ts';
+
+const close = (found: number, wanted: number): void =>
+  expect(Math.abs(found / wanted - 1), `${found} is not ${wanted}`).toBeLessThan(1e-11);
+
+describe('polygamma functions', () => {
+  // Abramowitz & Stegun, tables 6.1 and 6.2, and 6.4.2 to 6.4.4.
+  test('have published values', () => {
+    close(digamma(1), -0.577_215_664_901_532_9);
+    close(digamma(0.5), -1.963_510_026_021_423_5);
+    close(digamma(10), 2.251_752_589_066_721);
+    close(trigamma(1), Math.PI ** 2 / 6);
+    close(trigamma(0.5), Math.PI ** 2 / 2);
+    close(trigamma(4), Math.PI ** 2 / 6 - 49 / 36);
+  });
+
+  test.each([1e-6, 0.01, 0.3, 1, 5, 100, 1e6])('the inverse of %d', (y) => {
+    close(trigamma(trigammaInverse(y)), y);
+  });
+});
+
+/** Of 200 functions of a program, five captures a side. */
+function priorOf(noise: Partial<Program>, captures = 5): VariancePrior {
+  const random = randomOf(5);
+  const program = { ...CALM, rates: Array.from({ length: 200 }, (_, row) => 100 + 10 * row), ...noise };
+  const [before, after] = [simulateSide(program, captures, random).self, simulateSide(program, captures, random).self];
+  const design = designComparison(before.captures, after.captures);
+  return estimatePrior(
+    design,
+    program.rates.map((_, row) => estimateRow(design, before, after, row)),
+  );
+}
+
+describe('what all functions tell of the variance of one', () => {
+  test('is that of sampling where nothing else varies', () => {
+    const { relative, freedom } = priorOf({});
+    expect(Math.sqrt(relative)).toBeLessThan(0.01);
+    expect(freedom).toBeGreaterThan(20);
+  });
+
+  test('is sampling and what rates vary from run to run', () => {
+    const { relative, freedom } = priorOf({ ownNoise: 0.1 });
+    expect(Math.sqrt(relative)).toBeGreaterThan(0.09);
+    expect(Math.sqrt(relative)).toBeLessThan(0.11);
+    expect(freedom).toBeGreaterThan(20);
+  });
+
+  test('is little where functions differ in how much they vary', () => {
+    expect(priorOf({ wildNoise: 0.5 }).freedom).toBeLessThan(10);
+  });
+
+  test('is nothing where there are too few functions, samples or captures', () => {
+    expect(priorOf({ rates: [100, 200, 300, 400] })).toEqual(NO_PRIOR);
+    expect(priorOf({ rates: zipf(50, 40) })).toEqual(NO_PRIOR);
+    expect(priorOf({}, 2)).toEqual(NO_PRIOR);
+  });
+});
+
+describe('a moderated variance', () => {
+  const design = { groups: [[0, 1, 2, 3, 4]], freedom: 4, meanFactor: 0.2, exposure: 1, isCount: true };
+  const side = (between: number, within = 100) => ({
+    mean: 100,
+    groupMeans: [100],
+    between,
+    within,
+    withinFreedom: 35,
+    withinRun: { variance: within, freedom: 35 },
+    samples: 500,
+  });
+  const sure = { relative: 0.01, freedom: Infinity, isCommon: false };
+
+  test('lies between what the captures vary and what is expected', () => {
+    // Expected: 100 + 0.01 × 100².
+    expect(moderate(design, side(400), sure)).toEqual({ variance: (12 * 200 + 4 * 400) / 16, freedom: 16 });
+    expect(moderate(design, side(400), { ...sure, freedom: 4 })).toEqual({ variance: 300, freedom: 8 });
+  });
+
+  test('of three captures counts for six degrees of freedom, or two where all functions vary as one', () => {
+    const three = { ...design, groups: [[0, 1, 2]], freedom: 2 };
+    expect(moderate(three, side(400), sure)).toEqual({ variance: (6 * 200 + 2 * 400) / 8, freedom: 8 });
+    expect(moderate(three, side(400), { ...sure, isCommon: true })).toEqual({ variance: 300, freedom: 4 });
+    const whole = (between: number) => ({ before: side(between), after: side(between) });
+    expect([varyTogether(whole(300)), varyTogether(whole(301)), varyTogether(whole(Number.NaN))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('is never below that of sampling', () => {
+    expect(moderate(design, side(0), NO_PRIOR)).toEqual({ variance: 100, freedom: 4 });
+    expect(moderate(design, side(0), { ...NO_PRIOR, freedom: Infinity })).toEqual({ variance: 100, freedom: 16 });
+  });
+
+  test('is what the captures vary where that is far beyond what is expected, or sampling is not known', () => {
+    expect(moderate(design, side(601), sure)).toEqual({ variance: 601, freedom: 4 });
+    expect(moderate(design, side(400, Number.NaN), sure)).toEqual({ variance: 400, freedom: 4 });
+    expect(moderate(design, side(400), NO_PRIOR)).toEqual({ variance: 400, freedom: 4 });
+  });
+});

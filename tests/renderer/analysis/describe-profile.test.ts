@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readNative, writeNative } from '#core/model/native-file.ts';
+import { describeProfile } from '../../../renderer/analysis/describe-profile.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+
+test('of a native file, whose columns are parts of it, the window gets no more than what it keeps', () => {
+  const chunks = writeNative(profileFromText('main;work 2\nmain;idle 1'));
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  const profile = readNative(bytes);
+  expect(profile.functions.name.buffer.byteLength).toBe(bytes.length);
+  const { name, module, file, line, kind } = describeProfile(profile).functions;
+  for (const column of [name, module, file, line, kind]) expect(column.buffer.byteLength).toBe(column.byteLength);
+});

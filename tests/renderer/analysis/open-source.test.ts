@@ -1,0 +1,77 @@
+import { expect, test, vi } from 'vitest';
+import { byteSource } from '../../../renderer/analysis/open-source.ts';
+
+const BYTES = Uint8Array.from({ length: 700_001 }, (_, at) => (at * 7) % 251);
+const file = new File([BYTES], 'capture.bin');
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const bytes: number[] = [];
+  // Copied as they come: the memory of a chunk is that of the next one.
+  for await (const chunk of chunks) for (const byte of chunk) bytes.push(byte);
+  return Uint8Array.from(bytes);
+}
+
+/** As old browsers have it: a stream of chunks, not of bytes. */
+function fileInChunks(): File {
+  const chunks = [BYTES.slice(0, 300_000), BYTES.slice(300_000)];
+  const stream = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+  return { name: 'capture.bin', size: BYTES.length, stream } as unknown as File;
+}
+
+test('a file is read whole, however the browser cuts it', async () => {
+  expect(await readAll(byteSource({ kind: 'file', file }).chunks())).toEqual(BYTES);
+  expect(await readAll(byteSource({ kind: 'file', file: fileInChunks() }).chunks())).toEqual(BYTES);
+});
+
+test('a stretch of a file, and an empty one', async () => {
+  const { range } = byteSource({ kind: 'file', file });
+  expect(await readAll(range!(1000, 500_000))).toEqual(BYTES.subarray(1000, 500_000));
+  expect(await readAll(byteSource({ kind: 'file', file: new File([], 'empty') }).chunks())).toEqual(new Uint8Array(0));
+});
+
+test('what a browser does not come up with is read anew from there', async () => {
+  vi.useFakeTimers();
+  const begins = [BYTES.slice(0, 262_144), BYTES.slice(262_144, 300_000)];
+  const stream = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      type: 'bytes',
+      pull(controller) {
+        const bytes = begins.shift();
+        if (bytes === undefined) return new Promise(() => undefined);
+        controller.enqueue(bytes);
+        return undefined;
+      },
+    });
+  const stuck = { name: 'stuck', size: BYTES.length, stream, slice: (from: number) => file.slice(from) };
+  const reading = readAll(byteSource({ kind: 'file', file: stuck as unknown as File }).chunks());
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  expect(await reading).toEqual(BYTES);
+});
+
+test('reading ends where its reader does', async () => {
+  let cancelled = false;
+  const stream = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      type: 'bytes',
+      pull: (controller) => {
+        controller.enqueue(BYTES.slice(0, 300_000));
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+  const endless = { name: 'endless', size: 2 ** 40, stream } as unknown as File;
+  for await (const chunk of byteSource({ kind: 'file', file: endless }).chunks()) {
+    expect(chunk.length).toBeGreaterThan(0);
+    break;
+  }
+  expect(cancelled).toBe(true);
+});

@@ -1,0 +1,11 @@
+import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
+import { matchFunctions } from '#core/analyze/search.ts';
+import { hasCapital } from '../../../renderer/analysis/pattern-search.ts';
+import type { SessionPatterns } from '../../../renderer/analysis/profile-session.ts';
+
+/** Patterns of tests end: no worker is needed. */
+export const patternsInPlace: SessionPatterns = {
+  ofTransforms: patternsHere,
+  newSearch: () => (names, pattern) =>
+    Promise.resolve().then(() => matchFunctions(names, pattern, { ignoreCase: !hasCapital(pattern) })),
+};

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { functionNames } from '#core/analyze/search.ts';
+import { describeProfile } from '../../../renderer/analysis/describe-profile.ts';
+import { joinFunctions } from '../../../renderer/state/clients/join-functions.ts';
+import { createProfileSession } from '../../../renderer/analysis/profile-session.ts';
+import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/protocol.ts';
+import { patternsInPlace } from './patterns-in-place.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+
+const everything = { valueType: 0 as ValueTypeIndex, threads: null, timeRange: null };
+const ask = (
+  revision: number,
+  transforms: readonly NamedTransform[] = [],
+  kind: TreeChoice['kind'] = 'top-down',
+): AnalyzeParams => ({ view: 0, revision, selection: everything, transforms, tree: { kind }, zoom: [], picked: null });
+
+function session(text: string) {
+  const profile = profileFromText(text);
+  const names = functionNames(profile);
+  const func = (name: string) => names.indexOf(name) as FunctionIndex;
+  const on = (name: string) => ({ by: 'function', func: functionRef(profile, func(name)) }) as const;
+  return { ...createProfileSession(profile, patternsInPlace), profile, func, on };
+}
+
+describe('createProfileSession', () => {
+  it('describes an analysis', async () => {
+    const one = session('a;b 3\na;c 1\na 2');
+    const analysis = await one.analyze(ask(1));
+    expect(analysis).toMatchObject({ revision: 1, total: 6, hidden: 0, maxDepth: 2 });
+    const row = analysis.rows.func.indexOf(one.func('a'));
+    expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
+  });
+
+  it('answers what was asked of an analysis ahead before the analysis itself', async () => {
+    const profile = profileFromText('a;b 3\na;c 1');
+    /** Ends with the next turn, as a message's does: whoever waits has gone on by then. */
+    const rest = (): Promise<void> =>
+      new Promise((resolve) => {
+        setTimeout(resolve);
+      });
+    const one = createProfileSession(profile, patternsInPlace, rest);
+    const order: string[] = [];
+    const analysis = one.analyze(ask(1)).then(() => order.push('analysis'));
+    const ahead = one.made(1).then(async () => {
+      await one.source(1).requestPath(0 as CallNodeIndex);
+      order.push('path');
+    });
+    await Promise.all([analysis, ahead]);
+    expect(order).toEqual(['path', 'analysis']);
+  });
+
+  it('guesses the first analysis, and gives the same answer as without', async () => {
+    const text = 'a;b 3\na;c 1\na 2';
+    const [plain, guessing] = [session(text), session(text)];
+    guessing.prepare();
+    expect(await guessing.analyze(ask(1))).toEqual(await plain.analyze(ask(1)));
+    // Another view's first question, and a second one of the same, are no longer guessed.
+    expect(await guessing.analyze({ ...ask(2), view: 1 })).toEqual(await plain.analyze({ ...ask(2), view: 1 }));
+  });
+
+  it('drops its guess where something else is asked for', async () => {
+    const profile = profileFromText('a;b 3\na;c 1');
+    const turn = (): Promise<void> =>
+      new Promise((resolve) => {
+        setTimeout(resolve);
+      });
+    const one = createProfileSession(profile, patternsInPlace, turn);
+    const b = functionRef(profile, functionNames(profile).indexOf('b'));
+    const hide: NamedTransform = { enabled: true, kind: 'hide', on: { by: 'function', func: b } };
+    one.prepare();
+    expect(await one.analyze(ask(1, [hide]))).toMatchObject({ total: 1, hidden: 3 });
+    expect(await one.analyze(ask(2))).toMatchObject({ total: 4, hidden: 0 });
+  });
+
+  it('lets go of what waits for an analysis that fails, is withdrawn, or never began', async () => {
+    const one = session('a;b 3');
+    const failing = one.analyze({ ...ask(1), selection: { ...everything, valueType: 9 as ValueTypeIndex } });
+    const waiting = one.made(1);
+    await expect(failing).rejects.toThrow(RangeError);
+    await waiting;
+    const withdrawn = one.analyze(ask(2));
+    const ahead = one.made(2);
+    one.withdraw(2);
+    await ahead;
+    expect(() => one.source(2)).toThrow('the view has changed since');
+    await expect(withdrawn).rejects.toMatchObject({ code: 'withdrawn' });
+    await one.made(3);
+  });
+
+  it('counts what transforms leave out', async () => {
+    const one = session('a;b 3\na;c 1');
+    const transforms: NamedTransform[] = [
+      { enabled: false, kind: 'hide', on: one.on('b') },
+      { enabled: true, kind: 'hide', on: one.on('c') },
+    ];
+    expect(await one.analyze(ask(1, transforms))).toMatchObject({
+      total: 3,
+      hidden: 1,
+      hiddenBy: [0, 1],
+      found: [null, 1],
+      made: null,
+    });
+  });
+
+  it('puts the heaviest of siblings first where that is asked for, and goes back', async () => {
+    const one = session('a;b 1\na;c 3');
+    const trees = [
+      { kind: 'top-down' },
+      { kind: 'top-down', siblings: 'weight' },
+      { kind: 'bottom-up', siblings: 'weight' },
+      { kind: 'sandwich', siblings: 'weight' },
+      { kind: 'top-down', siblings: 'weight' },
+      { kind: 'top-down', siblings: 'name' },
+    ] as const;
+    const firstRows: string[] = [];
+    for (const [revision, tree] of trees.entries()) {
+      await one.analyze({ ...ask(revision), tree });
+      const rows = one.tableSubject(revision).tree;
+      const leaf = rows.direction === 'top-down' ? 2 : 1;
+      firstRows.push(`${rows.direction} ${functionNames(one.profile)[rows.func[leaf]!]}`);
+      expect(rows.total[0]).toBe(4);
+    }
+    expect(firstRows).toEqual(['top-down b', 'top-down c', 'bottom-up c', 'top-down b', 'top-down c', 'top-down b']);
+  });
+
+  it('answers the revision it was asked for last, and refuses others as stale', async () => {
+    const one = session('a;b 3');
+    await one.analyze(ask(1));
+    await one.analyze(ask(2, [], 'bottom-up'));
+    expect(() => one.source(1)).toThrow(/changed/);
+    expect(one.source(2).direction).toBe('bottom-up');
+    expect(() => one.heaviest(1, one.func('a'))).toThrow(/changed/);
+  });
+
+  it('finds the heaviest row of a function', async () => {
+    const one = session('a;x 1\nb;x 5\nc;x 2');
+    await one.analyze(ask(1));
+    const node = one.heaviest(1, one.func('x'));
+    const path = await one.source(1).requestPath(node as CallNodeIndex);
+    expect(path.map((entry) => entry.facts?.name ?? 'all')).toEqual(['all', 'b', 'x']);
+    expect(one.heaviest(1, 999 as FunctionIndex)).toBeNull();
+  });
+
+  it('weighs what matches once per stack', async () => {
+    const one = session('a;a;b 4\nc 6');
+    await one.analyze(ask(1));
+    const matches = await one.search(1, '^a$');
+    expect(matches).toMatchObject({ functions: 1, weight: 4 });
+  });
+
+  it('names and finds the functions that transforms make', async () => {
+    const one = session('a;x1 4\na;x2 6');
+    const rename: NamedTransform = {
+      enabled: true,
+      kind: 'rename',
+      pattern: '^x\\d$',
+      ignoreCase: false,
+      replacement: 'made',
+    };
+    const answer = await one.analyze(ask(1, [rename]));
+    const { rows } = answer;
+    expect(answer.made).toMatchObject({ length: 1, strings: ['made'] });
+    const functions = joinFunctions(describeProfile(one.profile).functions, answer.made!);
+    const made = functions.length - 1;
+    expect(functions.strings[functions.name[made]!]).toBe('made');
+    expect(rows.func).toContain(made);
+    const matches = await one.search(1, 'made');
+    expect(matches).toMatchObject({ functions: 1, weight: 10 });
+    expect(matches.flags[made]).toBe(1);
+  });
+
+  it('keeps the analyses of several views apart', async () => {
+    const one = session('a;b 3\na;c 1');
+    await one.analyze(ask(1));
+    await one.analyze({ ...ask(2, [{ enabled: true, kind: 'hide', on: one.on('b') }]), view: 7 });
+    expect(one.source(1).totalWeight).toBe(4);
+    expect(one.source(2).totalWeight).toBe(1);
+    one.closeView(7);
+    expect(() => one.source(2)).toThrow(/changed/);
+    expect(one.source(1).totalWeight).toBe(4);
+  });
+
+  it('ends an analysis that is withdrawn, or whose view is closed, and keeps the one before', async () => {
+    const rests: (() => void)[] = [];
+    const profile = profileFromText('a;b 3\na;c 1');
+    const one = createProfileSession(profile, patternsInPlace, () => new Promise((resolve) => rests.push(resolve)));
+    const finish = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn++) {
+        rests.shift()?.();
+        await Promise.resolve();
+      }
+    };
+    const first = one.analyze(ask(1));
+    await finish();
+    await first;
+    const withdrawn = one.analyze(ask(2, [], 'bottom-up'));
+    one.withdraw(2);
+    await finish();
+    await expect(withdrawn).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(one.source(1).totalWeight).toBe(4);
+    const closed = one.analyze(ask(3));
+    one.closeView(0);
+    await finish();
+    await expect(closed).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(() => one.source(3)).toThrow(/changed/);
+  });
+
+  it('lists callers and callees, heaviest first', async () => {
+    const one = session('a;x;y 1\nb;x;z 5\nx 2');
+    await one.analyze(ask(1));
+    const { callers, callees } = one.neighbours(1, one.func('x'));
+    expect(callers.map(({ func, weight }) => [func, weight])).toEqual([
+      [one.func('b'), 5],
+      [-1, 2],
+      [one.func('a'), 1],
+    ]);
+    expect(callees.map(({ func }) => func)).toEqual([one.func('z'), one.func('y')]);
+  });
+
+  it('describes a profile without its samples', () => {
+    const opened = describeProfile(session('a;b 3').profile);
+    expect(opened.sampleCount).toBe(1);
+    expect(opened.threads.map((thread) => thread.samples)).toEqual([1]);
+    expect(opened.functions.length).toBe(2);
+  });
+});

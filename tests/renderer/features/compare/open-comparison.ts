@@ -1,0 +1,133 @@
+import { functionNames } from '#core/analyze/search.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { createCompareTab } from '../../../../renderer/state/compare/tab.ts';
+import type { CompareInput, CompareTab } from '../../../../renderer/state/compare/compare.types.ts';
+import type { CompareClient, CompareClientEvents } from '../../../../renderer/state/clients/compare-client.ts';
+import { findPlaces } from '../../../../renderer/analysis/compare-answer.ts';
+import { auditComparison } from '../../../../renderer/analysis/compare-audit.ts';
+import type { CompareMethod, CompareRequestParams } from '../../../../renderer/analysis/compare-methods.ts';
+import { searchBoth } from '../../../../renderer/analysis/compare-requests.ts';
+import { createCompareSession } from '../../../../renderer/analysis/compare-session.ts';
+import { comparePath } from '../../../../renderer/analysis/compare-slices.ts';
+import { WorkerFailure, CANCELLED } from '../../../../renderer/state/clients/profile-client.ts';
+import { describeError, RequestFailure } from '../../../../renderer/analysis/request-failure.ts';
+import { heaviestRow } from '../../../../renderer/analysis/tree-places.ts';
+import { profileFromText } from '../../../support/profile-from-text.ts';
+import { patternsInPlace } from '../../analysis/patterns-in-place.ts';
+
+/** A worker that answers from the same code as the real one, each answer a few turns later; counts what it was asked. */
+export function compareClient(asked: CompareMethod[], events: CompareClientEvents): CompareClient {
+  const session = createCompareSession(patternsInPlace, events.onStep.bind(events));
+  let ended = false;
+  const answer = async (method: CompareMethod, params: never): Promise<unknown> => {
+    switch (method) {
+      case 'open': {
+        const { source, document, name } = params as CompareRequestParams<'open'>;
+        const text = source.kind === 'file' ? await source.file.text() : '';
+        if (text === 'broken') throw new RequestFailure('unreadable', `${name} can't be read`, 'Choose another file.');
+        return session.add(profileFromText(text), document, name);
+      }
+      case 'forget':
+        session.forget((params as CompareRequestParams<'forget'>).capture);
+        return null;
+      case 'compare':
+        return session.compare(params);
+      case 'withdraw':
+        session.withdraw((params as CompareRequestParams<'withdraw'>).revision);
+        return null;
+      case 'place': {
+        const { revision, ...places } = params as CompareRequestParams<'place'>;
+        return findPlaces(session.at(revision).trees, places);
+      }
+      case 'path': {
+        const { revision, width, node } = params as CompareRequestParams<'path'>;
+        return comparePath(session.at(revision).trees, width, node);
+      }
+      case 'search': {
+        const { revision, pattern } = params as CompareRequestParams<'search'>;
+        return searchBoth(session.at(revision), pattern);
+      }
+      case 'heaviest': {
+        const { revision, func } = params as CompareRequestParams<'heaviest'>;
+        return heaviestRow(session.at(revision).trees.width('union').tree, func);
+      }
+      case 'audit':
+        return auditComparison(session.at((params as CompareRequestParams<'audit'>).revision));
+      default:
+        throw new Error(`not faked: ${method}`);
+    }
+  };
+  return {
+    call: async (method, params) => {
+      asked.push(method);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (ended) throw new WorkerFailure(CANCELLED);
+      try {
+        return (await answer(method, params as never)) as never;
+      } catch (error) {
+        throw new WorkerFailure(describeError(error));
+      }
+    },
+    dispose: () => {
+      ended = true;
+    },
+  };
+}
+
+export function input(name: string, text: string): CompareInput {
+  const file = new File([text], name);
+  return {
+    source: {
+      fileName: name,
+      captureId: null,
+      readFile: null,
+      open: () => Promise.resolve({ source: { kind: 'file', file }, cache: null, cached: false }),
+    },
+    origin: { kind: 'dropped' },
+    requests: null,
+  };
+}
+
+export interface OpenedComparison {
+  readonly tab: CompareTab;
+  readonly asked: CompareMethod[];
+  /** Ends once the tab is at rest and shows what `is` says. */
+  readonly until: (is: () => boolean) => Promise<void>;
+  readonly func: (name: string) => FunctionIndex;
+  /** Delta of a function's total. */
+  readonly delta: (name: string) => number | undefined;
+}
+
+/** Folded text of each capture, by side; nothing is read yet. */
+export function comparison(
+  before: readonly string[],
+  after: readonly string[],
+  document: unknown = null,
+): OpenedComparison {
+  const asked: CompareMethod[] = [];
+  const inputs = (texts: readonly string[], side: string) =>
+    texts.map((text, place) => input(`${side}-${place + 1}.folded`, text));
+  const tab = createCompareTab(
+    'tab-1',
+    { name: null, experimentId: null, before: inputs(before, 'old'), after: inputs(after, 'new'), document },
+    { startClient: (events) => compareClient(asked, events), documentOf: () => Promise.resolve(null) },
+  );
+  const func = (name: string): FunctionIndex => {
+    const { functions } = tab.store.get().compared!;
+    return functionNames({ strings: functions.strings, functions }).indexOf(name) as FunctionIndex;
+  };
+  return {
+    tab,
+    asked,
+    until: async (is) => {
+      const isReached = (): boolean => {
+        const { reading, comparing, search } = tab.store.get();
+        return reading === null && comparing === null && search.status !== 'running' && is();
+      };
+      do await new Promise((resolve) => setTimeout(resolve, 5));
+      while (!isReached());
+    },
+    func,
+    delta: (name) => tab.store.get().compared?.total.delta[func(name)],
+  };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { ProcessRow } from '#core/contract/schemas.ts';
+import { EMPTY_FORM, readForm } from '../../../../renderer/state/record/record-form.ts';
+import { isSameProcess, processColumns } from '../../../../renderer/features/targets/process-picker.tsx';
+
+const process: ProcessRow = {
+  pid: 812,
+  startTicks: '1000',
+  user: 'root',
+  cpuPercent: 12.5,
+  rssBytes: 1 << 20,
+  threads: 4,
+  startedAt: 0,
+  name: 'server',
+  command: '../../record/server --port 80',
+  container: null,
+  executable: null,
+  buildId: null,
+  runtime: 'go',
+};
+
+const processes = new Map([['local', process]]);
+
+describe('what a recording is for', () => {
+  const command = { ...EMPTY_FORM, scope: 'command', command: '../../record/server --cache off', repeat: '3' } as const;
+  const inTurn = { kind: 'in-turn', experimentId: null } as const;
+
+  it('two commands in turn have all else in common', () => {
+    const result = readForm({ ...command, purpose: inTurn, afterCommand: '../../record/server --cache on' });
+    if (!result.ok) throw new Error(result.message);
+    const { options, after, into, repeat } = result.params;
+    expect(options.scope).toEqual({ kind: 'command', argv: ['../../record/server', '--cache', 'off'] });
+    expect(after).toEqual({ ...options, scope: { kind: 'command', argv: ['../../record/server', '--cache', 'on'] } });
+    expect({ into, repeat }).toEqual({ into: undefined, repeat: 3 });
+  });
+
+  it('a side that is missing is asked for by name, and the whole system has only one', () => {
+    expect(readForm({ ...command, purpose: inTurn })).toMatchObject({ field: 'afterCommand' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, processes })).toMatchObject({ field: 'afterProcesses' });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, afterProcesses: processes })).toMatchObject({
+      field: 'processes',
+    });
+    expect(readForm({ ...EMPTY_FORM, purpose: inTurn, scope: 'system' })).toMatchObject({ field: 'scope' });
+  });
+
+  it('captures go to a side of an experiment, or each to its own', () => {
+    const experimentId = 'experiment-1';
+    const after = readForm({ ...command, purpose: { kind: 'side', experimentId, side: 'after' } });
+    expect(after).toMatchObject({ params: { into: { experimentId, side: 'after' } } });
+    const both = readForm({ ...command, purpose: { kind: 'in-turn', experimentId }, afterCommand: 'b' });
+    expect(both).toMatchObject({ params: { into: { experimentId }, after: { scope: { argv: ['b'] } } } });
+  });
+});
+
+describe('readForm', () => {
+  it('asks for a process with its start, so that a reused PID is noticed', () => {
+    expect(readForm({ ...EMPTY_FORM, processes })).toEqual({
+      ok: true,
+      params: {
+        targets: [{ target: 'local' }],
+        collector: 'perf',
+        options: {
+          scope: { kind: 'pid', pid: 812, startTicks: '1000' },
+          rateHz: 99,
+          event: null,
+          callGraph: 'fp',
+          seconds: 10,
+        },
+        repeat: 1,
+        pauseSeconds: 0,
+        name: null,
+      },
+    });
+  });
+
+  it.each([
+    [{ processes: new Map<string, ProcessRow>() }, 'processes'],
+    [{ targets: [] }, 'targets'],
+    [{ rate: '0' }, 'rate'],
+    [{ rate: '1.5' }, 'rate'],
+    [{ rate: '' }, 'rate'],
+    [{ seconds: '-1' }, 'seconds'],
+    [{ seconds: '0' }, 'seconds'],
+    [{ seconds: '', repeat: '3' }, 'seconds'],
+    [{ repeat: '101' }, 'repeat'],
+    [{ pause: 'x' }, 'pause'],
+    [{ scope: 'command', command: '' }, 'command'],
+    [{ scope: 'command', command: 'a | b' }, 'command'],
+  ] as const)('%j is refused at its field', (change, field) => {
+    expect(readForm({ ...EMPTY_FORM, processes, ...change })).toMatchObject({ ok: false, field });
+  });
+
+  it('records until stopped where the duration is empty', () => {
+    const result = readForm({ ...EMPTY_FORM, scope: 'system', seconds: ' ' });
+    expect(result.ok && result.params.options).toMatchObject({ scope: { kind: 'system' }, seconds: null });
+  });
+});
+
+describe('several hosts', () => {
+  const targets = ['local', 'ssh://root@web-1'];
+  const there = { ...process, pid: 77, startTicks: '3' };
+
+  it('each have a process of their own', () => {
+    expect(readForm({ ...EMPTY_FORM, targets, processes })).toMatchObject({
+      field: 'processes',
+      message: 'Choose a process on root@web-1.',
+    });
+    const both = new Map([...processes, ['ssh://root@web-1', there]]);
+    expect(readForm({ ...EMPTY_FORM, targets, processes: both })).toMatchObject({
+      params: {
+        targets: [
+          { target: 'local', scope: { kind: 'pid', pid: 812 } },
+          { target: 'ssh://root@web-1', scope: { kind: 'pid', pid: 77 } },
+        ],
+      },
+    });
+    const inTurn = { kind: 'in-turn', experimentId: null } as const;
+    expect(readForm({ ...EMPTY_FORM, targets, purpose: inTurn, processes: both, afterProcesses: both })).toMatchObject({
+      params: { targets: [{}, { afterScope: { pid: 77 } }] },
+    });
+  });
+
+  it('run one command', () => {
+    const result = readForm({ ...EMPTY_FORM, targets, scope: 'command', command: '../../record/server' });
+    expect(result).toMatchObject({ params: { targets: targets.map((target) => ({ target })) } });
+  });
+});
+
+describe('process picker', () => {
+  it('tells a reused PID from the process that was chosen', () => {
+    expect(isSameProcess(process, { ...process, cpuPercent: 1 })).toBe(true);
+    expect(isSameProcess(process, { ...process, startTicks: '1001' })).toBe(false);
+  });
+
+  it('sorts PIDs as numbers though they can be filtered as text', () => {
+    const [small, large] = [process, { ...process, pid: 10_000 }].map((row) => {
+      const column = processColumns([row]).find(({ id }) => id === 'pid')!;
+      return column.kind === 'text' ? column.text(0) : '';
+    });
+    expect(small! < large!).toBe(true);
+    expect(large).toContain('10000');
+  });
+});

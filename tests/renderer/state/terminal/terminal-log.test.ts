@@ -1,0 +1,102 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createTerminalLog } from '../../../../renderer/state/terminal/terminal-log.ts';
+import { createTypedText } from '../../../../renderer/state/terminal/typed-text.ts';
+
+/** A terminal of the engine's that has shown `text`. */
+function engineWith(text: string): { text: string; read: () => Promise<{ text: string; end: number }>; reads: number } {
+  const engine = {
+    text,
+    reads: 0,
+    read: () => {
+      engine.reads += 1;
+      return Promise.resolve({ text: engine.text, end: engine.text.length });
+    },
+  };
+  return engine;
+}
+
+function shownBy(log: ReturnType<typeof createTerminalLog>): { text: string } {
+  const shown = { text: '' };
+  log.show((piece) => {
+    shown.text = piece === null ? '' : shown.text + piece;
+  });
+  return shown;
+}
+
+describe('the terminal of a target', () => {
+  it('shows what was there, then what comes, each piece once', async () => {
+    const engine = engineWith('one ');
+    const log = createTerminalLog(engine.read);
+    const shown = shownBy(log);
+    log.receive('one ', 4);
+    log.receive('two ', 8);
+    await vi.waitFor(() => {
+      expect(shown.text).toBe('one two ');
+    });
+    log.receive('two three', 13);
+    expect(shown.text).toBe('one two three');
+    expect(engine.reads).toBe(1);
+  });
+
+  it('reads everything anew where a piece is missing', async () => {
+    const engine = engineWith('one ');
+    const log = createTerminalLog(engine.read);
+    const shown = shownBy(log);
+    await vi.waitFor(() => {
+      expect(shown.text).toBe('one ');
+    });
+    engine.text = 'one two three ';
+    log.receive('three ', 14);
+    await vi.waitFor(() => {
+      expect(shown.text).toBe('one two three ');
+    });
+  });
+
+  it('shows a pane that comes later all of it, and counts what was dropped', async () => {
+    const log = createTerminalLog(engineWith('a\u001b]52;c;x\u0007b').read);
+    const first = shownBy(log);
+    await vi.waitFor(() => {
+      expect(first.text).toBe('ab');
+    });
+    expect(shownBy(log).text).toBe('ab');
+    expect(log.facts.get()).toEqual({ isEmpty: false, dropped: 1 });
+  });
+});
+
+describe('what is typed', () => {
+  it('is sent in its order, one request at a time', async () => {
+    const sent: string[] = [];
+    let release = (): void => {};
+    const typed = createTypedText(
+      (text) => {
+        sent.push(text);
+        return new Promise((resolve) => {
+          release = () => {
+            resolve(true);
+          };
+        });
+      },
+      () => {
+        throw new Error('refused');
+      },
+    );
+    for (const key of 'secret\r') typed.type(key);
+    expect(sent).toEqual(['s']);
+    release();
+    await vi.waitFor(() => {
+      expect(sent).toEqual(['s', 'ecret\r']);
+    });
+    release();
+  });
+
+  it('is forgotten where no prompt takes it', async () => {
+    const refused = vi.fn();
+    const send = vi.fn(() => Promise.resolve(false));
+    const typed = createTypedText(send, refused);
+    for (const key of 'secret\r') typed.type(key);
+    await vi.waitFor(() => {
+      expect(refused).toHaveBeenCalledTimes(1);
+    });
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+});
