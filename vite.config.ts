@@ -30,7 +30,7 @@ function polyfills(): Plugin {
   return {
     name: 'flamebench-polyfills',
     transform(code, id) {
-      const isEntry = /renderer\/(?:main\.tsx|worker\/(?:analysis|regex)-worker\.ts)$/.test(id.split('?')[0] ?? '');
+      const isEntry = /renderer\/(?:main\.tsx|analysis\/(?:analysis|regex)-worker\.ts)$/.test(id.split('?')[0] ?? '');
       return isEntry ? { code: prefix + code, map: null } : null;
     },
   };

@@ -33,11 +33,39 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'renderer',
-    folders: ['core'],
+    folders: ['core', 'renderer'],
     node: false,
     packages: null,
     reason:
       'the renderer runs in a sandboxed page: what it needs of the machine it asks the engine for, through core/contract',
+  },
+  {
+    folder: 'renderer/analysis',
+    folders: ['core'],
+    node: false,
+    packages: ['zod'],
+    reason: "analysis is the worker's side: it runs without a document, and knows nothing of what shows its answers",
+  },
+  {
+    folder: 'renderer/ui',
+    folders: ['core'],
+    node: false,
+    packages: null,
+    reason: 'ui holds components that know nothing of the workbench: whoever shows them hands in what they need',
+  },
+  {
+    folder: 'renderer/state',
+    folders: ['core', 'renderer/analysis', 'renderer/ui'],
+    node: false,
+    packages: null,
+    reason: 'state is what the workbench knows and does, whichever features show it',
+  },
+  {
+    folder: 'renderer/features',
+    folders: ['core', 'renderer/analysis', 'renderer/state', 'renderer/ui'],
+    node: false,
+    packages: null,
+    reason: 'features are shown by the shell, and do not know it',
   },
   {
     folder: 'app',
@@ -130,17 +158,83 @@ function folderOf(file: string, specifier: string): string | null {
   return path.posix.join(path.posix.dirname(file), specifier.replace(/[?#].*$/, ''));
 }
 
-/** Checks every source file under `root`: how many there are, and a line for each import that may not be. */
+/** Checks every source file under `root`: how many there are, and a line for each import that may not be and for each circle. */
 export function checkImports(root: string): { files: number; violations: string[] } {
   const folders = layers.map((layer) => layer.folder).filter((folder) => !folder.includes('/'));
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }));
   const violations: string[] = [];
+  const imports = new Map<string, Set<string>>();
   for (const native of files) {
     const file = native.split(path.sep).join('/');
+    const targets = new Set<string>();
+    imports.set(file, targets);
     for (const { specifier, line } of importedModules(readFileSync(path.join(root, native), 'utf8'), file)) {
       const reason = refusal(file, specifier);
       if (reason !== null) violations.push(`${file}:${line}: may not import '${specifier}': ${reason}`);
+      const target = folderOf(file, specifier);
+      if (target !== null) targets.add(target);
     }
   }
+  const features = new Map<string, Set<string>>();
+  for (const [file, targets] of imports) {
+    const from = featureOf(file);
+    if (from === null) continue;
+    const known = features.get(from) ?? new Set();
+    for (const target of targets) known.add(featureOf(target) ?? from);
+    features.set(from, known);
+  }
+  for (const circle of [...findCircles(imports), ...findCircles(features)]) {
+    violations.push(
+      `${circle.join(' → ')} → ${circle[0]}: files and features that import each other can only be read together`,
+    );
+  }
   return { files: files.length, violations };
+}
+
+/** `renderer/features/compare` of a file in it; null of any other file. */
+const featureOf = (file: string): string | null => /^renderer\/features\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
+
+/**
+ * The circles of a graph: one for each group of nodes that all lead to each other, as one way around. Edges to unknown nodes, and from
+ * a node to itself, don't count.
+ */
+export function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  for (const start of graph.keys()) {
+    const circle = done.has(start) ? null : circleThrough(graph, start, done);
+    done.add(start);
+    if (circle === null) continue;
+    circles.push(circle);
+    for (const node of circle) done.add(node);
+  }
+  return circles;
+}
+
+/** The shortest way from `start` back to itself, without nodes that are done; null where there is none. */
+function circleThrough(
+  graph: ReadonlyMap<string, ReadonlySet<string>>,
+  start: string,
+  done: ReadonlySet<string>,
+): string[] | null {
+  const cameFrom = new Map<string, string>();
+  const pending = [start];
+  for (let node = pending.shift(); node !== undefined; node = pending.shift()) {
+    for (const next of graph.get(node) ?? []) {
+      if (next === start && node !== start) return wayTo(node, start, cameFrom);
+      if (next === start || done.has(next) || cameFrom.has(next) || !graph.has(next)) continue;
+      cameFrom.set(next, node);
+      pending.push(next);
+    }
+  }
+  return null;
+}
+
+function wayTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const way = [end];
+  for (let at = end; at !== start;) {
+    at = cameFrom.get(at)!;
+    way.unshift(at);
+  }
+  return way;
 }

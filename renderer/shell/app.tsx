@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { CompareFilesDialog } from '../features/experiments/compare-files-dialog.tsx';
@@ -20,6 +20,7 @@ import { ExportDialog } from '../features/transforms/export-dialog.tsx';
 import { TransformDialog } from '../features/transforms/transform-dialog.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { runCommand } from './commands.ts';
+import { RunCommandContext } from '../state/run-command.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { desktopShell } from '../ui/desktop.ts';
 import { DropTarget } from './drop-target.tsx';
@@ -37,9 +38,12 @@ import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/work
 import { Workspace } from './workspace.tsx';
 
 export function App({ workbench }: { workbench: Workbench }): ReactElement {
+  const run = useCallback((id: string) => void runCommand(workbench, id), [workbench]);
   return (
     <WorkbenchContext value={workbench}>
-      <Window />
+      <RunCommandContext value={run}>
+        <Window />
+      </RunCommandContext>
     </WorkbenchContext>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importedModules, refusal } from '../../scripts/check-imports.ts';
+import { findCircles, importedModules, refusal } from '../../scripts/check-imports.ts';
 
 describe('importedModules', () => {
   it('finds every way to name a module, type-only ones too', () => {
@@ -35,7 +35,10 @@ describe('refusal', () => {
     ['renderer/app.tsx', '@tanstack/react-table'],
     ['renderer/app.tsx', './app.css'],
     ['app/engine/http/server.ts', '#collectors/registry.ts'],
-    ['app/engine/http/server.ts', './library/library.ts'],
+    ['app/engine/http/server.ts', '../library/library.ts'],
+    ['renderer/state/workbench.ts', '../analysis/protocol.ts'],
+    ['renderer/features/compare/view.tsx', '../../ui/menu/menu.tsx'],
+    ['renderer/shell/app.tsx', '../features/record/record-dialog.tsx'],
     ['app/electron/main.ts', 'electron'],
     ['app/electron/main.ts', './menu.ts'],
     ['tests/core/a.test.ts', '#app/cli/main.ts'],
@@ -55,13 +58,39 @@ describe('refusal', () => {
     ['renderer/app.tsx', '#collectors/collector.ts'],
     ['renderer/app.tsx', 'node:path'],
     ['renderer/app.tsx', 'electron'],
-    ['app/engine/http/server.ts', '../../renderer/app.tsx'],
+    ['app/engine/http/server.ts', '../../../renderer/app.tsx'],
+    ['renderer/ui/menu/menu.tsx', '../../state/store.ts'],
+    ['renderer/analysis/tables.ts', '../ui/format.ts'],
+    ['renderer/analysis/tables.ts', 'react'],
+    ['renderer/state/workbench.ts', '../features/compare/view.tsx'],
+    ['renderer/features/compare/view.tsx', '../../shell/app.tsx'],
     ['app/engine/http/server.ts', 'electron'],
     ['app/engine/http/server.ts', 'react'],
-    ['app/engine/http/server.ts', '../electron/main.ts'],
+    ['app/engine/http/server.ts', '../../electron/main.ts'],
     ['app/electron/main.ts', '../engine/server.ts'],
     ['app/electron/main.ts', '#collectors/collector.ts'],
   ])('refuses %s importing %s', (file, specifier) => {
     expect(refusal(file, specifier)).toEqual(expect.any(String));
+  });
+});
+
+describe('findCircles', () => {
+  const graph = (edges: Record<string, string[]>): Map<string, Set<string>> =>
+    new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
+
+  it('finds none where imports point one way', () => {
+    expect(findCircles(graph({ a: ['b', 'c'], b: ['c'], c: ['outside'] }))).toEqual([]);
+  });
+
+  it('names each circle once, as the shortest way around', () => {
+    const circles = findCircles(graph({ a: ['b'], b: ['c', 'd'], c: ['a'], d: ['a'], e: ['f'], f: ['e'] }));
+    expect(circles).toEqual([
+      ['a', 'b', 'c'],
+      ['e', 'f'],
+    ]);
+  });
+
+  it('passes over a module that names itself', () => {
+    expect(findCircles(graph({ a: ['a', 'b'], b: [] }))).toEqual([]);
   });
 });

@@ -6,8 +6,7 @@ import type { ColourScheme } from '../../ui/flame/frame-colour.ts';
 import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
 import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
 import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile-context.ts';
-import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
-import { runCommand } from '../../shell/commands.ts';
+import { useRunCommand } from '../../state/run-command.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { format as formatter, numberLocale } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -101,12 +100,6 @@ function useLayout(page: Page): { layout: TableLayout; onLayout: (layout: TableL
     [preferences, page],
   );
   return { layout: layouts[page], onLayout };
-}
-
-/** Runs what a key of a table means, on the row that is picked. */
-function useRunCommand(): (id: ShortcutId) => void {
-  const workbench = useWorkbench();
-  return useCallback((id) => void runCommand(workbench, id), [workbench]);
 }
 
 const copy = (text: string): void => void copyText(text);
