@@ -28,7 +28,7 @@ function overFiles(files: number, faults: readonly string[]): Outcome {
 /** What targets that tests make are made of. */
 const sshHosts: readonly ComponentId[] = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'];
 
-const typeProjects = ['.', 'core', 'renderer', 'tests/e2e'];
+const typeProjects = ['.', 'core', 'renderer/analysis', 'renderer', 'tests/e2e'];
 
 /** Each in the order that tells of the commonest faults first. */
 export const steps: readonly Step[] = [
