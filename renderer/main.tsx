@@ -1,4 +1,3 @@
-import './state/no-eval-zod.ts';
 import { createRoot } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
 import { rehearseDrawing } from './ui/flame/rehearsal.ts';

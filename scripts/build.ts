@@ -18,7 +18,13 @@ interface BuildTarget {
 const vite = (env: Record<string, string>): Promise<string | null> =>
   runCommand(['vite', 'build', '--logLevel', 'warn'], { env: { ...env, NODE_ENV: 'production' } });
 
-const rendererInputs = ['renderer/**/*', 'core/**/*.ts', 'vite.config.ts', 'scripts/xterm-without-styles.ts'];
+const rendererInputs = [
+  'renderer/**/*',
+  'core/**/*.ts',
+  'vite.config.ts',
+  'scripts/xterm-without-styles.ts',
+  'scripts/zod-without-eval.ts',
+];
 const engineInputs = ['app/**/*.ts', 'collectors/**/*.ts', 'core/**/*.ts', 'scripts/build.ts'];
 
 /** In the order in which they are built. */

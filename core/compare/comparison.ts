@@ -1,11 +1,11 @@
-import { type Advice } from './statistics/advise-runs.ts';
+import type { Advice } from './statistics/advise-runs.ts';
 import type { CaptureFactor } from './measure/capture-facts.ts';
-import { type CircumstanceRow } from './circumstances.ts';
+import type { CircumstanceRow } from './circumstances.ts';
 import type { CompareWarning } from './compare-refusal.ts';
-import { type JudgedMetrics, type MeasuredMetrics } from './statistics/judge-metrics.ts';
-import { type MatchedFunctions } from './match/match-functions.ts';
+import type { JudgedMetrics, MeasuredMetrics } from './statistics/judge-metrics.ts';
+import type { MatchedFunctions } from './match/match-functions.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
-import { type Normalised } from './measure/normalise.ts';
+import type { Normalised } from './measure/normalise.ts';
 
 export interface Comparison extends JudgedMetrics {
   readonly before: ComparedSide;

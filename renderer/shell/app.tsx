@@ -1,31 +1,16 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
-import { CompareFilesDialog } from '../features/experiments/compare-files-dialog.tsx';
-import { CompareWithDialog } from '../features/experiments/compare-with-dialog.tsx';
 import { createKeymap } from '../ui/keys/keymap.ts';
 import type { Keymap } from '../ui/keys/keymap.ts';
 import { KeymapContext } from '../ui/keys/use-keymap.ts';
-import { RecordDialog } from '../features/record/record-dialog.tsx';
-import { RecordingDialog } from '../features/record/recording-dialog.tsx';
-import { AddTargetDialog } from '../features/targets/add-target-dialog.tsx';
-import { ConnectDialog } from '../features/targets/connect-dialog.tsx';
-import { ReadByPerfDialog } from '../features/read-by-perf/read-by-perf-dialog.tsx';
-import { DoctorDialog } from '../features/targets/doctor-dialog.tsx';
-import { RenameTargetDialog } from '../features/targets/rename-target-dialog.tsx';
-import { TerminalPane } from '../features/terminal/terminal-pane.tsx';
-import { SettingsDialog } from '../features/settings/settings-dialog.tsx';
 import type { Workbench } from '../state/workbench.ts';
-import { ExportDialog } from '../features/transforms/export-dialog.tsx';
-import { TransformDialog } from '../features/transforms/transform-dialog.tsx';
-import { CommandPalette } from './command-palette.tsx';
 import { runCommand } from './commands.ts';
 import { RunCommandContext } from '../state/run-command.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { desktopShell } from '../ui/desktop.ts';
 import { DropTarget } from './drop-target.tsx';
 import { Header } from './header.tsx';
-import { KeysDialog } from './keys-dialog.tsx';
 import { showLibrary, useLibraryPlace, useNarrowWindow } from '../state/library-place.ts';
 import { useLook, usePreference } from '../state/look.ts';
 import { Notices } from './notices.tsx';
@@ -36,6 +21,43 @@ import { useGlobalKeys } from './use-global-keys.ts';
 import { usePaste } from './use-paste.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/workbench-context.ts';
 import { Workspace } from './workspace.tsx';
+import { onDemand } from '../state/on-demand.tsx';
+
+const CommandPalette = onDemand(() => import('./command-palette.tsx').then((part) => part.CommandPalette));
+const KeysDialog = onDemand(() => import('./keys-dialog.tsx').then((part) => part.KeysDialog));
+const TerminalPane = onDemand(() => import('../features/terminal/terminal-pane.tsx').then((part) => part.TerminalPane));
+const CompareFilesDialog = onDemand(() =>
+  import('../features/experiments/compare-files-dialog.tsx').then((part) => part.CompareFilesDialog),
+);
+const CompareWithDialog = onDemand(() =>
+  import('../features/experiments/compare-with-dialog.tsx').then((part) => part.CompareWithDialog),
+);
+const RecordDialog = onDemand(() => import('../features/record/record-dialog.tsx').then((part) => part.RecordDialog));
+const RecordingDialog = onDemand(() =>
+  import('../features/record/recording-dialog.tsx').then((part) => part.RecordingDialog),
+);
+const AddTargetDialog = onDemand(() =>
+  import('../features/targets/add-target-dialog.tsx').then((part) => part.AddTargetDialog),
+);
+const ConnectDialog = onDemand(() =>
+  import('../features/targets/connect-dialog.tsx').then((part) => part.ConnectDialog),
+);
+const ReadByPerfDialog = onDemand(() =>
+  import('../features/read-by-perf/read-by-perf-dialog.tsx').then((part) => part.ReadByPerfDialog),
+);
+const DoctorDialog = onDemand(() => import('../features/targets/doctor-dialog.tsx').then((part) => part.DoctorDialog));
+const RenameTargetDialog = onDemand(() =>
+  import('../features/targets/rename-target-dialog.tsx').then((part) => part.RenameTargetDialog),
+);
+const SettingsDialog = onDemand(() =>
+  import('../features/settings/settings-dialog.tsx').then((part) => part.SettingsDialog),
+);
+const ExportDialog = onDemand(() =>
+  import('../features/transforms/export-dialog.tsx').then((part) => part.ExportDialog),
+);
+const TransformDialog = onDemand(() =>
+  import('../features/transforms/transform-dialog.tsx').then((part) => part.TransformDialog),
+);
 
 export function App({ workbench }: { workbench: Workbench }): ReactElement {
   const run = useCallback((id: string) => void runCommand(workbench, id), [workbench]);
@@ -52,6 +74,7 @@ function Window(): ReactElement {
   const workbench = useWorkbench();
   const { preferences } = workbench;
   const libraryOver = useLibraryPlace() === 'over';
+  const terminalOpen = useWorkbenchState((state) => state.terminalOpen);
   const look = useLook();
   const keymap = useChosenKeymap();
   useGlobalKeys(keymap);
@@ -71,7 +94,7 @@ function Window(): ReactElement {
             <Sidebar />
             <main className="main" {...(libraryOver ? { onFocusCapture: uncover, onPointerDownCapture: uncover } : {})}>
               <Workspace look={look} />
-              <TerminalPane />
+              {terminalOpen && <TerminalPane />}
             </main>
           </div>
           <StatusBar

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Connection } from '../state/engine-client.ts';
-import { CompareStatus } from '../features/compare/compare-status.tsx';
 import { FormatSelect } from '../features/profile/format-select.tsx';
 import { TerminalButton } from '../features/terminal/terminal-button.tsx';
 import { ProfileContext } from '../state/profile-context.ts';
@@ -12,6 +11,11 @@ import type { Analysis, OpenedProfile } from '../analysis/protocol.ts';
 import { count, countOf, format } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
+import { onDemand } from '../state/on-demand.tsx';
+
+const CompareStatus = onDemand(() =>
+  import('../features/compare/compare-status.tsx').then((part) => part.CompareStatus),
+);
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   connecting: 'connecting…',

@@ -1,8 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { Fragment } from 'react';
-import { ComparePanel } from '../features/compare/compare-panel.tsx';
-import { CompareTools } from '../features/compare/compare-tools.tsx';
+import '../features/compare/compare-graphs.css';
+import '../features/compare/compare-panels.css';
+import '../features/compare/captures-panel.css';
+import '../features/compare/matching-panel.css';
+import '../features/compare/delta-facts.css';
+import '../features/compare/compare-view.css';
 import { ProfilePanel } from '../features/profile/profile-panel.tsx';
 import { ProfileTools } from '../features/profile/profile-tools.tsx';
 import type { TabGroup } from '../state/tab-layout.ts';
@@ -12,6 +16,10 @@ import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { tabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
+import { onDemand } from '../state/on-demand.tsx';
+
+const ComparePanel = onDemand(() => import('../features/compare/compare-panel.tsx').then((part) => part.ComparePanel));
+const CompareTools = onDemand(() => import('../features/compare/compare-tools.tsx').then((part) => part.CompareTools));
 
 /** The panes side by side, each with its tabs. */
 export function Workspace({ look }: { look: Look }): ReactElement {

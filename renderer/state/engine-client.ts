@@ -1,4 +1,3 @@
-import './no-eval-zod.ts';
 import {
   contract,
   EVENTS_PROTOCOL,

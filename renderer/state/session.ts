@@ -1,4 +1,3 @@
-import './no-eval-zod.ts';
 import { FRAGMENT_KEY, OWN_HOST_NAME, PATHS, rpcErrorSchema, sessionResultSchema } from '#core/contract/contract.ts';
 
 const STORAGE_KEY = 'flamebench-session';

@@ -1,4 +1,3 @@
-import './no-eval-zod.ts';
 import { z } from 'zod';
 import {
   namedTransformsSchema,

@@ -1,6 +1,6 @@
 import type { StackView } from '../../analyze/view/stack-view.ts';
 import type { ValueType } from '../../model/profile.ts';
-import { type CaptureFacts } from './capture-facts.ts';
+import type { CaptureFacts } from './capture-facts.ts';
 
 /** A capture's rows with all that the statistics need of them. */
 export interface MeasuredCapture {

@@ -10,9 +10,12 @@ import { useGraphLook } from './graph-look.ts';
 import { sampleLines } from '../../state/graph-requests.ts';
 import { NoStacks, NothingHere } from './nothing-here.tsx';
 import { useView, useViewState } from '../../state/profile-context.ts';
-import { SandwichGraph } from './sandwich-graph.tsx';
 import { SiblingOrderChoice } from './sibling-order-choice.tsx';
-import { TimeGraph } from './time-graph.tsx';
+import { onDemand } from '../../state/on-demand.tsx';
+import './graphs.css';
+
+const SandwichGraph = onDemand(() => import('./sandwich-graph.tsx').then((part) => part.SandwichGraph));
+const TimeGraph = onDemand(() => import('./time-graph.tsx').then((part) => part.TimeGraph));
 
 /** The graph of the view around, of the kind that the user chose. `analysis` null: it is laid out before there is one, and not to be seen. */
 export function GraphPane(props: Unanalysed<GraphPaneProps>): ReactElement {

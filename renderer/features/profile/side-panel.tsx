@@ -4,11 +4,14 @@ import { rescueDetailsFocus } from '../../ui/regions.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { SourcePage } from '../source/source-page.tsx';
 import { useStore } from '../../state/store.ts';
 import { DetailsPanel } from './details-panel.tsx';
-import { DiagnosticsPanel } from './diagnostics-panel.tsx';
 import { useTabState } from '../../state/profile-context.ts';
+import { onDemand } from '../../state/on-demand.tsx';
+
+const DiagnosticsPanel = onDemand(() => import('./diagnostics-panel.tsx').then((part) => part.DiagnosticsPanel));
+
+const SourcePage = onDemand(() => import('../source/source-page.tsx').then((part) => part.SourcePage));
 
 const PAGES = { details: 'Selected function', source: 'Source', diagnostics: 'Data quality' } as const;
 

@@ -3,7 +3,6 @@ import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
-import { HeatMapView } from './heat-map-view.tsx';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import { TimeTools } from './time-tools.tsx';
 import type { TimeTool } from './time-tools.tsx';
@@ -12,6 +11,9 @@ import { useTimeData, useTimeGaps, useTimeWindow } from './use-time-data.ts';
 import './time.css';
 import './heat-map.css';
 import './time-form.css';
+import { onDemand } from '../../state/on-demand.tsx';
+
+const HeatMapView = onDemand(() => import('./heat-map-view.tsx').then((part) => part.HeatMapView));
 
 /** Samples over time in one of its forms: the strip of all, a row per thread, or the heat map of seconds. */
 export function TimePanel({ theme }: { theme: Theme }): ReactElement {

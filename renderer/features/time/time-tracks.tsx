@@ -14,7 +14,6 @@ import { nearBars, pickStack, pickStackIn } from './pick-stack.ts';
 import { RangeBrush } from '../../ui/time/range-brush.tsx';
 import { stripText } from '../../state/time/range-text.ts';
 import { rangeForKey, timeChoiceFor, windowForShortcut } from '../../ui/time/strip-keys.ts';
-import { ThreadTracks } from './thread-tracks.tsx';
 import type { ThreadMenuPlace } from './thread-tracks.tsx';
 import { TimeAxis } from '../../ui/time/time-axis.tsx';
 import type { TimeFormProps } from './time-form.types.ts';
@@ -24,6 +23,9 @@ import { useGroupBars } from './use-group-bars.ts';
 import type { ThreadRows, TimeStrip } from '#core/analyze/time/time-strip.ts';
 import { usePickedBars } from './use-time-data.ts';
 import { useTimePointer } from '../../ui/time/use-time-pointer.ts';
+import { onDemand } from '../../state/on-demand.tsx';
+
+const ThreadTracks = onDemand(() => import('./thread-tracks.tsx').then((part) => part.ThreadTracks));
 
 interface TimeTracksProps extends TimeFormProps {
   readonly strip: TimeStrip | null;

@@ -1,4 +1,3 @@
-import '../no-eval-zod.ts';
 import { z } from 'zod';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import { functionRefSchema, MAX_PATH_LENGTH } from '#core/analyze/transforms/transform-schema.ts';
