@@ -120,7 +120,7 @@ function redactOptions(options: PerfOptions): PerfOptions {
   return scope.kind === 'command' ? { ...options, scope: { ...scope, argv: redactArgv(scope.argv) } } : options;
 }
 
-/** `nginx (4711)`, `../server`, `whole system` */
+/** `nginx (4711)`, `./server`, `whole system` */
 function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
   switch (scope.kind) {
     case 'pid':

@@ -56,7 +56,7 @@ function CommandField({ form, wrong, onChange, field, label }: CommandFieldProps
         <input
           className="mono"
           value={form[field]}
-          placeholder="../../record/server --port 8080"
+          placeholder="./server --port 8080"
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => {

@@ -18,9 +18,9 @@ test('files are called by as much of their paths as tells them apart', () => {
   expect([...nameFiles(paths).values()].sort()).toEqual(
     ['a/raw.txt', 'lib/b/raw.txt', 'old/b/raw.txt', 'raw.txt', 'x.folded'].sort(),
   );
-  expect(nameFiles(['../a', 'a'])).toEqual(
+  expect(nameFiles(['./a', 'a'])).toEqual(
     new Map([
-      ['../a', '../a'],
+      ['./a', './a'],
       ['a', 'a'],
     ]),
   );

@@ -97,5 +97,5 @@ test('files of a series are numbered, by side where there are two', () => {
   );
   expect(names).toEqual(['out-before-1.txt', 'out-after-1.txt', 'out-before-2.txt', 'out-after-2.txt']);
   expect(outputName('out.txt', null, 'web1')).toBe('out-web1.txt');
-  expect(outputName('out.txt', { id: 's', run: 0, of: 2 }, '../../[::1]:22')).toBe('out-.._1_22-1.txt');
+  expect(outputName('out.txt', { id: 's', run: 0, of: 2 }, '../[::1]:22')).toBe('out-.._1_22-1.txt');
 });

@@ -92,7 +92,7 @@ describe('the recorded program', () => {
   const stacks = ['/a/server!main', '/a/server!main;/lib/libc.so.6!read'];
 
   test('is that of the document', () => {
-    expect(programs({ stacks, facts: { program: '../server' } }).recorded).toEqual(['/a/server']);
+    expect(programs({ stacks, facts: { program: './server' } }).recorded).toEqual(['/a/server']);
     expect(programs({ stacks: ['/a/server-1.2!main'], facts: { program: 'server' } }).recorded).toEqual([
       '/a/server-1.2',
     ]);

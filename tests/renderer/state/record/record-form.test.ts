@@ -12,7 +12,7 @@ const process: ProcessRow = {
   threads: 4,
   startedAt: 0,
   name: 'server',
-  command: '../../record/server --port 80',
+  command: './server --port 80',
   container: null,
   executable: null,
   buildId: null,
@@ -22,15 +22,15 @@ const process: ProcessRow = {
 const processes = new Map([['local', process]]);
 
 describe('what a recording is for', () => {
-  const command = { ...EMPTY_FORM, scope: 'command', command: '../../record/server --cache off', repeat: '3' } as const;
+  const command = { ...EMPTY_FORM, scope: 'command', command: './server --cache off', repeat: '3' } as const;
   const inTurn = { kind: 'in-turn', experimentId: null } as const;
 
   it('two commands in turn have all else in common', () => {
-    const result = readForm({ ...command, purpose: inTurn, afterCommand: '../../record/server --cache on' });
+    const result = readForm({ ...command, purpose: inTurn, afterCommand: './server --cache on' });
     if (!result.ok) throw new Error(result.message);
     const { options, after, into, repeat } = result.params;
-    expect(options.scope).toEqual({ kind: 'command', argv: ['../../record/server', '--cache', 'off'] });
-    expect(after).toEqual({ ...options, scope: { kind: 'command', argv: ['../../record/server', '--cache', 'on'] } });
+    expect(options.scope).toEqual({ kind: 'command', argv: ['./server', '--cache', 'off'] });
+    expect(after).toEqual({ ...options, scope: { kind: 'command', argv: ['./server', '--cache', 'on'] } });
     expect({ into, repeat }).toEqual({ into: undefined, repeat: 3 });
   });
 
@@ -121,7 +121,7 @@ describe('several hosts', () => {
   });
 
   it('run one command', () => {
-    const result = readForm({ ...EMPTY_FORM, targets, scope: 'command', command: '../../record/server' });
+    const result = readForm({ ...EMPTY_FORM, targets, scope: 'command', command: './server' });
     expect(result).toMatchObject({ params: { targets: targets.map((target) => ({ target })) } });
   });
 });

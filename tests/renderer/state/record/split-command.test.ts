@@ -4,7 +4,7 @@ import { splitCommand } from '../../../../renderer/state/record/split-command.ts
 describe('splitCommand', () => {
   it.each<[string, string[]]>([
     ['', []],
-    ['  ./server   --port 8080 ', ['../../record/server', '--port', '8080']],
+    ['  ./server   --port 8080 ', ['./server', '--port', '8080']],
     [`sh -c 'a | b; c $x'`, ['sh', '-c', 'a | b; c $x']],
     [`"a b"'c d'e`, ['a bc de']],
     [`"a\\"b\\\\c\\d"`, ['a"b\\c\\d']],
