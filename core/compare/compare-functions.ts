@@ -65,14 +65,21 @@ export async function compareFunctions(
     ),
   });
   const all = [...measured.before, ...measured.after];
-  const summed = judgeSums(sides, normalised.kind, rows, meanSeconds(all));
+  const summed = judgeSums(sides, normalised.kind, rows);
   const allFacts = all.map((capture) => capture.facts);
   const { warnings: withheld, ...supported } = withholdVerdicts(summed, allFacts, matched.table.functions);
   const judged = { ...summed, ...supported };
+  const seconds = meanSeconds(all);
   const found = { before: compared('before'), after: compared('after'), matched, normalised, ...judged };
   const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
   return {
     ...found,
+    advice: (metric, func) => {
+      if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);
+      const { design, metrics, evidence } = judged;
+      const row = estimateRow(design, metrics[metric].before, metrics[metric].after, func);
+      return adviseRuns(design, row, judged[metric][func]!, evidence(metric, func), seconds);
+    },
     circumstances: compareCircumstances(facts(measured.before), facts(measured.after)),
     warnings: [
       ...matchWarnings,
@@ -90,24 +97,14 @@ function judgeSums(
   sides: { readonly before: SideSums; readonly after: SideSums },
   kind: Normalisation,
   rows: number,
-  seconds: number | null,
-): JudgedMetrics & Pick<Comparison, 'metrics' | 'advice'> {
+): JudgedMetrics & Pick<Comparison, 'metrics'> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
     after: sideMeasures(sides.after[columns], count, kind, perWeight),
   });
   const metrics = { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
-  const judged = judgeMetrics(metrics);
-  return {
-    ...judged,
-    metrics,
-    advice: (func) => {
-      if (!(func >= 0 && func < rows)) throw new RangeError(`function ${func} of ${rows}`);
-      const { before, after } = estimateRow(judged.design, metrics.total.before, metrics.total.after, func);
-      return adviseRuns(judged.design, before, after, seconds);
-    },
-  };
+  return { ...judgeMetrics(metrics), metrics };
 }
 
 const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({

@@ -1,6 +1,7 @@
 import type { Advice } from './statistics/advise-runs.ts';
 import type { CaptureFactor } from './measure/capture-facts.ts';
 import type { CircumstanceRow } from './circumstances.ts';
+import type { Metric } from './describe-change.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import type { JudgedMetrics, MeasuredMetrics } from './statistics/judge-metrics.ts';
 import type { MatchedFunctions } from './match/match-functions.ts';
@@ -18,8 +19,8 @@ export interface Comparison extends JudgedMetrics {
   readonly circumstances: readonly CircumstanceRow[];
   /** What `self`, `total` and `whole` are judged by. */
   readonly metrics: MeasuredMetrics;
-  /** How runs must repeat to show a change of 1 % of a function's total. */
-  readonly advice: (func: number) => Advice | null;
+  /** How runs must repeat to show the change of a function that was seen, and one of 5 %. */
+  readonly advice: (metric: Metric, func: number) => Advice | null;
 }
 
 /** A capture of one side, measured, matched and normalised. */

@@ -1,7 +1,8 @@
 import type { Formatter } from '../units/format.ts';
-import { ADVISED, type Advice } from './statistics/advise-runs.ts';
+import { SMALL_CHANGE, type Advice } from './statistics/advise-runs.ts';
 import type { Judgement } from './statistics/judge.ts';
 import { LEAST_REPLICATES } from './measure/measures.ts';
+import { POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
 
 /** Which weight of a function a judgement is about. */
@@ -121,21 +122,38 @@ export function missingRunsText(captures: { readonly before: number; readonly af
   return `${runs} more ${runs === 1 ? 'run' : 'runs'} ${lacking.length === 2 ? 'per side' : lacking[0]}`;
 }
 
-/** How runs must repeat to show a small change of a function's total, in one or two sentences. */
-export function adviceText(advice: Advice | null, formatter: Formatter): string {
-  if (advice === null) return 'No number of runs can be named: nothing tells yet how much its total varies.';
-  const { runs, moreRuns, seconds, within, between, moreRunsNotLonger } = advice;
-  const goal = `a change of ${100 * ADVISED.change} % of its total (${100 * ADVISED.power} % power at ${100 * ADVISED.level} %)`;
+/**
+ * How runs must repeat to show the change that was seen, and one of 5 %; or, where nobody records that many, what these runs can't show.
+ * `name`: the function's.
+ */
+export function adviceText(advice: Advice | null, name: string, metric: Metric, formatter: Formatter): string {
+  if (advice === null)
+    return `No number of runs can be named for ${metric}: too few samples, different hosts, or nothing tells how much it varies.`;
+  const { seen, small, seconds, smallest } = advice;
   const length = seconds === null ? '' : ` of ${formatter.value(seconds, 'seconds')}`;
-  const count = (value: number): string => `${formatter.number(value)} more ${value === 1 ? 'run' : 'runs'}`;
-  const need =
-    runs === null || moreRuns === null
-      ? `More than 10,000 runs${length} a side would be needed to show ${goal}.`
-      : moreRuns === 0
-        ? `These runs are enough to show ${goal}.`
-        : `${count(moreRuns)}${length} a side would show ${goal}.`;
-  if (between === null) return `${need} What differs from run to run is not known yet, so it may take more.`;
+  const percent = (part: number, sign: 'always' | 'auto'): string => formatter.share(part, 1, { sign });
+  const goals = [
+    ...(seen === null ? [] : [{ ...seen, what: `the ${percent(seen.change, 'always')} seen in its ${metric}` }]),
+    { ...small, what: `a change of ${100 * SMALL_CHANGE} %` },
+  ];
+  const sentences = goals.flatMap(({ moreRuns, what }) => {
+    if (moreRuns === null) return [];
+    if (moreRuns === 0) return [`These runs are enough to show ${what}.`];
+    return [
+      `${formatter.number(moreRuns)} more ${moreRuns === 1 ? 'run' : 'runs'}${length} a side would show ${what}.`,
+    ];
+  });
+  const isHidden = goals.some(({ runs }) => runs === null);
+  const hidden = `Changes below ${percent(smallest, 'auto')} of ${name} (${metric}) are hidden by this noise.`;
+  const statistics = `(${100 * POWER} % power at the ${levelText(advice.level)} level of its family)`;
+  const parts = [...sentences, ...(isHidden ? [hidden] : [])];
+  return `${parts.join(' ').replace(/\.$/, '')} ${statistics}. ${varianceText(advice, formatter)}`;
+}
+
+/** Whether more runs help, or longer ones. */
+function varianceText({ within, between, moreRunsNotLonger }: Advice, formatter: Formatter): string {
+  if (between === null) return 'What differs from run to run is not known yet, so it may take more.';
+  if (between === 0) return 'No variance lies between runs: longer runs help too.';
   const share = formatter.share(between, between + (within ?? 0));
-  if (!moreRunsNotLonger) return `${need} ${share} of the variance lies between runs: longer runs help too.`;
-  return `${need} ${share} of the variance lies between runs: more runs, not longer ones.`;
+  return `${share} of the variance lies between runs: ${moreRunsNotLonger ? 'more runs, not longer ones' : 'longer runs help too'}.`;
 }

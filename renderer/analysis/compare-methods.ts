@@ -1,5 +1,6 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Advice } from '#core/compare/statistics/advise-runs.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
 import type { CompareStep } from '#core/compare/progress.ts';
@@ -89,7 +90,7 @@ export interface CompareMethods {
     params: OfRevision<{ slowdown: number; func: FunctionIndex | null }>;
     result: { readonly report: SelfTestReport | null; readonly captures: number };
   };
-  advice: { params: OfRevision<{ func: FunctionIndex }>; result: Advice | null };
+  advice: { params: OfRevision<{ func: FunctionIndex }>; result: Readonly<Record<Metric, Advice | null>> };
   /** All captures of a side on top of one another, each from its own origin; whatever the time range. Null where no sample has a time. */
   'time-strip': { params: OfRevision<TimeWindow & { side: SideName; buckets: number }>; result: TimeStrip | null };
 }

@@ -83,7 +83,10 @@ const handlers: RequestHandlers<CompareMethods> = {
       captures: selfTestCaptures(comparison),
     };
   },
-  advice: ({ revision, func }) => session.at(revision).comparison.advice(func),
+  advice: ({ revision, func }) => {
+    const { advice } = session.at(revision).comparison;
+    return { self: advice('self', func), total: advice('total', func) };
+  },
   'time-strip': ({ revision, side, window, buckets }) => session.timeStrip(revision, side, window, buckets),
 };
 

@@ -5,7 +5,7 @@ import { HEAVY_SHARE } from '#core/compare/statistics/false-discovery.ts';
 import type { FamilyJudgement } from '#core/compare/statistics/judge-family.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
-import { runsToSettle } from '#core/compare/statistics/runs-to-settle.ts';
+import { runsNeeded, runsSoFar } from '#core/compare/statistics/runs-needed.ts';
 import type { Contrast } from '#core/compare/statistics/test-row.ts';
 import { usageError } from '../errors.ts';
 import type { FailCondition } from './fail-condition.ts';
@@ -135,7 +135,10 @@ function evidenceOf(
 function settledBy({ design }: Comparison, family: FamilyJudgement, { withheld }: Judgement): number | null {
   // What the captures can't show, more of them can't either.
   if (!design.sharesHost || withheld !== undefined) return null;
-  return !design.isReplicated && family.side !== 0 ? LEAST_REPLICATES : runsToSettle(design, family);
+  if (!design.isReplicated && family.side !== 0) return LEAST_REPLICATES;
+  const { contrast, evidence } = family;
+  if (evidence === null || contrast === 0) return null;
+  return runsNeeded(design, evidence, Math.abs(contrast), Math.max(LEAST_REPLICATES, runsSoFar(design) + 1));
 }
 
 /** By the name that the comparison gives them, or by any that rules made it of. */

@@ -1,4 +1,5 @@
 import { levelText, missingRuns, relativeText } from '#core/compare/describe-change.ts';
+import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
 import type { ConditionResult, Evidence } from './fail-evidence.ts';
@@ -67,7 +68,7 @@ function settleText({ comparison: { design }, runsToSettle, undecided }: Conditi
     return `record ${countOf(more, 'more run')} a side (${runsToSettle} in all) to settle it${single}`;
   if (missing > 0) return `record ${countOf(missing, 'more run')} a side to see what differs between runs${single}`;
   if (!design.isReplicated) return `record more runs on each host that both sides have${single}`;
-  return 'the noise of these runs hides a change of this size: no number of runs up to 100 a side would settle it';
+  return `the noise of these runs hides a change of this size: no number of runs up to ${MOST_RUNS} a side would settle it`;
 }
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -33,7 +33,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
     before: sideDocument(comparison, experiment, 'before'),
     after: sideDocument(comparison, experiment, 'after'),
     whole: judgementDocument(comparison.whole),
-    functions: rows.map(functionDocument),
+    functions: rows.map((row) => functionDocument(row, comparison)),
     matching: {
       ...rules,
       merges: matched.merges.map(({ rule, merges }) => ({
@@ -63,7 +63,7 @@ const sideDocument = (comparison: Comparison, experiment: Experiment | null, sid
   })),
 });
 
-function functionDocument({ name, module, self, total, presence }: DiffRow) {
+function functionDocument({ func, name, module, self, total, presence }: DiffRow, { advice }: Comparison) {
   const both = <T>(read: (judgement: Judgement) => T): { self: T; total: T } => ({
     self: read(self),
     total: read(total),
@@ -82,6 +82,7 @@ function functionDocument({ name, module, self, total, presence }: DiffRow) {
     q: both(({ q }) => q),
     level: both(({ level }) => level),
     method: both(({ method }) => method),
+    advice: { self: advice('self', func), total: advice('total', func) },
   };
 }
 

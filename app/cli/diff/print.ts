@@ -202,9 +202,8 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const lacking = [`${matched.onlyBefore.length} functions only before`, `${matched.onlyAfter.length} only after`];
   const rule = rulesText(rules);
   const missing = missingRuns({ before: before.captures.length, after: after.captures.length });
-  const [first] = rows;
-  const advice =
-    first !== undefined && isWorthMoreRuns(first, metric, comparison) ? comparison.advice(first.func) : null;
+  const first = rows.find((row) => isWorthMoreRuns(row, metric, comparison));
+  const advice = first === undefined ? null : comparison.advice(metric, first.func);
   return [
     `matching: ${[...lacking, ...merged].join(', ')}${rule === null ? '' : ` (${rule})`}`,
     ...(missing > 0 && design.sharesHost
@@ -212,6 +211,8 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
           `for a verdict: record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side (flamebench record --interleave)`,
         ]
       : []),
-    ...(advice === null ? [] : [`${first!.name}: ${adviceText(advice, english)}`]),
+    ...(advice === null
+      ? []
+      : [`${first!.name}: ${adviceText(advice, shortenMiddle(first!.name, LONGEST_NAME), metric, english)}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { controlTiers, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { isTestable, pooledShare, type Whole } from './judge.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
+import type { RunEvidence } from './runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type Method } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
 
@@ -31,6 +32,8 @@ export interface FamilyJudgement {
   readonly method: Method;
   /** 1, −1: the whole interval is above 0, below 0. 0: it holds 0, or there is none. */
   readonly side: 1 | 0 | -1;
+  /** What runs it takes follows from; null where there is no interval, and where nothing varies. */
+  readonly evidence: RunEvidence | null;
   /** The function's part of the side where that is larger, 0 to 1. */
   readonly share: number;
 }
@@ -69,6 +72,7 @@ export function judgeFamily(
       q: found?.q ?? null,
       method: test.method,
       side: !isFound || test.delta === 0 ? 0 : test.delta > 0 ? 1 : -1,
+      evidence: found === null || test.spread === null ? null : { ...test.spread, level: found.level },
       share: largerShare(estimate, whole),
     };
   });

@@ -2,6 +2,7 @@ import type { Metric } from '../describe-change.ts';
 import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
 import { judgeRows, type Judgement } from './judge.ts';
 import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from '../measure/measures.ts';
+import type { RunEvidence } from './runs-needed.ts';
 import type { Contrast } from './test-row.ts';
 import { varyTogether, type VariancePrior } from './variance-prior.ts';
 
@@ -27,6 +28,8 @@ export interface JudgedMetrics {
   readonly whole: Judgement;
   /** What functions' totals tell of the variances of each other. */
   readonly prior: VariancePrior;
+  /** What the runs that a function needs follow from, at the level of its tier of all functions. */
+  readonly evidence: (metric: Metric, func: number) => RunEvidence | null;
   /** Judges a contrast of some functions as a family of their own, see {@link judgeFamily}. */
   readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
 }
@@ -49,6 +52,7 @@ export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
     total: judged.total.judgements.map((of, row) => (isLeaf(row) ? judged.self.judgements[row]! : of)),
     whole,
     prior: judged.total.prior,
+    evidence: (metric, func) => judged[isLeaf(func) ? 'self' : metric].evidence(func),
     judgeFamily: (metric, functions, contrast) => {
       const priorOf = (row: number): VariancePrior => judged[isLeaf(row) ? 'self' : metric].prior;
       return judgeFamily({ design, ...metrics[metric], priorOf, whole }, functions, contrast);

@@ -1,5 +1,6 @@
 import { controlFamily, controlTiers, FALSE_DISCOVERY_RATE, type TieredResult } from './false-discovery.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
+import type { RunEvidence } from './runs-needed.ts';
 import { testRow, type Method, type RowTest } from './test-row.ts';
 import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 
@@ -76,12 +77,19 @@ export function judgeRows(
     const place = placeOf[at]!;
     return judge(design, row, tests[at]!, place < 0 ? null : { q: q[place]!, level: level[place]! });
   });
-  return { judgements, prior: used };
+  const evidence = (row: number): RunEvidence | null => {
+    const { spread } = tests[row]!;
+    const place = placeOf[row]!;
+    return place < 0 || spread === null ? null : { ...spread, level: level[place]! };
+  };
+  return { judgements, prior: used, evidence };
 }
 
 export interface JudgedRows {
   readonly judgements: readonly Judgement[];
   readonly prior: VariancePrior;
+  /** What the runs a row needs follow from; null of rows in no family, and where nothing varies. */
+  readonly evidence: (row: number) => RunEvidence | null;
 }
 
 function controlOne(p: readonly number[]): TieredResult {

@@ -36,6 +36,16 @@ export interface RowTest {
   readonly p: number | null;
   /** Null with method `none`. Leaves 0 out exactly where p is below 1 − level. */
   readonly interval: (level: number) => readonly [number, number] | null;
+  /** Null with method `none`, and where nothing varies. */
+  readonly spread: Spread | null;
+}
+
+/** How certain a contrast is. */
+export interface Spread {
+  /** Standard deviation of the contrast. */
+  readonly deviation: number;
+  /** Degrees of freedom of the deviation; Infinity of a count. */
+  readonly freedom: number;
 }
 
 /**
@@ -72,6 +82,7 @@ function both(test: RowTest, exact: RowTest | null): RowTest {
     method: exact.p! >= test.p ? exact.method : test.method,
     p: Math.max(test.p, exact.p!),
     interval: (level) => wider(test.interval(level)!, exact.interval(level)!),
+    spread: exact.p! >= test.p ? exact.spread : test.spread,
   };
 }
 
@@ -88,13 +99,14 @@ interface Variance {
 function testMean(delta: number, method: Method, { ofMean, freedom }: Variance): RowTest {
   // Squares of weights from 1e154 on are no numbers.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
-  if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0] };
+  if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0], spread: null };
   const deviation = Math.sqrt(ofMean);
   return {
     delta,
     method,
     p: studentTwoSided(delta / deviation, freedom),
     interval: (level) => around(delta, deviation * studentQuantile(1 - level, freedom)),
+    spread: { deviation, freedom },
   };
 }
 
@@ -103,7 +115,7 @@ const scaleVariance = ({ ofMean, freedom }: Variance, factor: number): Variance 
   freedom,
 });
 
-const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, interval: () => null });
+const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, interval: () => null, spread: null });
 
 const around = (delta: number, reach: number): readonly [number, number] => [delta - reach, delta + reach];
 
@@ -154,13 +166,19 @@ function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, 
     : [design.before.exposure, factor * design.after.exposure];
   const p = Math.min(1, 2 * Math.exp(present * Math.log(its / (its + other))));
   if (!(p < 1) || delta === 0) return null;
-  return { delta, method: 'conditional-binomial', p, interval: (level) => around(delta, reachOf(delta, p, level)) };
+  const deviation = deviationOf(delta, p);
+  return {
+    delta,
+    method: 'conditional-binomial',
+    p,
+    interval: (level) => around(delta, deviation * studentQuantile(1 - level, Infinity)),
+    spread: { deviation, freedom: Infinity },
+  };
 }
 
 /** Below it, a p-value's logarithm would lose itself. */
 const LEAST_P = 1e-300;
 
-/** Half of the interval that a p-value and its estimate imply: Altman & Bland, BMJ 2011;343:d2090. */
-function reachOf(delta: number, p: number, level: number): number {
-  return Math.abs(delta) * (studentQuantile(1 - level, Infinity) / studentQuantile(Math.max(p, LEAST_P), Infinity));
-}
+/** Returns the standard deviation that a p-value and its estimate imply: Altman & Bland, BMJ 2011;343:d2090. */
+const deviationOf = (delta: number, p: number): number =>
+  Math.abs(delta) / studentQuantile(Math.max(p, LEAST_P), Infinity);

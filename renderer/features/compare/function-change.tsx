@@ -1,6 +1,7 @@
 import { useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { adviceText, describeChange, type Metric } from '#core/compare/describe-change.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { format } from '../../ui/format.ts';
@@ -15,22 +16,25 @@ import { useValueText } from './use-value-text.ts';
 import { verdictReason } from './verdict-reason.ts';
 import './compare-panels.css';
 
+const METRICS = ['self', 'total'] as const satisfies readonly Metric[];
+
 interface FunctionChangeProps {
   readonly compared: Compared;
   readonly func: FunctionIndex;
 }
 
-/** What became of one function, and how many more runs would show a small change of it. */
+/** What became of one function, and how many more runs would show its change. */
 export function FunctionChange({ compared, func }: FunctionChangeProps): JSX.Element {
   const tab = useCompare();
   const { functions, revision } = compared;
-  // Of what one side lacks, nobody asks for a change of 1 %.
+  // What one side lacks needs no more runs to be seen.
   const isOnBoth = judgementAt(compared.total, func).presence === 'both';
   const ask = useMemo(
-    () => (isOnBoth ? async () => ({ advice: await tab.ask('advice', { revision, func }) }) : null),
+    () => (isOnBoth ? () => tab.ask('advice', { revision, func }) : null),
     [tab, revision, func, isOnBoth],
   );
   const answer = useAnswer(ask);
+  const isLeaf = isSameWeight(judgementAt(compared.self, func), judgementAt(compared.total, func));
   const module = functionModule(functions, func);
   const source = functionSource(functions, func);
   const name = functionName(functions, func);
@@ -58,10 +62,20 @@ export function FunctionChange({ compared, func }: FunctionChangeProps): JSX.Ele
       )}
       <MetricChange compared={compared} func={func} metric="self" />
       <MetricChange compared={compared} func={func} metric="total" />
-      {answer !== null && <p className="advice">{adviceText(answer.advice, format)}</p>}
+      {answer !== null &&
+        (isLeaf ? (['total'] as const) : METRICS)
+          .filter((metric) => metric === 'total' || answer[metric] !== null)
+          .map((metric) => (
+            <p key={metric} className="advice">
+              {adviceText(answer[metric], shortenMiddle(visibleText(name.slice(0, 4000)), 100), metric, format)}
+            </p>
+          ))}
     </section>
   );
 }
+
+const isSameWeight = (one: Judgement, other: Judgement): boolean =>
+  one.before === other.before && one.after === other.after;
 
 function MetricChange({ compared, func, metric }: FunctionChangeProps & { readonly metric: Metric }): JSX.Element {
   const values = useValueText(compared);

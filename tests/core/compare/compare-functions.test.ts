@@ -103,8 +103,8 @@ describe('what one capture a side says', () => {
     const timeless = (list: readonly SampleSketch[]) => sketched(list.map(({ stack, weight }) => ({ stack, weight })));
     const bytes = await compareRaw([timeless(before)], [timeless(after)]);
     expect(bytes.self[f]).toMatchObject({ verdict: 'unknown', interval: null });
-    expect(timed.advice(f)).toMatchObject({ seconds: null, between: null });
-    expect(() => timed.advice(99)).toThrow(RangeError);
+    expect(timed.advice('self', f)).toMatchObject({ seconds: null, between: null });
+    expect(() => timed.advice('self', 99)).toThrow(RangeError);
   });
 
   test('samples that come in bursts say less than as many that come evenly', async () => {
@@ -241,9 +241,14 @@ describe('page-server, five captures a side', () => {
     const { interval, delta } = called(comparison, 'match_route').self;
     expect(delta > interval![0] && delta < interval![1] && interval![1] < 0).toBe(true);
     const advice = comparison.advice(
+      'self',
       functionsOf(comparison).find((one) => nameOf(comparison, one) === 'longest_match')!,
     )!;
-    expect(advice.moreRuns).toBeGreaterThan(0);
+    // The size that was seen takes runs; nobody is sent to record more than a hundred.
+    for (const { runs, moreRuns } of [advice.seen!, advice.small]) {
+      expect(runs === null || (runs >= 5 && runs <= 100 && moreRuns === runs - 5)).toBe(true);
+    }
+    expect(advice.level).toBeGreaterThan(0.96);
     expect(comparison.whole.verdict).toBe('shrank');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Advice } from '#core/compare/statistics/advise-runs.ts';
 import {
   adviceText,
   changeSentence,
@@ -145,31 +146,49 @@ describe('values of a table', () => {
 
 describe('advice', () => {
   const formatter = createFormatter('en');
-  const advice = { runs: 17, moreRuns: 12, seconds: 30, within: 1, between: 3, moreRunsNotLonger: true };
+  const advice: Advice = {
+    seen: { change: 0.032, runs: 17, moreRuns: 12 },
+    small: { change: 0.05, runs: 9, moreRuns: 4 },
+    smallest: 0.068,
+    level: 0.992,
+    seconds: 30,
+    within: 1,
+    between: 3,
+    moreRunsNotLonger: true,
+  };
+  const say = (changed: Partial<Advice> = {}): string =>
+    adviceText({ ...advice, ...changed }, 'parse', 'self', formatter);
+  const tooMany = { runs: null, moreRuns: null };
 
-  test('names runs, their length and what helps', () => {
-    expect(adviceText(advice, formatter)).toBe(
-      '12 more runs of 30 s a side would show a change of 1 % of its total (80 % power at 5 %). 75.0 % of the variance lies between runs: more runs, not longer ones.',
+  test('names runs for the change that was seen and for 5 %, their length and what helps', () => {
+    expect(say()).toBe(
+      '12 more runs of 30 s a side would show the +3.2 % seen in its self. 4 more runs of 30 s a side would show a change of 5 % (80 % power at the 99.2 % level of its family). 75.0 % of the variance lies between runs: more runs, not longer ones.',
     );
-    expect(adviceText({ ...advice, between: 0.5, moreRunsNotLonger: false }, formatter)).toContain(
+    expect(say({ between: 0.5, moreRunsNotLonger: false })).toContain(
       '33.3 % of the variance lies between runs: longer runs help too.',
     );
   });
 
-  test('of one run a side, says what it does not know', () => {
-    expect(
-      adviceText({ ...advice, moreRuns: 1, between: null, seconds: null, moreRunsNotLonger: false }, formatter),
-    ).toBe(
-      '1 more run a side would show a change of 1 % of its total (80 % power at 5 %). What differs from run to run is not known yet, so it may take more.',
+  test('names no number that nobody can run, but what the noise hides', () => {
+    expect(say({ seen: { change: 0.002, ...tooMany }, small: { change: 0.05, ...tooMany } })).toMatch(
+      /^Changes below 6\.8 % of parse \(self\) are hidden by this noise \(80 % power/,
+    );
+    expect(say({ seen: { change: 0.002, ...tooMany } })).toMatch(
+      /^4 more runs of 30 s a side would show a change of 5 %\. Changes below 6\.8 % of parse \(self\) are hidden/,
     );
   });
 
-  test('too many, enough, and none to give', () => {
-    expect(adviceText({ ...advice, runs: null, moreRuns: null }, formatter)).toMatch(
-      /^More than 10,000 runs of 30 s a side/,
+  test('of one run a side, says what it does not know', () => {
+    expect(say({ seen: { change: 0.2, runs: 3, moreRuns: 2 }, between: null, seconds: null })).toMatch(
+      /^2 more runs a side would show the \+20\.0 % seen in its self\. .* What differs from run to run is not known yet, so it may take more\.$/,
     );
-    expect(adviceText({ ...advice, moreRuns: 0 }, formatter)).toMatch(/^These runs are enough to show a change of 1 %/);
-    expect(adviceText(null, formatter)).toContain('No number of runs can be named');
+  });
+
+  test('says where the runs are enough, and where there is none to name', () => {
+    expect(say({ seen: null, small: { change: 0.05, runs: 3, moreRuns: 0 } })).toMatch(
+      /^These runs are enough to show a change of 5 % \(/,
+    );
+    expect(adviceText(null, 'parse', 'self', formatter)).toContain('No number of runs can be named for self');
   });
 
   test('runs that a verdict lacks', () => {

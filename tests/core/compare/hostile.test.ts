@@ -60,8 +60,10 @@ describe('whatever the weights and names', () => {
           const { movers } = topMovers(comparison, tree, 5);
           expect(movers.length).toBeLessThanOrEqual(5);
           for (const func of comparison.self.keys()) {
-            const advice = comparison.advice(func);
-            if (advice !== null && advice.runs !== null) expect(advice.runs).toBeGreaterThanOrEqual(3);
+            const advice = comparison.advice('total', func);
+            for (const runs of advice === null ? [] : [advice.small.runs, advice.seen?.runs ?? null]) {
+              if (runs !== null) expect(runs >= 3 && runs <= 100).toBe(true);
+            }
           }
         },
       ),

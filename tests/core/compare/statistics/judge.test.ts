@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adviseRuns } from '#core/compare/statistics/advise-runs.ts';
 import { controlFamily, controlTiers } from '#core/compare/statistics/false-discovery.ts';
 import { judgeRows, type Judgement } from '#core/compare/statistics/judge.ts';
 import {
   designComparison,
   estimateRow,
-  estimateSide,
   type CaptureDesign,
   type SamplingVariances,
   type SideMeasures,
@@ -276,33 +274,6 @@ describe('hosts', () => {
 
   test('a side without captures is an error', () => {
     expect(() => designComparison([], [capture])).toThrow(RangeError);
-  });
-});
-
-describe('advice', () => {
-  const advise = (before: SideMeasures, after: SideMeasures) => {
-    const design = designComparison(before.captures, after.captures);
-    return adviseRuns(design, estimateSide(before, design.before, 0), estimateSide(after, design.after, 0), 30);
-  };
-
-  test('runs for a change of 1 %', () => {
-    // Deviation 1 % of the value: 2 × (t(0.975, 32) + t(0.8, 32))² = 16.7, so 17 a side (R's power.t.test: 16.71).
-    const before = { ...plain([[990, 1000, 1010]]) };
-    expect(advise(before, before)).toEqual({
-      runs: 17,
-      moreRuns: 14,
-      seconds: 30,
-      within: null,
-      between: 100,
-      moreRunsNotLonger: true,
-    });
-  });
-
-  test('longer runs help where sampling is what varies', () => {
-    const calm = side([[10_000, 10_010, 9990]]);
-    expect(advise(calm, calm)).toMatchObject({ moreRunsNotLonger: false, between: 0, within: 10_000 });
-    expect(advise(side([[5]]), side([[5]]))).toMatchObject({ runs: null, moreRuns: null, between: null });
-    expect(advise(side([[0]]), side([[5]]))).toBeNull();
   });
 });
 
