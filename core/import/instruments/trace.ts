@@ -132,12 +132,13 @@ function addRun(
   const stores =
     core === undefined ? [] : bundle.below(`${core}stores/`).filter((name) => name.endsWith('/schema.xml'));
   let weighed = true;
+  /** The run's symbols and stacks, read once however many stores refer to them. */
+  let shared: { readonly stacks: InstrumentsStacks; readonly pids: readonly number[] } | null = null;
   for (const schemaPath of stores) {
     const schema = new TextDecoder().decode(bundle.read(`${core}stores/${schemaPath}`));
     if (!/<schema name="time-profile"/.test(schema)) continue;
-    const { frames, pids } = symbolsOf(archive, run, builder);
-    const arrays = (file: string): Uint8Array => bundle.read(`${core}uniquing/arrayUniquer/integeruniquer.${file}`);
-    const stacks = new InstrumentsStacks(builder, frames, arrays('index'), arrays('data'));
+    shared ??= sharedOf(bundle, archive, run, builder, core!);
+    const { stacks, pids } = shared;
     const columns = Array.from(schema.matchAll(/mnemonic="([\w-]+)"/g), ([, name]) => name).join(' ');
     const pid = pids.length === 1 ? pids[0]! : -1;
     const thread = (id: number): ThreadIndex =>
@@ -146,6 +147,18 @@ function addRun(
     weighed = addSamples(builder, store, columns, stacks, thread) && weighed;
   }
   return weighed;
+}
+
+function sharedOf(
+  bundle: Bundle,
+  archive: KeyedArchive,
+  run: InstrumentsRun,
+  builder: ProfileBuilder,
+  core: string,
+): { readonly stacks: InstrumentsStacks; readonly pids: readonly number[] } {
+  const { frames, pids } = symbolsOf(archive, run, builder);
+  const arrays = (file: string): Uint8Array => bundle.read(`${core}uniquing/arrayUniquer/integeruniquer.${file}`);
+  return { stacks: new InstrumentsStacks(builder, frames, arrays('index'), arrays('data')), pids };
 }
 
 /** False where the rows are not of the layout that is known to have weights. */

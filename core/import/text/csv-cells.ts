@@ -1,6 +1,9 @@
 import { ImportFailure } from '../../model/failure.ts';
 import type { TextLine } from './text-lines.ts';
 
+/** Longest row of a table, in bytes: rows have dozens of cells, and names of a few kilobytes. */
+export const MAX_ROW_BYTES = 2 ** 20;
+
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 
 /** Blanks, then a quote: VTune indents names outside of their quotes. */
@@ -23,13 +26,10 @@ export function splitCells(line: string, delimiter: string): string[] | null {
 
 /** What is quoted from `start` on, where two quotes stand for one. */
 function readQuoted(line: string, start: number): { readonly text: string; readonly end: number } | null {
-  let text = '';
   for (let from = start; ;) {
     const quote = line.indexOf('"', from);
     if (quote < 0) return null;
-    text += line.slice(from, quote);
-    if (line[quote + 1] !== '"') return { text, end: quote + 1 };
-    text += '"';
+    if (line[quote + 1] !== '"') return { text: line.slice(start, quote).replaceAll('""', '"'), end: quote + 1 };
     from = quote + 2;
   }
 }

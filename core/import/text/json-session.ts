@@ -1,6 +1,7 @@
 import { ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
+import { JsonDepth } from './json-depth.ts';
 import type { ImportSession } from '../importer.ts';
 import { jsonErrorAt } from './json-error.ts';
 
@@ -15,6 +16,7 @@ export class JsonSession implements ImportSession {
   readonly #build: (json: unknown, note: string | null) => Profile;
   readonly #bytes: ByteCollector;
   readonly #mend: Mend;
+  readonly #depth = new JsonDepth();
 
   constructor(what: string, build: (json: unknown, note: string | null) => Profile, mend: Mend = () => null) {
     this.#build = build;
@@ -23,6 +25,7 @@ export class JsonSession implements ImportSession {
   }
 
   push(chunk: Uint8Array): void {
+    this.#depth.push(chunk);
     this.#bytes.push(chunk);
   }
 

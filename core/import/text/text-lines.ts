@@ -17,11 +17,16 @@ export interface TextLine {
 /** Cuts text into lines as its bytes come; a line's end may be LF or CRLF. */
 export class TextLines {
   readonly #onLine: (line: TextLine) => void;
+  readonly #maxBytes: number;
+  /** The begin of a line whose end hasn't come; the first `#used` bytes are set. Grows by doubling: a line is copied twice at most. */
   #pending = new Uint8Array(0);
+  #used = 0;
   #number = 0;
 
-  constructor(onLine: (line: TextLine) => void) {
+  /** `maxBytes`: a longer line is `too-large`. */
+  constructor(onLine: (line: TextLine) => void, maxBytes = MAX_LINE_BYTES) {
     this.#onLine = onLine;
+    this.#maxBytes = maxBytes;
   }
 
   get count(): number {
@@ -31,28 +36,38 @@ export class TextLines {
   push(chunk: Uint8Array): void {
     let start = 0;
     for (let newline = chunk.indexOf(NEWLINE); newline >= 0; newline = chunk.indexOf(NEWLINE, start)) {
-      this.#line(this.#joined(chunk.subarray(start, newline)), false);
-      this.#pending = new Uint8Array(0);
+      const part = chunk.subarray(start, newline);
+      this.#refuseLonger(this.#used + part.length);
+      this.#line(this.#used === 0 ? part : this.#keep(part), false);
+      this.#used = 0;
       start = newline + 1;
     }
-    this.#pending = this.#joined(chunk.subarray(start)).slice();
-    if (this.#pending.length > MAX_LINE_BYTES) {
-      const limit = MAX_LINE_BYTES / 2 ** 20;
-      throw new ImportFailure('too-large', `a line of more than ${limit} MiB`, { line: this.#number + 1 });
-    }
+    this.#refuseLonger(this.#used + chunk.length - start);
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
   finish(): void {
-    if (this.#pending.length > 0) this.#line(this.#pending, true);
-    this.#pending = new Uint8Array(0);
+    if (this.#used > 0) this.#line(this.#pending.subarray(0, this.#used), true);
+    this.#used = 0;
   }
 
-  #joined(part: Uint8Array): Uint8Array {
-    if (this.#pending.length === 0) return part;
-    const joined = new Uint8Array(this.#pending.length + part.length);
-    joined.set(this.#pending);
-    joined.set(part, this.#pending.length);
-    return joined;
+  /** Returns all that is kept, valid until the next call. */
+  #keep(part: Uint8Array): Uint8Array {
+    const length = this.#used + part.length;
+    if (length > this.#pending.length) {
+      const grown = new Uint8Array(Math.max(length, this.#pending.length * 2));
+      grown.set(this.#pending.subarray(0, this.#used));
+      this.#pending = grown;
+    }
+    this.#pending.set(part, this.#used);
+    this.#used = length;
+    return this.#pending.subarray(0, length);
+  }
+
+  #refuseLonger(bytes: number): void {
+    if (bytes <= this.#maxBytes) return;
+    const limit = this.#maxBytes / 2 ** 20;
+    throw new ImportFailure('too-large', `a line of more than ${limit} MiB`, { line: this.#number + 1 });
   }
 
   #line(bytes: Uint8Array, isUnfinished: boolean): void {

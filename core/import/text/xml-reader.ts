@@ -33,6 +33,8 @@ export class XmlReader {
   readonly #decoder = new TextDecoder();
   readonly #open: string[] = [];
   #pending = '';
+  /** Text that came since `#pending` was last searched for its end. */
+  #waiting = '';
   #line = 1;
 
   constructor(handler: XmlHandler) {
@@ -45,17 +47,27 @@ export class XmlReader {
   }
 
   push(chunk: Uint8Array): void {
-    this.#read(this.#decoder.decode(chunk, { stream: true }));
+    this.#waiting += this.#decoder.decode(chunk, { stream: true });
+    // A long piece is searched again once it has doubled, so the work stays linear.
+    const { length } = this.#waiting;
+    if (length < this.#pending.length && length + this.#pending.length <= MAX_PIECE) return;
+    this.#read(this.#takeWaiting());
   }
 
   /** Throws `ImportFailure` where elements are still open. */
   finish(): void {
-    this.#read(this.#decoder.decode());
+    this.#read(this.#takeWaiting() + this.#decoder.decode());
     if (this.#open.length > 0 || this.#pending.trim() !== '') this.fail('the XML text ends too early');
   }
 
   fail(message: string): never {
     throw new ImportFailure('malformed', message, { line: this.#line });
+  }
+
+  #takeWaiting(): string {
+    const text = this.#waiting;
+    this.#waiting = '';
+    return text;
   }
 
   #read(text: string): void {

@@ -8,6 +8,10 @@ const PIECE_BYTES = 16 * 1024;
 /** Longest member header (it may hold a file name and a comment) before which the preceding member's checksum is still at hand. */
 const KEPT_BYTES = 64 * 1024;
 const TRAILER_BYTES = 8;
+/** So many members may be of any size: logs that were appended to. */
+const FREE_MEMBERS = 4096;
+/** Beyond {@link FREE_MEMBERS}, in unpacked bytes on average: every member costs as much time as some kilobytes. bgzip's have 64 KiB. */
+const MIN_MEMBER_BYTES = 1024;
 
 /** Unpacks gzip (RFC 1952), member after member, and checks each member's checksum and size, which the inflater does not. */
 export class GunzipStage implements ByteSink {
@@ -21,6 +25,7 @@ export class GunzipStage implements ByteSink {
   #unpacked: (Uint8Array | number)[] = [];
   #read = 0;
   #written = 0;
+  #members = 0;
   #memberCrc = 0;
   #memberSize = 0;
 
@@ -88,6 +93,13 @@ export class GunzipStage implements ByteSink {
     if (!intact) throw this.#damaged(end === this.#read ? 'ends early or is damaged' : 'is damaged (checksum)');
     this.#memberCrc = 0;
     this.#memberSize = 0;
+    this.#members += 1;
+    if (this.#members <= FREE_MEMBERS || this.#written >= this.#members * MIN_MEMBER_BYTES) return;
+    throw new ImportFailure(
+      'too-large',
+      `gzip data of more than ${FREE_MEMBERS} members with less than ${MIN_MEMBER_BYTES} bytes each; unpack it with \`zcat\` and open the result`,
+      { byte: this.#written },
+    );
   }
 
   #damaged(what: string): ImportFailure {

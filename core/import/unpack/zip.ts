@@ -15,6 +15,10 @@ const [END_BYTES, CENTRAL_BYTES, LOCAL_BYTES] = [22, 46, 30] as const;
 /** The end record is followed by a comment of 16 bits' length. */
 const MAX_COMMENT = 0xffff;
 const MAX_ENTRIES = 10_000;
+/** An entry's unpacked bytes that are let through whatever their ratio. */
+const FREE_BYTES = 32 * 2 ** 20;
+/** Unpacked bytes per packed byte of an entry beyond {@link FREE_BYTES}. Samples of a time profile pack to a tenth. */
+const MAX_RATIO = 200;
 /** Deflate makes at most 1,032 bytes of one. */
 const PIECE_BYTES = 16 * 1024;
 const ENCRYPTED = 1;
@@ -64,7 +68,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string):
 const damaged = (byte: number): ImportFailure =>
   new ImportFailure('malformed', 'the directory of the zip archive is damaged', { byte });
 
-/** Unpacks no more than so many bytes in all. */
+/** Unpacks no more than so many bytes in all, and of each entry no more than {@link MAX_RATIO} times its size. */
 export class UnpackBudget {
   #left: number;
   readonly #maxBytes: number;
@@ -77,6 +81,8 @@ export class UnpackBudget {
   /** Throws `ImportFailure` where its checksum is wrong. */
   unzip({ name, packed, isDeflated, crc }: ZipEntry): Uint8Array {
     const bytes = isDeflated ? this.#inflate(packed, Inflate, name) : packed;
+    // Entries may share their bytes, and may be read more than once.
+    if (!isDeflated) this.#take(packed.length);
     if (crc32(0, bytes) !== crc) throw new ImportFailure('malformed', `${name.slice(0, 80)} in the archive is damaged`);
     return bytes;
   }
@@ -97,18 +103,31 @@ export class UnpackBudget {
       for (let at = 0; at < packed.length; at += PIECE_BYTES) {
         inflater.push(packed.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= packed.length);
         if (length > this.#left) throw this.#tooLarge();
+        if (length > FREE_BYTES && length > MAX_RATIO * packed.length) throw ratioExceeded(name);
       }
     } catch (error) {
       if (error instanceof ImportFailure) throw error;
       throw new ImportFailure('malformed', `${name.slice(0, 80)} in the archive is damaged`);
     }
-    this.#left -= length;
+    this.#take(length);
     return joined(pieces, length);
+  }
+
+  #take(bytes: number): void {
+    if (bytes > this.#left) throw this.#tooLarge();
+    this.#left -= bytes;
   }
 
   #tooLarge(): ImportFailure {
     return new ImportFailure('too-large', `the archive unpacks to more than ${this.#maxBytes / 2 ** 20} MiB`);
   }
+}
+
+function ratioExceeded(name: string): ImportFailure {
+  return new ImportFailure(
+    'too-large',
+    `${name.slice(0, 80)} in the archive unpacks to more than ${MAX_RATIO} times its size; if it is a profile, unpack the archive and open its folder`,
+  );
 }
 
 function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {

@@ -2,7 +2,7 @@ import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import { parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
+import { MAX_ROW_BYTES, parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
 import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { TreeRows } from '../stacks/tree-rows.ts';
@@ -43,7 +43,7 @@ function sniffVsprof({ text }: Head): Verdict {
 
 class VsprofSession implements ImportSession {
   readonly #builder = new ProfileBuilder(COLUMNS.size);
-  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #lines = new TextLines((line) => this.#line(line), MAX_ROW_BYTES);
   readonly #rows = new TreeRows(this.#builder, ({ stack, weights }) => {
     if (weights.some((weight) => weight > 0)) this.#builder.sample({ stack, thread: this.#thread }, ...weights);
   });

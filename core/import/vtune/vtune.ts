@@ -2,7 +2,7 @@ import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import { parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
+import { MAX_ROW_BYTES, parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
 import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { TreeRows } from '../stacks/tree-rows.ts';
@@ -48,7 +48,7 @@ interface Layout {
 
 class VtuneSession implements ImportSession {
   #builder = new ProfileBuilder(0);
-  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #lines = new TextLines((line) => this.#line(line), MAX_ROW_BYTES);
   #rows: TreeRows | null = null;
   #layout: Layout | null = null;
   #rowCount = 0;

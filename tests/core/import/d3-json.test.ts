@@ -21,10 +21,14 @@ describe('d3-flame-graph JSON', () => {
     expect(profile.diagnostics).toEqual([]);
   });
 
-  it('a tree of 100,000 levels is read', async () => {
-    const depth = 100_000;
-    const text = `${'{"name":"f","value":1,"children":['.repeat(depth)}${']}'.repeat(depth)}`;
-    expect((await importProfile(byteSource(text))).stacks.length).toBe(depth);
+  const tree = (depth: number): string => `${'{"name":"f","value":1,"children":['.repeat(depth)}${']}'.repeat(depth)}`;
+
+  it('a tree of 25,000 levels is read, a deeper one is refused', async () => {
+    expect((await importProfile(byteSource(tree(25_000)))).stacks.length).toBe(25_000);
+    await expect(importProfile(byteSource(tree(25_001)))).rejects.toMatchObject({
+      failure: 'too-large',
+      message: expect.stringContaining('50000 levels') as string,
+    });
   });
 
   it.each([
