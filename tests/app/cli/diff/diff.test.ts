@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Advice } from '#core/compare/statistics/advise-runs.ts';
 import { diffCommand } from '#app/cli/diff/diff.ts';
 import { reportError } from '#app/cli/report-error.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
@@ -45,6 +46,7 @@ interface DiffDocument {
     interval: { self: [number, number] | null };
     verdict: { self: string; total: string };
     presence: string;
+    advice: { self: Advice | null; total: Advice | null };
   }[];
   readonly matching: { readonly merges: readonly object[] };
   readonly warnings: { code: string; message: string }[];
@@ -135,6 +137,22 @@ describe('sides', () => {
     expect(stderr).toMatch(
       /^flamebench: --fail-on self\(\^compress_body\$\) > \+2%: inconclusive: compress_body -?[\d.]+ % \(.* interval\)$/m,
     );
+  });
+
+  test('advises on the first change that is not proved, as text and JSON; no number is above a hundred', async () => {
+    const args = ['--before', ...samples('before'), '--after', ...samples('after')];
+    const { stdout } = await diff(...args, '-n', '3');
+    expect(stdout).toMatch(
+      /^longest_match: .*(would show|are hidden by this noise) .*\(80 % power at the [\d.]+ % level/m,
+    );
+    const { functions } = JSON.parse((await diff(...args, '--json')).stdout) as DiffDocument;
+    const advice = functions.flatMap(({ advice: { self, total } }) => [self, total]).filter((of) => of !== null);
+    expect(advice.length).toBeGreaterThan(0);
+    for (const { seen, small, smallest } of advice) {
+      expect(smallest).toBeGreaterThan(0);
+      for (const runs of [seen?.runs ?? null, small.runs])
+        expect(runs === null || (runs >= 3 && runs <= 100)).toBe(true);
+    }
   });
 
   test('two columns of one file; stdin', async () => {
