@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PATHS, TOKEN_HEADER, type Method, type Params, type Result } from '#core/contract/contract.ts';
 import { startEngineProcess } from '../../e2e/engine-process.ts';
+import { sendRequest } from '../engine/support/test-engine.ts';
 import { needing } from '../../support/needing.ts';
 import { processesIn } from '../../support/process-list.ts';
 import { sshHosts, startSshHost, type SshHost } from '../../support/sshd.ts';
@@ -22,14 +23,14 @@ import {
 async function openSession(
   url: string,
 ): Promise<<M extends Method>(method: M, params: Params<M>) => Promise<Result<M>>> {
-  const { origin, hash } = new URL(url);
+  const { origin, hash, host, port } = new URL(url);
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> => {
-    const response = await fetch(origin + path, {
+    const { text } = await sendRequest(Number(port), path, {
       method: 'POST',
-      headers: { origin, ...headers },
+      headers: { host, origin, ...headers },
       body: JSON.stringify(body),
     });
-    return response.json();
+    return JSON.parse(text);
   };
   const fragmentToken = new URLSearchParams(hash.slice(1)).get('token');
   const { sessionToken } = (await post(PATHS.session, { fragmentToken })) as { sessionToken: string };

@@ -87,7 +87,8 @@ export async function startTestEngine(options: EngineOptions = {}): Promise<Test
   return { engine, folder, port, host, log, recorder, send, session, call, result };
 }
 
-function sendRequest(port: number, path: string, { method, headers, body }: RequestOptions): Promise<Answer> {
+/** A request to 127.0.0.1, where the system need not know the name that the engine is served at: that is the `host` header. */
+export function sendRequest(port: number, path: string, { method, headers, body }: RequestOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: '127.0.0.1', port, path, method: method ?? 'GET', headers: headers ?? {}, agent: false },
