@@ -9,7 +9,8 @@ import { ImportFailure } from '#core/model/failure.ts';
 import { byteSource } from '../../support/byte-source.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/import');
-const CHUNK_BYTES = 16 * 1024;
+/** Small, so that work per chunk that grows with what came before shows. */
+const CHUNK_BYTES = 1024;
 const JSON_FORMATS = new Set(
   'speedscope cpuprofile heapprofile v8-prof-json chrome-trace gecko stackprof safari dhat d3-json ghcprof-json'.split(
     ' ',
