@@ -1,3 +1,5 @@
+import { KeysDialog } from './keys-dialog.tsx';
+import { CommandPalette } from './command-palette.tsx';
 import { useCallback, useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
@@ -23,8 +25,6 @@ import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/work
 import { Workspace } from './workspace.tsx';
 import { onDemand } from '../state/on-demand.tsx';
 
-const CommandPalette = onDemand(() => import('./command-palette.tsx').then((part) => part.CommandPalette));
-const KeysDialog = onDemand(() => import('./keys-dialog.tsx').then((part) => part.KeysDialog));
 const TerminalPane = onDemand(() => import('../features/terminal/terminal-pane.tsx').then((part) => part.TerminalPane));
 const CompareFilesDialog = onDemand(() =>
   import('../features/experiments/compare-files-dialog.tsx').then((part) => part.CompareFilesDialog),

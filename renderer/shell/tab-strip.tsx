@@ -193,6 +193,8 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
         id={`${tab.id}-tab`}
         aria-selected={active}
         aria-controls={`${tab.id}-panel`}
+        aria-label={title}
+        aria-describedby={`${tab.id}-grade`}
         tabIndex={active ? 0 : -1}
         title={title}
         onKeyDown={onKeyDown}
@@ -202,7 +204,8 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
       >
         {failed && <span className="dot live" />}
         <span className="ellipsis">{title}</span>
-        {tab.kind === 'profile' && <TabGrade tab={tab} />}
+        {/* The grade describes the tab; its name stays the profile's. */}
+        <span id={`${tab.id}-grade`}>{tab.kind === 'profile' && <TabGrade tab={tab} />}</span>
       </button>
       <button
         type="button"

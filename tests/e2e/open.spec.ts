@@ -51,7 +51,7 @@ test('perf.data that is dropped opens, its missing names counted with a way to t
   await expect(workbench.frame('[app]').first()).toBeVisible();
   await expect(workbench.status.getByLabel('read as').locator('option:checked')).toHaveText('perf.data');
   await workbench.status.getByRole('button', { name: /2 diagnostics/ }).click();
-  await expect(workbench.details).toContainText('90.0 % of all frames have no symbol');
+  await expect(workbench.details).toContainText('100.0 % of the weight is in functions without a symbol');
   await expect(workbench.details).toContainText('flamebench convert FILE --to native');
   await expect(workbench.details).toContainText('perf lost samples');
 });

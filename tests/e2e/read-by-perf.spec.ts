@@ -44,7 +44,7 @@ test('a recording of --call-graph dwarf: perf reads it by the command that is sh
 
   await expect(dialog).toBeHidden({ timeout: 30_000 });
   await expect(
-    page.locator('.notice', { hasText: /perf read \d+ samples; \d+\.\d % of the frames have no name/ }),
+    page.locator('.notice', { hasText: /perf read \d+ samples; \d+\.\d % of the weight has no symbol/ }),
   ).toBeVisible();
   await expect(workbench.frame('middle')).toBeVisible({ timeout: 30_000 });
   await expect(workbench.frame('outer')).toBeVisible();

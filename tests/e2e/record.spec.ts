@@ -108,7 +108,7 @@ test('wrong options say so at their field, and nothing can be started', async ({
   await expect(start).toBeDisabled();
   await dialog.getByLabel('Rate').fill('99');
   await dialog.getByLabel('Event').fill('no-such-event');
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'knows no such event' })).toBeVisible({
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'perf lists no event no-such-event' })).toBeVisible({
     timeout: 20_000,
   });
   await expect(start).toBeDisabled();

@@ -8,15 +8,13 @@ import { useStore } from '../../state/store.ts';
 import { TablesPane } from './tables-pane.tsx';
 import { TimePanel } from '../time/time-panel.tsx';
 import { TransformChips } from '../transforms/transform-chips.tsx';
+import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { ACTIVE_GRAPH, ViewPanes } from './view-panes.tsx';
-import { onDemand } from '../../state/on-demand.tsx';
 import '../source/source.css';
-
-const FrameMenu = onDemand(() => import('./frame-menu.tsx').then((part) => part.FrameMenu));
 
 /** A profile that has been read: toolbar, time, graphs, and the tables and details of the view with the focus. */
 export function ProfileView({ theme }: { theme: Theme }): ReactElement {

@@ -36,7 +36,7 @@ test('a file goes to stdout as top reads it: the same weight, with the callers',
   const { stdout, stderr, code } = await runCli(['perf-script', file]);
   expect(code).toBe(0);
   expect(stderr).toMatch(
-    /^\$ \/\S*perf script -i \S*app\.perf\.data .*\n\d+ samples, \d+\.\d % of the frames have no name\n$/,
+    /^\$ \/\S*perf script -i \S*app\.perf\.data .*\n\d+ samples, \d+\.\d % of the weight without a symbol\n$/,
   );
   const read = await topOf('-', stdout);
   expect(read.total).toBe(native.total);
