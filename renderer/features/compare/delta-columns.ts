@@ -42,8 +42,8 @@ export const OWN_DELTA_COLUMNS = [
 export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'before', 'after'];
 
 /** CSS pixels; the function's own is its least. */
-const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 142, maybe: 176 };
-const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 142, maybe: 168 };
+const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 136, maybe: 176 };
+const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 136, maybe: 168 };
 
 export const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
 
