@@ -227,11 +227,6 @@ describe.each(importers.map(({ id }) => id))('%s takes time in proportion to its
     expect(await costOf(make(SMALL_BYTES * FACTOR, begin), id, allowed)).toBeLessThan(allowed);
   });
 
-  it.runIf(JSON_FORMATS.has(id))('is refused where it is nested too deep, before it is parsed', async () => {
-    const failure = await failureOf(`{"a":${'['.repeat(60_000)}`, id);
-    expect((failure as ImportFailure).message).toContain('more than 50000 levels');
-  });
-
   it('ends within a mebibyte of the call that cancels it', async () => {
     let calls = 0;
     const source = byteSource(Buffer.concat([begin, repeated('\n', 3 * 2 ** 20)]), 'input');
@@ -245,4 +240,9 @@ describe.each(importers.map(({ id }) => id))('%s takes time in proportion to its
     await expect(importing).rejects.toBeInstanceOf(Error);
     expect(calls).toBeLessThanOrEqual(1);
   });
+});
+
+it.each([...JSON_FORMATS])('%s is refused where it is nested too deep, before it is parsed', async (id) => {
+  const failure = await failureOf(`{"a":${'['.repeat(60_000)}`, id);
+  expect((failure as ImportFailure).message).toContain('more than 50000 levels');
 });
