@@ -3,7 +3,7 @@ import type { ComponentType, ReactElement } from 'react';
 
 /**
  * A part of the window whose script is loaded when the part is first shown. `failed` stands in its place where the script can't be
- * loaded: the engine that serves it is gone.
+ * loaded: the engine that serves it is gone. Until it is there, a hidden `.part-loading` says that something comes.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -18,7 +18,7 @@ export function lazyPart<P extends object>(
   }) as ComponentType<P>;
   return function LazyPart(props: P): ReactElement {
     return (
-      <Suspense fallback={null}>
+      <Suspense fallback={<span className="part-loading" hidden />}>
         <Part {...props} />
       </Suspense>
     );

@@ -243,7 +243,7 @@ async function pressKey({ page, random }: Stage): Promise<string | null> {
 /** Nothing is being read or analysed. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
-    () => document.querySelector('.loading-view, .analysing, [aria-busy=true]') === null,
+    () => document.querySelector('.loading-view, .analysing, .part-loading, [aria-busy=true]') === null,
     null,
     {
       timeout: 60_000,
