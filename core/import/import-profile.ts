@@ -3,9 +3,8 @@ import { ImportFailure } from '../model/failure.ts';
 import type { Profile } from '../model/profile.ts';
 import { redactCommandLine } from '../redact/redact-argv.ts';
 import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts';
-import type { ByteSource, Importer, ImportOptions, ImportPart, ImportSession } from './importer.ts';
+import type { ByteSource, Importer, ImportOptions, ImportSession } from './importer.ts';
 import { importers } from './registry.ts';
-import { splitInput, type SplitInput } from './split-input.ts';
 import type { SymbolRequest, SymbolTable } from '../symbols/symbols.ts';
 import type { ByteSink } from './unpack/unwrap-meter.ts';
 import { UnwrapStage } from './unpack/unwrap.ts';
@@ -25,20 +24,16 @@ export async function importProfile(source: ByteSource, options: ImportOptions =
   } catch (error) {
     if (error === reading.thrown || !(error instanceof RangeError) || !isOutOfMemory(error)) throw error;
     throw tooLarge(error);
-  } finally {
-    reading.end();
   }
 }
 
-/** One pass over a source; where it is worth while, a second thread reads the rest of it meanwhile. */
+/** One pass over a source. */
 class Reading {
   readonly #source: ByteSource;
   readonly #options: ImportOptions;
   readonly #parsing: ParseStage;
   readonly #unwrapping: UnwrapStage;
   #readBytes = 0;
-  /** undefined: not decided. */
-  #split: SplitInput | null | undefined;
   /** What `onProgress` threw. */
   thrown: unknown = null;
 
@@ -52,23 +47,8 @@ class Reading {
   async parse(): Promise<Parsed> {
     await this.#read(this.#source.chunks());
     if (this.#readBytes === 0) throw new ImportFailure('unrecognized', 'the file is empty');
-    const { size, range } = this.#source;
-    // A file may have become shorter since.
-    if (this.#split && this.#readBytes === this.#split.cut && range !== undefined && size !== null) {
-      const { cut, part } = this.#split;
-      const read = await part;
-      this.#report();
-      const parsed = read === null ? null : this.#parsing.finishWith(read);
-      if (parsed !== null) return parsed;
-      this.#split = null;
-      await this.#read(range(cut, size));
-    }
     this.#unwrapping.end();
     return this.#parsing.finish(await this.#findSymbols());
-  }
-
-  end(): void {
-    this.#split?.stop();
   }
 
   /** By path; undefined where none can be had. */
@@ -86,36 +66,18 @@ class Reading {
   async #read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length;) {
-        const limit = Math.min(PROGRESS_BYTES, (this.#split?.cut ?? Infinity) - this.#readBytes);
-        const piece = chunk.subarray(at, at + limit);
+        const piece = chunk.subarray(at, at + PROGRESS_BYTES);
         this.#unwrapping.push(piece);
         this.#readBytes += piece.length;
         at += piece.length;
         this.#report();
-        if (this.#split === undefined) await this.#decideSplit();
-        if (this.#readBytes === this.#split?.cut) return;
       }
     }
   }
 
-  async #decideSplit(): Promise<void> {
-    const { importer } = this.#parsing;
-    if (importer === null) return;
-    this.#split = null;
-    if (!this.#unwrapping.isPlain) return;
-    this.#split = await splitInput(this.#source, importer, this.#options.startPartReader, () => {
-      try {
-        this.#report();
-      } catch {
-        this.#split?.stop();
-      }
-    });
-  }
-
   #report(): void {
-    if (this.thrown !== null) throw this.thrown as Error;
     try {
-      this.#options.onProgress?.(this.#readBytes + (this.#split?.readBytes() ?? 0), this.#source.size);
+      this.#options.onProgress?.(this.#readBytes, this.#source.size);
     } catch (error) {
       this.thrown = error;
       throw error;
@@ -171,11 +133,6 @@ class ParseStage implements ByteSink {
     if (this.#session === null) this.#begin(this.#head, true);
   }
 
-  /** null until it is known. */
-  get importer(): Importer | null {
-    return this.#session === null ? null : this.#importer;
-  }
-
   /** After `end`. */
   wantedSymbols(): readonly SymbolRequest[] {
     return this.#session?.wantedSymbols?.() ?? [];
@@ -183,12 +140,6 @@ class ParseStage implements ByteSink {
 
   finish(symbols: ReadonlyMap<string, SymbolTable> | undefined): Parsed {
     return { profile: this.#session!.finish(symbols), importer: this.#importer! };
-  }
-
-  /** null where the part can't be joined. */
-  finishWith(part: ImportPart): Parsed | null {
-    const profile = this.#session?.finishWith?.(part) ?? null;
-    return profile === null ? null : { profile, importer: this.#importer! };
   }
 
   #begin(first: Uint8Array, complete: boolean): void {

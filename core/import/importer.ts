@@ -1,5 +1,4 @@
 import type { Profile } from '../model/profile.ts';
-import type { PerfScriptPart } from './perf-script/part.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '../symbols/symbols.ts';
 
 /** Bytes to import, read once and in order. Chunks may be reused by the source after the next one is asked for. */
@@ -10,8 +9,6 @@ export interface ByteSource {
   readonly size: number | null;
   /** The bytes as they come. A chunk is valid until the next one is asked for. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Where any stretch of the input can be read, also while another one is: its bytes from `start` to before `end`. */
-  readonly range?: (start: number, end: number) => AsyncIterable<Uint8Array>;
 }
 
 export type Verdict = 'yes' | 'maybe' | 'no';
@@ -41,8 +38,6 @@ export interface Importer {
   /** Looks at content only as far as needed to say which format it is. */
   sniff(head: Head, fileName: string): Verdict;
   start(context: ImportContext): ImportSession;
-  /** Reads what follows a blank line, for {@link ImportSession.finishWith}. */
-  startPart?(): PartSession;
 }
 
 export interface ImportContext {
@@ -59,37 +54,6 @@ export interface ImportSession {
   wantedSymbols?(): readonly SymbolRequest[];
   /** `symbols`: by the path of the request; absent where none could be had. */
   finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile;
-  /**
-   * In place of `finish`: the rest of the input was read as a part. null where it can't be joined; then the session has not changed, and
-   * the rest is to be pushed.
-   */
-  finishWith?(part: ImportPart): Profile | null;
-}
-
-/** What a {@link PartSession} makes: data that passes between threads. */
-export type ImportPart = PerfScriptPart;
-
-/** As {@link ImportSession}, for what follows a blank line. */
-export interface PartSession {
-  push(chunk: Uint8Array): void;
-  /** null where it can't be told without what came before. */
-  finishPart(): ImportPart | null;
-}
-
-/** Another thread that reads a part of the input. */
-export interface PartReader {
-  /**
-   * Reads the same source from `start` to `end`. `onProgress` is told the bytes of it that were read. null where nothing came of it, for
-   * whatever reason: then the caller reads these bytes itself.
-   */
-  read(
-    importer: string,
-    start: number,
-    end: number,
-    onProgress: (readBytes: number) => void,
-  ): Promise<ImportPart | null>;
-  /** Ends the reading. */
-  stop(): void;
 }
 
 export interface ImportOptions {
@@ -99,6 +63,4 @@ export interface ImportOptions {
   readonly onProgress?: (readBytes: number, totalBytes: number | null) => void;
   /** Where the names of code in binaries can be had. Without, such frames stay module and offset. */
   readonly symbols?: SymbolSource | undefined;
-  /** Called where the input is worth two threads. */
-  readonly startPartReader?: (() => PartReader) | undefined;
 }

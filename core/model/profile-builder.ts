@@ -158,14 +158,6 @@ export class ProfileBuilder {
     return this.#stacks.internAll(leafFirst, depth) as StackIndex;
   }
 
-  /**
-   * The rows of another profile's stacks, each with `frames[row]` in its frame's place, where no stack follows. Returns by its row the
-   * row here.
-   */
-  lastStacks(parents: Int32Array, frames: Int32Array): Int32Array {
-    return this.#stacks.joinTable(parents, frames);
-  }
-
   thread(pid: number, tid: number, name: string): ThreadIndex {
     const text = `${pid} ${tid} ${name}`;
     const known = this.#threadRows.get(text);

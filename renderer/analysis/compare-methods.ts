@@ -37,7 +37,6 @@ export interface CompareMethods {
     params: {
       source: OpenSource;
       format: string | null;
-      processors: number;
       /** What the library knows of it. */
       document: CaptureDocument | null;
       /** Said in messages. */

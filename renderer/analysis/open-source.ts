@@ -9,21 +9,19 @@ export function byteSource(source: OpenSource): ByteSource {
     return {
       fileName: file.name,
       size: file.size,
-      chunks: () => readFile(file, file),
-      range: (start, end) => readFile(file, file.slice(start, end)),
+      chunks: () => readFile(file),
     };
   }
   return {
     fileName: source.fileName,
     size: source.size,
-    chunks: () => readUrl(source, {}),
-    range: (start, end) => readUrl(source, { range: `bytes=${start}-${end - 1}` }),
+    chunks: () => readUrl(source),
   };
 }
 
-async function* readFile(file: File, part: Blob): AsyncGenerator<Uint8Array> {
+async function* readFile(file: File): AsyncGenerator<Uint8Array> {
   try {
-    yield* readBlob(part);
+    yield* readBlob(file);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new RequestFailure(
@@ -34,11 +32,8 @@ async function* readFile(file: File, part: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* readUrl(
-  source: OpenSource & { kind: 'url' },
-  stretch: Readonly<Record<string, string>>,
-): AsyncGenerator<Uint8Array> {
-  const response = await fetch(source.url, { headers: { ...source.headers, ...stretch } }).catch(() => null);
+async function* readUrl(source: OpenSource & { kind: 'url' }): AsyncGenerator<Uint8Array> {
+  const response = await fetch(source.url, { headers: source.headers }).catch(() => null);
   if (response === null) {
     throw new RequestFailure(
       'connection-lost',
@@ -46,8 +41,7 @@ async function* readUrl(
       'Start Flamebench again and reload this page.',
     );
   }
-  const status = stretch['range'] === undefined ? 200 : 206;
-  if (response.status !== status || response.body === null) throw await refusal(response, source.fileName);
+  if (response.status !== 200 || response.body === null) throw await refusal(response, source.fileName);
   try {
     yield* readStream(response.body);
   } catch (error) {

@@ -189,8 +189,7 @@ export interface NeighbourRow {
 
 export interface WorkerMethods extends TableMethods, GraphMethods, TimeMethods {
   open: {
-    /** `processors`: those that the machine has, for as many workers. */
-    params: { source: OpenSource; format: string | null; processors: number };
+    params: { source: OpenSource; format: string | null };
     result: OpenedProfile;
   };
   /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */

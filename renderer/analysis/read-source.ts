@@ -2,18 +2,13 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native-file.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from './open-source.ts';
-import { createPartReader } from './part-reader.ts';
 import type { CachePlace, OpenSource } from './protocol.ts';
 import { RequestFailure } from './request-failure.ts';
-import { PART_WORKER } from './worker-names.ts';
-import { trustedWorkerUrl } from './worker-url.ts';
 
 export interface SourceToRead {
   readonly source: OpenSource;
   /** Null: by content. */
   readonly format: string | null;
-  /** Those that the machine has, for as many workers. */
-  readonly processors: number;
 }
 
 export interface ReadProgress {
@@ -25,19 +20,13 @@ export interface ReadProgress {
 /** Between two progress messages. */
 const PROGRESS_MS = 50;
 
-/** Reads a source into a profile, in several workers where its format allows; the last progress is all of it. */
+/** Reads a source into a profile; the last progress is all of it. */
 export async function readSource(
-  { source, format, processors }: SourceToRead,
+  { source, format }: SourceToRead,
   tell: (progress: ReadProgress) => void,
 ): Promise<Profile> {
   let lastMessage = 0;
   let read = 0;
-  const parts = createPartReader(
-    source,
-    processors,
-    // The script that this worker has.
-    () => new Worker(trustedWorkerUrl(new URL(PART_WORKER, self.location.href).href), { type: 'module' }),
-  );
   const profile = await importProfile(byteSource(source), {
     ...(format === null ? {} : { format }),
     onProgress: (readBytes, totalBytes) => {
@@ -46,8 +35,7 @@ export async function readSource(
       lastMessage = performance.now();
       tell({ kind: 'progress', readBytes, totalBytes });
     },
-    startPartReader: parts === null ? undefined : () => parts,
-  }).finally(() => parts?.stop());
+  });
   tell({ kind: 'progress', readBytes: read, totalBytes: read });
   return profile;
 }

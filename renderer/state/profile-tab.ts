@@ -115,11 +115,10 @@ export function createProfileTab(
   }
 
   function read(own: ProfileClient, format: string | null): Promise<ReadResult<OpenedProfile>> {
-    const processors = navigator.hardwareConcurrency;
     return readCached(
       source,
       format !== null,
-      (opened) => own.call('open', { source: opened, format, processors }),
+      (opened) => own.call('open', { source: opened, format }),
       () => client === own,
       () => store.get().progress.readBytes,
     );

@@ -24,7 +24,6 @@ interface Contender {
   /** null: not installed. */
   readonly argv: readonly string[] | null;
   readonly runs: number;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** `convert` to folded text, and `top`, beside the tools that fold. `--large`: also the memory that a gigabyte takes. */
@@ -47,23 +46,21 @@ async function compare(input: string, folder: string): Promise<BenchRow[]> {
   const perl = findCommand('stackcollapse-perf.pl');
   const contenders: readonly Contender[] = [
     { name: 'convert to folded', argv: convertCommand(input, folder), runs: RUNS },
-    { name: 'convert, two threads', argv: convertCommand(input, folder), runs: RUNS, env: { FLAMEBENCH_THREADS: '2' } },
     { name: 'top', argv: flamebench('top', input), runs: RUNS },
     { name: 'inferno-collapse-perf -n1', argv: inferno === null ? null : [inferno, '-n1', input], runs: RUNS },
     { name: 'inferno-collapse-perf -n2', argv: inferno === null ? null : [inferno, '-n2', input], runs: RUNS },
     { name: 'stackcollapse-perf.pl', argv: perl === null ? null : [perl, input], runs: 1 },
   ];
   const measured = await inTurns(contenders, folder);
-  const [convert, twoThreads, top, peer] = measured;
+  const [convert, top, peer] = measured;
   const size = `${Math.round(statSync(input).size / MEGABYTE)} MB of perf script text`;
   const limit = peer === null || peer === undefined ? null : peer.wallSeconds * MAX_TIMES_INFERNO;
   return [
     timeRow('convert to folded', convert!, limit, `${size}; limit ${MAX_TIMES_INFERNO} × inferno -n1`),
     memoryRow('convert to folded, memory', convert!.peakBytes / MEGABYTE, MAX_MEGABYTES, size),
-    timeRow('convert, two threads', twoThreads!, null, 'FLAMEBENCH_THREADS=2'),
     timeRow('top', top!, convert!.wallSeconds, 'limit: convert'),
-    ...contenders.slice(3).map(({ name }, index) => {
-      const found = measured[index + 3];
+    ...contenders.slice(2).map(({ name }, index) => {
+      const found = measured[index + 2];
       return found === null || found === undefined ? absentRow(name, 'absent') : timeRow(name, found, null, 'peer');
     }),
   ];
@@ -76,8 +73,8 @@ async function inTurns(contenders: readonly Contender[], folder: string): Promis
   // Fills the page cache and the compile cache.
   for (const { argv } of contenders.slice(0, 1)) if (argv !== null) await measureProcess(argv, output);
   for (let round = 0; round < RUNS; round++) {
-    for (const [index, { argv, runs: wanted, env }] of contenders.entries()) {
-      if (argv !== null && round < wanted) runs[index]!.push(await measureProcess(argv, output, env));
+    for (const [index, { argv, runs: wanted }] of contenders.entries()) {
+      if (argv !== null && round < wanted) runs[index]!.push(await measureProcess(argv, output));
     }
   }
   return runs.map((list) => (list.length === 0 ? null : medians(list)));

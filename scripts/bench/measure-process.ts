@@ -15,15 +15,11 @@ export interface Measurement {
 }
 
 /** Runs a command to its end, its standard output in a file. Rejects where it fails. */
-export async function measureProcess(
-  argv: readonly string[],
-  outputPath: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Measurement> {
+export async function measureProcess(argv: readonly string[], outputPath: string): Promise<Measurement> {
   const [command = '', ...args] = argv;
   const output = openSync(outputPath, 'w');
   const start = performance.now();
-  const child = spawn(command, args, { stdio: ['ignore', output, 'pipe'], env: { ...process.env, ...env } });
+  const child = spawn(command, args, { stdio: ['ignore', output, 'pipe'] });
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-500)));
   const used = { ticks: 0, peakBytes: 0 };

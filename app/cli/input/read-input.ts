@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
-import { fileParts } from '#app/engine/files/file-parts.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
 import { documentBeside } from '#app/engine/library/document-beside.ts';
 import { createReadPermissions } from '#app/engine/library/read-permissions.ts';
@@ -36,12 +35,11 @@ export async function importInput(
   }
   try {
     const source = isProfileFolder(path) ? folderSource(path) : fileSource(path);
-    const startPartReader = fileParts(path, source.size);
     const symbols =
       (mayReadHere ?? (await mayReadFor(path)))
         ? { symbols: createLocalSymbols({ recordedBefore: modifiedAt(path), kallsyms }) }
         : {};
-    return await importProfile(source, { ...(format === undefined ? {} : { format }), startPartReader, ...symbols });
+    return await importProfile(source, { ...(format === undefined ? {} : { format }), ...symbols });
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
     const name = path === '-' ? 'the standard input' : path;

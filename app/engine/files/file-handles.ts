@@ -1,6 +1,6 @@
 import { newToken } from '../http/session-tokens.ts';
 
-/** A file that a page may read: once as a whole, and stretches of it. */
+/** A file that a page may read once. */
 export interface HandledFile {
   readonly path: string;
   readonly fileName: string;
@@ -8,10 +8,8 @@ export interface HandledFile {
 
 export interface FileHandles {
   add(file: HandledFile): string;
-  /** The file that a handle stands for, to read as a whole: a second time null, as for a handle that was never given or is too old. */
+  /** The file that a handle stands for; null for a handle that was taken before, was never given or has expired. */
   take(handle: string): HandledFile | null;
-  /** The same to read stretches of it, which workers of one page do side by side: also after `take`. */
-  forStretch(handle: string): HandledFile | null;
 }
 
 /** A page reads what it asked for at once; a tab in the background may be slow. */
@@ -20,11 +18,7 @@ const HANDLE_MS = 600_000;
 const MAX_HANDLES = 1000;
 
 export function createFileHandles(monotonic: () => number = () => performance.now()): FileHandles {
-  const handles = new Map<string, { file: HandledFile; expires: number; taken: boolean }>();
-  const find = (handle: string) => {
-    const found = handles.get(handle);
-    return found === undefined || found.expires <= monotonic() ? null : found;
-  };
+  const handles = new Map<string, { readonly file: HandledFile; readonly expires: number }>();
   return {
     add(file) {
       for (const [handle, { expires }] of handles) {
@@ -32,15 +26,13 @@ export function createFileHandles(monotonic: () => number = () => performance.no
         else break;
       }
       const handle = newToken();
-      handles.set(handle, { file, expires: monotonic() + HANDLE_MS, taken: false });
+      handles.set(handle, { file, expires: monotonic() + HANDLE_MS });
       return handle;
     },
     take(handle) {
-      const found = find(handle);
-      if (found === null || found.taken) return null;
-      found.taken = true;
-      return found.file;
+      const found = handles.get(handle);
+      handles.delete(handle);
+      return found === undefined || found.expires <= monotonic() ? null : found.file;
     },
-    forStretch: (handle) => find(handle)?.file ?? null,
   };
 }

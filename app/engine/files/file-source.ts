@@ -26,7 +26,6 @@ export function fileSource(path: string): ByteSource {
     fileName: basename(path),
     size: stats.isFile() ? stats.size : null,
     chunks: () => (stats.isFile() ? readFileRange(path, 0, Infinity) : readStream(path)),
-    ...(stats.isFile() ? { range: (start, end) => readFileRange(path, start, end) } : {}),
   };
 }
 

@@ -145,8 +145,7 @@ async function sendFile(
   requireMethod(request, 'GET');
   requireSameOriginRead(request);
   requireSession(tokens, request);
-  const { range } = request.headers;
-  const handled = range === undefined ? fileHandles.take(handle) : fileHandles.forStretch(handle);
+  const handled = fileHandles.take(handle);
   if (handled === null) {
     throw new Refusal(404, 'handle-used', 'This file was already read, or asked for too long ago.', 'Open it again.');
   }
@@ -160,28 +159,7 @@ async function sendFile(
     await file.close();
     throw new Refusal(404, 'file-missing', `${handled.fileName} is no regular file.`, 'Open a file.');
   }
-  if (range === undefined) return sendBytes(response, file, { start: 0, end: found.size }, 'application/octet-stream');
-  const stretch = parseRange(range, found.size);
-  if (stretch === null) {
-    await file.close();
-    throw new Refusal(416, 'invalid-arguments', `${handled.fileName} has no such bytes.`);
-  }
-  response.statusCode = 206;
-  response.setHeader('content-range', `bytes ${stretch.start}-${stretch.end - 1}/${found.size}`);
-  await sendBytes(response, file, stretch, 'application/octet-stream');
-}
-
-/** Of a file: from `start` to before `end`. */
-interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** `bytes=5-9`, both within the file and included; other forms (RFC 9110 14.1.2) are not asked for. */
-function parseRange(text: string, size: number): Stretch | null {
-  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
-  const [start, end] = [Number(first), Number(last) + 1];
-  return start < end && end <= size ? { start, end } : null;
+  await sendBytes(response, file, found.size, 'application/octet-stream');
 }
 
 async function receiveUpload(
@@ -226,28 +204,27 @@ async function sendStatic(
   if (request.method !== 'HEAD') requireMethod(request, 'GET');
   const found = await staticFiles.open(path);
   if (found === null) throw new Refusal(404, 'not-found', 'Nothing is served under this address.');
-  if (request.method === 'GET')
-    return sendBytes(response, found.file, { start: 0, end: found.size }, found.contentType);
+  if (request.method === 'GET') return sendBytes(response, found.file, found.size, found.contentType);
   await found.file.close();
   response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.size }).end();
 }
 
-/** Streams a stretch of a file, which may grow meanwhile. */
+/** Streams the first `size` bytes of a file, which may grow meanwhile. */
 async function sendBytes(
   response: ServerResponse,
   file: Awaited<ReturnType<typeof open>>,
-  { start, end }: Stretch,
+  size: number,
   contentType: string,
 ): Promise<void> {
   response.setTimeout(STALLED_READER_MS, () => response.destroy());
   response.setHeader('content-type', contentType);
-  response.setHeader('content-length', end - start);
-  if (start === end) {
+  response.setHeader('content-length', size);
+  if (size === 0) {
     await file.close();
     response.end();
     return;
   }
-  const bytes = file.createReadStream({ start, end: end - 1, highWaterMark: 1 << 18 });
+  const bytes = file.createReadStream({ end: size - 1, highWaterMark: 1 << 18 });
   // A reader that went away, or a file that was cut short meanwhile: the connection ends before the stated length, which says so.
   await pipeline(bytes, response).catch(() => response.destroy());
 }

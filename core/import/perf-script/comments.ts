@@ -20,18 +20,14 @@ const MAX_READ_BY = 10_000;
  */
 export class HeaderComments {
   readonly #values = new Map<string, string>();
-  /** Those that were taken in, also where their key came before. */
-  readonly #lines: string[] = [];
-
-  get lines(): readonly string[] {
-    return this.#lines;
-  }
+  /** Lines with a key, also where the key came before. */
+  #count = 0;
 
   add(text: string): void {
     const colon = text.indexOf(':');
     const key = text.slice(1, Math.max(1, colon)).trim();
-    if (colon < 0 || key === '' || key.length > MAX_KEY_LENGTH || this.#lines.length >= MAX_LINES) return;
-    this.#lines.push(text.slice(0, colon + 1 + MAX_VALUE_LENGTH));
+    if (colon < 0 || key === '' || key.length > MAX_KEY_LENGTH || this.#count >= MAX_LINES) return;
+    this.#count += 1;
     if (!this.#values.has(key)) this.#values.set(key, text.slice(colon + 1, colon + 1 + MAX_VALUE_LENGTH).trim());
   }
 

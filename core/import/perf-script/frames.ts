@@ -4,11 +4,9 @@ import { demangle } from '../../symbols/demangle/demangle.ts';
 import { PairTable } from '../../model/intern/pair-table.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
-import { packKeys, visitKeys } from './byte-keys.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { isUnresolved, type FrameLine } from './frame-line.ts';
-import type { FramesOfPart } from './part.ts';
 
 /** In {@link FrameLines.frameOf}: the line stands for something else than one frame; see {@link FrameLines.expand}. */
 export const SPECIAL = -1;
@@ -56,8 +54,6 @@ export class FrameLines {
   readonly #pending = new Map<number, PendingFrame>();
   /** (frame, source line) → frame */
   readonly #framesWithSource = new Map<number, FrameIndex>();
-  /** By line that was once pending: row of #modules. */
-  readonly #takenModules = new Map<number, number>();
   readonly #latin1Names = new Set<string>();
   readonly #latin1Modules = new Set<string>();
 
@@ -68,34 +64,6 @@ export class FrameLines {
   /** Names and modules that are not valid UTF-8. */
   get latin1Count(): number {
     return this.#latin1Names.size + this.#latin1Modules.size;
-  }
-
-  /** What of a part depends on the lines before it; null where a source line does, which may have told its function's file. */
-  part(lines: ByteTable): FramesOfPart | null {
-    if (this.#sources.size > 0) return null;
-    return {
-      latin1Names: [...this.#latin1Names],
-      latin1Modules: [...this.#latin1Modules],
-      moduleless: packKeys(lines, [...this.#takenModules.keys()]),
-      takenModules: Array.from(this.#takenModules.values(), (module) => this.#moduleText[module]!),
-    };
-  }
-
-  /** Whether a part's frames are what its lines would have become here. */
-  agreesWith({ moduleless, takenModules }: FramesOfPart, lines: ByteTable): boolean {
-    let agrees = this.#sources.size === 0;
-    visitKeys(moduleless, (index, view, start, end) => {
-      const line = lines.find(view, start, end);
-      if (line < 0) return;
-      const module = this.#takenModules.get(line);
-      agrees &&= module !== undefined && this.#moduleText[module] === takenModules[index];
-    });
-    return agrees;
-  }
-
-  absorb({ latin1Names, latin1Modules }: FramesOfPart): void {
-    for (const name of latin1Names) this.#latin1Names.add(name);
-    for (const module of latin1Modules) this.#latin1Modules.add(module);
   }
 
   /** Notes that a new line says where the frame above it is in the source. */
@@ -137,7 +105,6 @@ export class FrameLines {
       const pending = this.#pending.get(line);
       if (pending === undefined) continue;
       this.#pending.delete(line);
-      this.#takenModules.set(line, module);
       this.#setFrame(line, pending.name, module, pending.addressHigh, pending.addressLow, pending.inlined);
     }
   }

@@ -14,5 +14,4 @@ export const perfScriptImporter: Importer = {
   specification: 'https://man7.org/linux/man-pages/man1/perf-script.1.html',
   sniff: (head) => sniffPerfScript(head),
   start: () => new PerfScriptSession(),
-  startPart: () => new PerfScriptSession({ isPart: true }),
 };

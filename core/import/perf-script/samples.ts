@@ -1,14 +1,10 @@
 import type { EventIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { appendProfile } from '../../model/append-profile.ts';
 import { ByteTable } from '../../model/intern/byte-table.ts';
-import type { Diagnostic } from '../../model/diagnostics.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
-import { packKeys, visitKeys } from './byte-keys.ts';
 import { decodeText } from '../text/decode-text.ts';
 import type { EventLine } from './event-line.ts';
-import { SAMPLES, valueTypesOfEvents } from './events.ts';
-import type { SamplesOfPart, TimesOfPart } from './part.ts';
+import { valueTypesOfEvents } from './events.ts';
 
 /** The builder takes 255; the last stands for all that come later (`-e 'syscalls:*'` has some 700). */
 const MAX_EVENTS = 254;
@@ -17,8 +13,6 @@ const OTHER_EVENTS = '(other events)';
 interface EventFacts {
   readonly name: string;
   readonly index: EventIndex;
-  /** Row of the keys under which it was first seen. */
-  readonly key: number;
   hasPeriod: boolean;
   samplesWithoutPeriod: number;
 }
@@ -28,8 +22,6 @@ export class SampleRows {
   readonly #builder: ProfileBuilder;
   readonly #threadKeys = new ByteTable();
   readonly #threads: ThreadIndex[] = [];
-  /** By row of #threadKeys: the line of its first sight, where its name is not valid UTF-8. */
-  readonly #latin1Lines = new Map<number, number>();
   readonly #eventKeys = new ByteTable();
   #lastEventKey = 0;
   /** By row of #eventKeys. */
@@ -58,7 +50,7 @@ export class SampleRows {
   /** Takes in the line that begins a sample. `add` completes it. */
   begin(line: EventLine, view: DataView, bytes: Uint8Array, start: number, lineNumber: number): void {
     const key = this.#threadKeys.intern(view, start, line.threadEnd);
-    this.#threads[key] ??= this.#newThread(line, bytes, key, lineNumber);
+    this.#threads[key] ??= this.#newThread(line, bytes, lineNumber);
     this.#thread = this.#threads[key];
     this.#event = this.#eventFacts(line, view, bytes);
     if (line.hasPeriod) this.#event.hasPeriod = true;
@@ -80,51 +72,6 @@ export class SampleRows {
     this.#builder.sample({ stack, thread: this.#thread, event: this.#event!.index, time, cpu }, this.#period);
   }
 
-  /** The rows so far as a part, without those of the sample at hand; null where its events are too many to be told apart later. */
-  part(): { profile: Profile; samples: SamplesOfPart } | null {
-    if (this.#events.length > MAX_EVENTS) return null;
-    const threadRows = this.#threads.map((_, row) => row).filter((row) => this.#threads[row] !== undefined);
-    const times: TimesOfPart = {
-      originSeconds: this.#originSeconds,
-      originNanoseconds: this.#originNanoseconds,
-      first: this.#firstTime,
-      last: this.#lastTime,
-    };
-    const samples: SamplesOfPart = {
-      threadKeys: packKeys(this.#threadKeys, threadRows),
-      latin1Lines: Int32Array.from(threadRows, (row) => this.#latin1Lines.get(row) ?? 0),
-      eventKeys: packKeys(
-        this.#eventKeys,
-        this.#events.map(({ key }) => key),
-      ),
-      events: this.#events,
-      times: this.#hasTimes ? times : null,
-    };
-    const weighed = { type: SAMPLES, unit: SAMPLES, event: -1, column: 0 };
-    return { profile: this.#builder.finish([weighed], { format: 'perf-script' }), samples };
-  }
-
-  /** Whether a part's events and times can be joined without a difference. */
-  agreesWith({ eventKeys, times }: SamplesOfPart): boolean {
-    let events = this.#events.length;
-    visitKeys(eventKeys, (_, view, start, end) => {
-      if (this.#eventOf[this.#eventKeys.find(view, start, end)] === undefined) events += 1;
-    });
-    if (events > MAX_EVENTS) return false;
-    if (times === null) return true;
-    // Sums of integers up to 2^53 are exact.
-    const shift = this.#shiftOf(times);
-    const ends = [times.first, times.last];
-    return [shift, ...ends, ...ends.map((end) => end + shift)].every(Number.isSafeInteger);
-  }
-
-  /** Adds a part's rows. `lines`: those before the part. */
-  absorb(profile: Profile, part: SamplesOfPart, lines: number): void {
-    this.#absorbDiagnostics(profile.diagnostics, part, lines);
-    const timeShift = part.times === null ? 0 : this.#absorbTimes(part.times);
-    appendProfile(this.#builder, profile, { events: this.#absorbEvents(part), timeShift });
-  }
-
   finish(metadata: Partial<ProfileMetadata>): Profile {
     this.#diagnoseMissingPeriods();
     const valueTypes = valueTypesOfEvents(this.#events);
@@ -141,11 +88,11 @@ export class SampleRows {
     return profile;
   }
 
-  #newThread(line: EventLine, bytes: Uint8Array, key: number, lineNumber: number): ThreadIndex {
+  #newThread(line: EventLine, bytes: Uint8Array, lineNumber: number): ThreadIndex {
     const { text, latin1 } = decodeText(bytes.subarray(line.commStart, line.commEnd));
     if (latin1) {
-      this.#latin1Lines.set(key, lineNumber);
-      this.#noteLatin1(lineNumber);
+      const note = { severity: 'info', first: { line: lineNumber } } as const;
+      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, note);
     }
     return this.#builder.thread(line.pid, line.tid, text);
   }
@@ -155,13 +102,10 @@ export class SampleRows {
     const isSame = this.#eventKeys.endIfAt(view, start, end, this.#lastEventKey) === end;
     const key = isSame ? this.#lastEventKey : this.#eventKeys.intern(view, start, end);
     this.#lastEventKey = key;
-    return (this.#eventOf[key] ??= this.#newEvent(
-      decodeText(bytes.subarray(line.eventStart, line.eventEnd)).text,
-      key,
-    ));
+    return (this.#eventOf[key] ??= this.#newEvent(decodeText(bytes.subarray(start, end)).text));
   }
 
-  #newEvent(name: string, key: number): EventFacts {
+  #newEvent(name: string): EventFacts {
     if (this.#events.length > MAX_EVENTS) return this.#events[MAX_EVENTS]!;
     const isOther = this.#events.length === MAX_EVENTS;
     if (isOther) {
@@ -171,68 +115,11 @@ export class SampleRows {
     const facts = {
       name: eventName,
       index: this.#builder.event(eventName),
-      key,
       hasPeriod: false,
       samplesWithoutPeriod: 0,
     };
     this.#events.push(facts);
     return facts;
-  }
-
-  #noteLatin1(line: number): void {
-    this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', first: { line } });
-  }
-
-  /** In the order of their lines; of a line's two, that of the thread's name comes first. */
-  #absorbDiagnostics(diagnostics: readonly Diagnostic[], { threadKeys, latin1Lines }: SamplesOfPart, lines: number) {
-    const notes: { line: number; add: () => void }[] = [];
-    visitKeys(threadKeys, (index, view, start, end) => {
-      const line = latin1Lines[index]! + lines;
-      if (line === lines || this.#threadKeys.find(view, start, end) > 0) return;
-      notes.push({ line, add: () => this.#noteLatin1(line) });
-    });
-    for (const { code, message, severity, count, first, remedy, moments = [] } of diagnostics) {
-      if (code === NOT_UTF8.code) continue;
-      const line = (first?.line ?? 0) + lines;
-      const add = () => {
-        this.#builder.diagnostics.add(code, message, { severity, count, first: { line }, remedy, moments });
-      };
-      notes.push({ line, add });
-    }
-    for (const { add } of notes.toSorted((a, b) => a.line - b.line)) add();
-  }
-
-  /** Returns by the part's event the one here. */
-  #absorbEvents({ eventKeys, events }: SamplesOfPart): EventIndex[] {
-    const indices: EventIndex[] = [];
-    visitKeys(eventKeys, (at, view, start, end) => {
-      const { name, index, hasPeriod, samplesWithoutPeriod } = events[at]!;
-      const key = this.#eventKeys.intern(view, start, end);
-      const facts = (this.#eventOf[key] ??= this.#newEvent(name, key));
-      facts.hasPeriod ||= hasPeriod;
-      facts.samplesWithoutPeriod += samplesWithoutPeriod;
-      indices[index] = facts.index;
-    });
-    return indices;
-  }
-
-  /** Returns what to add to the part's times. */
-  #absorbTimes(times: TimesOfPart): number {
-    const shift = this.#shiftOf(times);
-    if (!this.#hasTimes) {
-      this.#hasTimes = true;
-      this.#originSeconds = times.originSeconds;
-      this.#originNanoseconds = times.originNanoseconds;
-    }
-    this.#firstTime = Math.min(this.#firstTime, times.first + shift);
-    this.#lastTime = Math.max(this.#lastTime, times.last + shift);
-    return shift;
-  }
-
-  /** From the origin here to a part's, in nanoseconds. */
-  #shiftOf({ originSeconds, originNanoseconds }: TimesOfPart): number {
-    if (!this.#hasTimes) return 0;
-    return (originSeconds - this.#originSeconds) * 1e9 + (originNanoseconds - this.#originNanoseconds);
   }
 
   /** Nanoseconds after the first sample, exact for 104 days: seconds and nanoseconds are subtracted apart. */

@@ -10,7 +10,6 @@ import { HeaderComments } from './comments.ts';
 import { EventLine } from './event-line.ts';
 import { FrameLine, looksLikeFrame } from './frame-line.ts';
 import { FrameLines, SPECIAL } from './frames.ts';
-import type { PerfScriptPart } from './part.ts';
 import { noteNoSamples, noteRecord } from './record.ts';
 import { NOT_UTF8, SampleRows } from './samples.ts';
 import { parseSourceLine } from './source-line.ts';
@@ -40,7 +39,7 @@ export class PerfScriptSession implements ImportSession {
   #firstSkipped = 0;
   #sawEvent = false;
   #unterminated = false;
-  #first: boolean;
+  #first = true;
 
   readonly #builder = new ProfileBuilder(1);
   readonly #lines = new ByteTable();
@@ -59,11 +58,6 @@ export class PerfScriptSession implements ImportSession {
   #stack = new Int32Array(1 << 8);
   #depth = 0;
   #previous = 0;
-
-  /** `isPart`: the text begins within an input, after a blank line; the session ends with {@link finishPart}. */
-  constructor({ isPart = false }: { readonly isPart?: boolean } = {}) {
-    this.#first = !isPart;
-  }
 
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length;) {
@@ -87,42 +81,6 @@ export class PerfScriptSession implements ImportSession {
       this.#parseWholeLines();
     }
     if (this.#inSample) this.#endSample();
-    return this.#complete();
-  }
-
-  /** What was pushed, for {@link finishWith} of another session; null where it can't be told without the lines before it. */
-  finishPart(): PerfScriptPart | null {
-    if (this.#filled > 0) return null;
-    if (this.#inSample) this.#endSample();
-    const frames = this.#frames.part(this.#lines);
-    const rows = frames === null ? null : this.#samples.part();
-    if (frames === null || rows === null) return null;
-    return {
-      ...rows,
-      frames,
-      lines: this.#line,
-      firstSkipped: this.#firstSkipped,
-      sawEvent: this.#sawEvent,
-      comments: this.#comments.lines,
-    };
-  }
-
-  /**
-   * The profile of what was pushed, which ends with a blank line, and of what follows, read elsewhere. null where that would not be the
-   * profile of the whole: then nothing has changed, and pushing goes on.
-   */
-  finishWith(part: PerfScriptPart): Profile | null {
-    if (this.#filled > 0 || this.#inSample) return null;
-    if (!this.#frames.agreesWith(part.frames, this.#lines) || !this.#samples.agreesWith(part.samples)) return null;
-    if (this.#firstSkipped === 0 && part.firstSkipped > 0) this.#firstSkipped = this.#line + part.firstSkipped;
-    this.#sawEvent ||= part.sawEvent;
-    for (const comment of part.comments) this.#comments.add(comment);
-    this.#frames.absorb(part.frames);
-    this.#samples.absorb(part.profile, part.samples, this.#line);
-    return this.#complete();
-  }
-
-  #complete(): Profile {
     if (this.#samples.length === 0) noteNoSamples(this.#builder.diagnostics, this.#sawEvent ? 0 : this.#firstSkipped);
     const { latin1Count } = this.#frames;
     if (latin1Count > 0) {

@@ -123,18 +123,6 @@ export class ByteTable {
     return row >= 0 ? row : this.add(view, at, end);
   }
 
-  /** Bytes of `row`. */
-  sizeOf(row: number): number {
-    return this.#rows[row * STRIDE + SIZE]!;
-  }
-
-  /** Writes the bytes of `row` to `target` from `at` on. */
-  copyTo(row: number, target: Uint8Array, at: number): void {
-    const first = this.#rows[row * STRIDE]!;
-    const size = this.sizeOf(row);
-    for (let byte = 0; byte < size; byte++) target[at + byte] = this.#words[first + (byte >> 2)]! >>> ((byte & 3) * 8);
-  }
-
   #lookUp(view: DataView, at: number, end: number, hash: number): number {
     this.hash = hash;
     let slot = hash & this.#mask;

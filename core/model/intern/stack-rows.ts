@@ -64,36 +64,6 @@ export class StackRows {
     return parent;
   }
 
-  /**
-   * Interns the rows of another table of stacks, parents first, each with `frames[row]` in its frame's place. Returns by its row the row
-   * here. For the last rows of all: nothing is interned afterwards, only `finish` follows. A row below a new one is new, so only what
-   * hangs on known rows is looked up. Different frames of the table must be different here.
-   */
-  joinTable(parents: Int32Array, frames: Int32Array): Int32Array<ArrayBuffer> {
-    const known = this.length;
-    const rows = new Int32Array(parents.length);
-    for (let index = 0; index < rows.length; index++) {
-      const above = parents[index]!;
-      const parent = above < 0 ? -1 : rows[above]!;
-      const frame = frames[index]!;
-      const row = parent < known ? this.#find(parent, frame, hashStack(this.hashOf(parent), frame)) : -1;
-      rows[index] = row >= 0 ? row : this.#push(parent, frame, 0);
-    }
-    return rows;
-  }
-
-  /** The row, or −1. */
-  #find(parent: number, frame: number, hash: number): number {
-    for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const row = this.#slots[slot * 2]! - 1;
-      if (row < 0) return -1;
-      if (this.#slots[slot * 2 + 1] !== hash) continue;
-      const chunk = this.#chunks[row >>> CHUNK_BITS]!;
-      const at = (row & CHUNK_MASK) * STRIDE;
-      if (chunk[at] === parent && chunk[at + 1] === frame) return row;
-    }
-  }
-
   /** `parent`: −1 at the root. `hash`: {@link hashStack} of the parent's hash and `frame`. */
   intern(parent: number, frame: number, hash: number): number {
     const slots = this.#slots;

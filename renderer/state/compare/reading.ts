@@ -43,11 +43,10 @@ export function createCompareReading({ store, client, documentOf }: Needs): Comp
       const name = document?.name ?? source.fileName;
       const { reading } = store.get();
       if (reading !== null) store.set({ reading: { ...reading, fileName: name } });
-      const processors = navigator.hardwareConcurrency;
       const { result: opened, cache } = await readCached(
         source,
         format !== null,
-        (bytes) => own.call('open', { source: bytes, format, processors, document, name }),
+        (bytes) => own.call('open', { source: bytes, format, document, name }),
         () => client() === own,
         () => store.get().reading?.readBytes ?? 0,
       );

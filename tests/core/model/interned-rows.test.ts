@@ -19,7 +19,6 @@ describe('PairTable', () => {
 
 describe('StackRows', () => {
   const stacks = fc.array(fc.array(fc.nat(5), { maxLength: 12 }), { maxLength: 40 });
-  const other = (frame: number): number => 7 - frame;
 
   test('whole stacks and frame by frame give the same rows; parents come first', () => {
     fc.assert(
@@ -40,32 +39,6 @@ describe('StackRows', () => {
         expect({ parent, frame }).toEqual(single.finish());
         expect(parent.every((above, row) => above < row)).toBe(true);
         expect(new Set(Array.from(parent, (above, row) => `${above} ${frame[row]}`)).size).toBe(parent.length);
-      }),
-    );
-  });
-
-  test('a table joined to rows that are there, whose frames become others', () => {
-    fc.assert(
-      fc.property(stacks, (list) => {
-        const table = new StackRows();
-        for (const leafFirst of list) table.internAll(Int32Array.from(leafFirst), leafFirst.length);
-        const { parent, frame } = table.finish();
-        const merged = new StackRows();
-        const single = new StackRows();
-        for (const rows of [merged, single]) {
-          for (const leafFirst of list.slice(list.length / 2)) {
-            rows.internAll(Int32Array.from(leafFirst, other), leafFirst.length);
-          }
-        }
-        const rows = merged.joinTable(parent, frame.map(other));
-        const expected: number[] = [];
-        for (const [row, above] of parent.entries()) {
-          const under = above < 0 ? -1 : expected[above]!;
-          const own = other(frame[row]!);
-          expected.push(single.intern(under, own, hashStack(single.hashOf(under), own)));
-        }
-        expect([...rows]).toEqual(expected);
-        expect(merged.finish()).toEqual(single.finish());
       }),
     );
   });
