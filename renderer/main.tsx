@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
 import { rehearseDrawing } from './ui/flame/rehearsal.ts';
+import { features } from './features/registry.ts';
 import { App } from './shell/app.tsx';
 import { followNumberStyle } from './state/look.ts';
 import { CodeForm, StartProblem } from './shell/start-problem.tsx';
@@ -94,7 +95,7 @@ async function start(container: HTMLElement): Promise<void> {
     },
     window.sessionStorage,
   );
-  root.render(<App workbench={workbench} />);
+  root.render(<App workbench={workbench} features={features} />);
   setTimeout(() => {
     whenIdle(rehearseDrawing());
   }, REHEARSAL_MS);

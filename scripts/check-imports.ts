@@ -68,6 +68,13 @@ const layers: readonly Layer[] = [
     reason: 'features are shown by the shell, and do not know it',
   },
   {
+    folder: 'renderer/shell',
+    folders: ['core', 'renderer/state', 'renderer/ui'],
+    node: false,
+    packages: null,
+    reason: 'the shell shows what features register, and knows none of them',
+  },
+  {
     folder: 'app',
     folders: ['collectors', 'core', 'package.json'],
     node: true,

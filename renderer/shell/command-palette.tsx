@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { commandKeys, findCommands, listCommands } from './commands.ts';
+import type { CommandSource } from '../state/features.ts';
 import type { Command } from '../state/command.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { rowId, VirtualList } from '../ui/lists/virtual-list.tsx';
@@ -11,11 +12,14 @@ const ROW_PX = 28;
 const LIST_ID = 'palette-list';
 const MAX_RECENT = 20;
 
-export function CommandPalette(): ReactElement {
+export function CommandPalette({ sources }: { sources: readonly CommandSource[] }): ReactElement {
   const workbench = useWorkbench();
   const { preferences } = workbench;
   const keymap = useKeymap();
-  const commands = useMemo(() => listCommands(workbench).filter(({ id }) => id !== 'commands.show'), [workbench]);
+  const commands = useMemo(
+    () => listCommands(workbench, sources).filter(({ id }) => id !== 'commands.show'),
+    [workbench, sources],
+  );
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const [recent] = useState(() => preferences.get().recentCommands);

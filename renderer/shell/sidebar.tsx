@@ -1,27 +1,31 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import { LibraryPanel } from '../features/library/library-panel.tsx';
+import type { RegionTable } from '../state/features.ts';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
 import { usePreference } from '../state/look.ts';
 import { rescueFocus } from '../ui/regions.ts';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
+interface SidebarProps {
+  readonly Side: RegionTable['side'];
+}
+
 /** The library at the left of the window, or over its tabs. */
-export function Sidebar(): ReactElement | null {
+export function Sidebar({ Side }: SidebarProps): ReactElement | null {
   const place = useLibraryPlace();
   useEffect(() => (place === null ? undefined : rescueFocus), [place]);
   if (place === null) return null;
-  return place === 'over' ? <LibraryOver /> : <LibraryBeside />;
+  return place === 'over' ? <LibraryOver Side={Side} /> : <LibraryBeside Side={Side} />;
 }
 
-function LibraryBeside(): ReactElement {
+function LibraryBeside({ Side }: SidebarProps): ReactElement {
   const { preferences } = useWorkbench();
   const sidebarPx = usePreference('sidebarPx');
   return (
     <>
       <div className="sidebar-frame" style={{ width: sidebarPx }}>
-        <LibraryPanel />
+        <Side />
       </div>
       <Splitter
         label="Width of the library"
@@ -39,7 +43,7 @@ function LibraryBeside(): ReactElement {
 }
 
 /** Goes by Escape, once it has opened something, and as soon as something below it gets the focus, which it would hide. */
-function LibraryOver(): ReactElement {
+function LibraryOver({ Side }: SidebarProps): ReactElement {
   const workbench = useWorkbench();
   const sidebarPx = usePreference('sidebarPx');
   const activeTab = useWorkbenchState((state) => state.activeTab);
@@ -56,7 +60,7 @@ function LibraryOver(): ReactElement {
         if (event.key === 'Escape' && !(event.target instanceof HTMLInputElement)) showLibrary(workbench, false);
       }}
     >
-      <LibraryPanel />
+      <Side />
     </div>
   );
 }

@@ -1,21 +1,9 @@
 import type { ReactElement } from 'react';
-import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Connection } from '../state/engine-client.ts';
-import { FormatSelect } from '../features/profile/format-select.tsx';
-import { TerminalButton } from '../features/terminal/terminal-button.tsx';
-import { ProfileContext } from '../state/profile-context.ts';
+import type { RegionTable, TabTable } from '../state/features.ts';
+import { partsOf } from '../state/features.ts';
 import { useStore } from '../state/store.ts';
-import type { ProfileTab } from '../state/profile-tab.ts';
-import type { ProfileView } from '../state/profile-view.ts';
-import type { Analysis, OpenedProfile } from '../analysis/protocol.ts';
-import { count, countOf, format } from '../ui/format.ts';
-import { Icon } from '../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
-import { onDemand } from '../state/on-demand.tsx';
-
-const CompareStatus = onDemand(() =>
-  import('../features/compare/compare-status.tsx').then((part) => part.CompareStatus),
-);
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   connecting: 'connecting…',
@@ -24,77 +12,21 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
   expired: 'session ended',
 };
 
-export function StatusBar({ onDiagnostics }: { onDiagnostics: () => void }): ReactElement {
+export function StatusBar({ parts, End }: { parts: TabTable; End: RegionTable['statusEnd'] }): ReactElement {
   const { engine } = useWorkbench();
   const connection = useStore(engine.connection, (state) => state.state);
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
   const version = useWorkbenchState((state) => state.engine?.version);
+  const Status = active === null ? null : partsOf(parts, active).Status;
   return (
     <footer className="status-bar" aria-label="Status">
-      {active?.kind === 'profile' && <TabFacts tab={active} onDiagnostics={onDiagnostics} />}
-      {active?.kind === 'compare' && <CompareStatus tab={active} />}
+      {active !== null && Status !== null && <Status tab={active} />}
       <span className="status-end">
-        <TerminalButton />
+        <End />
         <span className={connection === 'open' ? 'dot ok' : 'dot warn'} />
         {CONNECTIONS[connection]}
         {version !== undefined && <span className="dim">{version}</span>}
       </span>
     </footer>
   );
-}
-
-function TabFacts({ tab, onDiagnostics }: { tab: ProfileTab; onDiagnostics: () => void }): ReactElement | null {
-  const view = useStore(tab.store, (state) => state.activeView);
-  return view === null ? null : <ViewFacts tab={tab} view={view} onDiagnostics={onDiagnostics} />;
-}
-
-interface FactsProps {
-  readonly tab: ProfileTab;
-  readonly view: ProfileView;
-  readonly onDiagnostics: () => void;
-}
-
-function ViewFacts({ tab, view, onDiagnostics }: FactsProps): ReactElement | null {
-  const captureId = useStore(tab.store, (state) => state.captureId);
-  const analysis = useStore(view.store, (state) => state.analysis);
-  const valueType = useStore(view.store, (state) => state.selection.valueType);
-  const capture = useWorkbenchState((all) => all.captures?.find((one) => one.id === captureId) ?? null);
-  const { profile } = view;
-  if (analysis === null) return null;
-  const diagnostics = profile.diagnostics.length + (capture?.diagnostics.length ?? 0);
-  const rate = rateAndEvent(profile, valueType, capture);
-  return (
-    <>
-      <span className="mono">{samplesText(profile, analysis, valueType)}</span>
-      {rate !== '' && <span>{rate}</span>}
-      {lostText(capture) !== null && <span>{lostText(capture)}</span>}
-      <span>{format.share(analysis.unresolved, analysis.total)} unresolved</span>
-      <span>{countOf(profile.threads.length, 'thread')}</span>
-      <ProfileContext value={tab}>
-        <FormatSelect caption="read as" />
-      </ProfileContext>
-      <button type="button" className="status-button" onClick={onDiagnostics}>
-        {diagnostics > 0 && <Icon name="warning" />}
-        {diagnostics === 0 ? 'no diagnostics' : countOf(diagnostics, 'diagnostic')}
-      </button>
-    </>
-  );
-}
-
-/** Formats that count instead of listing samples (folded) have a value type for it; a row of theirs stands for many. */
-function samplesText(profile: OpenedProfile, analysis: Analysis, valueType: number): string {
-  if (profile.valueTypes[valueType]?.type === 'samples') return countOf(analysis.total, 'sample');
-  if (analysis.sampleCount === profile.sampleCount) return countOf(profile.sampleCount, 'sample');
-  return `${count(analysis.sampleCount)} of ${countOf(profile.sampleCount, 'sample')}`;
-}
-
-function lostText(capture: CaptureDocument | null): string | null {
-  const lost = capture?.lostSamples ?? null;
-  return lost === null ? null : `${count(lost)} lost`;
-}
-
-function rateAndEvent(profile: OpenedProfile, valueType: number, capture: CaptureDocument | null): string {
-  const hertz = profile.metadata.rateHz ?? capture?.rateHz ?? null;
-  const event = profile.valueTypes[valueType]?.type ?? capture?.event ?? null;
-  return [hertz === null ? null : `${count(hertz)} Hz`, event].filter((part) => part !== null).join(' · ');
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { DragEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
 import { commandKeys } from './commands.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
+import { partsOf, type TabTable } from '../state/features.ts';
 import type { OpenTab } from '../state/open-tab.ts';
 import type { ProfileTab } from '../state/profile-tab.ts';
 import { useStore } from '../state/store.ts';
@@ -17,6 +18,7 @@ import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 interface TabStripProps {
   readonly group: TabGroup;
+  readonly parts: TabTable;
   readonly dragged: string | null;
   readonly onDrag: (tabId: string | null) => void;
 }
@@ -27,7 +29,7 @@ interface MenuRequest {
 }
 
 /** The tabs of one pane. Arrows choose, Delete closes, so does a middle click; dragging reorders. */
-export function TabStrip({ group, dragged, onDrag }: TabStripProps): ReactElement {
+export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): ReactElement {
   const workbench = useWorkbench();
   const { store } = workbench;
   const keymap = useKeymap();
@@ -76,7 +78,9 @@ export function TabStrip({ group, dragged, onDrag }: TabStripProps): ReactElemen
       {menu !== null && (
         <Menu
           title={tabTitle(menu.tab, store.get().captures)}
-          groups={tabMenu(workbench, menu.tab, (id) => commandKeys(keymap, id))}
+          groups={tabMenu(workbench, menu.tab, partsOf(parts, menu.tab).menu(workbench, menu.tab), (id) =>
+            commandKeys(keymap, id),
+          )}
           point={menu.point}
           onClose={() => {
             setMenu(null);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Keymap } from '../ui/keys/keymap.ts';
-import { runCommand } from './commands.ts';
+import { useRunCommand } from '../state/run-command.ts';
 import { isTyping } from '../ui/is-typing.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
@@ -18,24 +18,25 @@ const OF_THE_VIEW = /^(?:transform|tree|thread|layout)\./;
 
 /** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */
 export function useGlobalKeys(keymap: Keymap): void {
-  const workbench = useWorkbench();
+  const { store } = useWorkbench();
+  const run = useRunCommand();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
       const id = keymap.at('window', event) ?? graphCommand(keymap, event);
       if (id === null || (OF_FIELDS.has(id) && isTyping(event))) return;
-      const { dialog } = workbench.store.get();
+      const { dialog } = store.get();
       const palette = dialog?.kind === 'commands';
       if (dialog !== null && !(palette && id === 'commands.show')) return;
       // A key of ours does nothing else, also where its command can't be run now: Ctrl F would search the page.
       event.preventDefault();
-      runCommand(workbench, id);
+      run(id);
     };
     window.addEventListener('keydown', press);
     return () => {
       window.removeEventListener('keydown', press);
     };
-  }, [workbench, keymap]);
+  }, [store, run, keymap]);
 }
 
 function graphCommand(keymap: Keymap, event: KeyboardEvent): string | null {

@@ -1,14 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { Fragment } from 'react';
-import '../features/compare/compare-graphs.css';
-import '../features/compare/compare-panels.css';
-import '../features/compare/captures-panel.css';
-import '../features/compare/matching-panel.css';
-import '../features/compare/delta-facts.css';
-import '../features/compare/compare-view.css';
-import { ProfilePanel } from '../features/profile/profile-panel.tsx';
-import { ProfileTools } from '../features/profile/profile-tools.tsx';
+import { partsOf, type TabTable } from '../state/features.ts';
 import type { TabGroup } from '../state/tab-layout.ts';
 import { EmptyState } from './empty-state.tsx';
 import type { Look } from '../state/look.ts';
@@ -16,13 +9,9 @@ import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { tabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
-import { onDemand } from '../state/on-demand.tsx';
-
-const ComparePanel = onDemand(() => import('../features/compare/compare-panel.tsx').then((part) => part.ComparePanel));
-const CompareTools = onDemand(() => import('../features/compare/compare-tools.tsx').then((part) => part.CompareTools));
 
 /** The panes side by side, each with its tabs. */
-export function Workspace({ look }: { look: Look }): ReactElement {
+export function Workspace({ look, parts }: { look: Look; parts: TabTable }): ReactElement {
   const { tabs } = useWorkbench();
   const groups = useWorkbenchState((state) => state.layout.groups);
   const [dragged, setDragged] = useState<string | null>(null);
@@ -46,7 +35,15 @@ export function Workspace({ look }: { look: Look }): ReactElement {
               }}
             />
           )}
-          <Pane group={group} index={index} count={groups.length} look={look} dragged={dragged} onDrag={setDragged} />
+          <Pane
+            group={group}
+            index={index}
+            count={groups.length}
+            look={look}
+            parts={parts}
+            dragged={dragged}
+            onDrag={setDragged}
+          />
         </Fragment>
       ))}
     </div>
@@ -58,16 +55,18 @@ interface PaneProps {
   readonly index: number;
   readonly count: number;
   readonly look: Look;
+  readonly parts: TabTable;
   /** The tab that is being dragged. */
   readonly dragged: string | null;
   readonly onDrag: (tabId: string | null) => void;
 }
 
-function Pane({ group, index, count, look, dragged, onDrag }: PaneProps): ReactElement | null {
+function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps): ReactElement | null {
   const { tabs } = useWorkbench();
   const tab = useWorkbenchState((state) => state.tabs.find(({ id }) => id === group.active) ?? null);
   const isActive = useWorkbenchState((state) => state.layout.activeGroup === group.id);
   if (tab === null) return null;
+  const { Panel, Tools } = partsOf(parts, tab);
   const activate = (): void => {
     tabs.activatePane(group.id);
   };
@@ -81,15 +80,11 @@ function Pane({ group, index, count, look, dragged, onDrag }: PaneProps): ReactE
       onPointerDownCapture={activate}
     >
       <div className="tab-bar">
-        <TabStrip group={group} dragged={dragged} onDrag={onDrag} />
-        {tab.kind === 'profile' ? <ProfileTools tab={tab} /> : <CompareTools tab={tab} />}
+        <TabStrip group={group} parts={parts} dragged={dragged} onDrag={onDrag} />
+        <Tools tab={tab} />
       </div>
       <div className="tab-group-body">
-        {tab.kind === 'profile' ? (
-          <ProfilePanel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
-        ) : (
-          <ComparePanel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
-        )}
+        <Panel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
         {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
       </div>
     </section>

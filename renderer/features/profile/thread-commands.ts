@@ -2,10 +2,10 @@ import type { ThreadIndex } from '#core/model/brand.ts';
 import type { ProfileView } from '../../state/profile-view.ts';
 import type { ThreadRow } from '../../analysis/protocol.ts';
 import { ALL_THREADS, openThreadPicker, visibleThreads } from './thread-picker.tsx';
-import type { TabViewCommand } from './tab-view-command.ts';
+import type { Command } from '../../state/command.ts';
 
 /** Ways from thread to thread, in the order of the picker; none where there is one thread only. */
-export function threadCommands({ profile, store, select }: ProfileView): readonly TabViewCommand[] {
+export function threadCommands({ profile, store, select }: ProfileView): readonly Command[] {
   const { threads } = profile;
   if (threads.length < 2) return [];
   const step = (by: 1 | -1) => (): void => {

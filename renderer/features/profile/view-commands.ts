@@ -1,15 +1,18 @@
-import type { TabViewCommand } from './tab-view-command.ts';
+import type { Command } from '../../state/command.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { checkView } from '../../state/check-view.ts';
+import type { ProfileView } from '../../state/profile-view.ts';
 import type { ProfileTab } from '../../state/profile-tab.ts';
 import { MAX_VIEWS } from '../../state/tab-views.ts';
 import type { Workbench } from '../../state/workbench.ts';
-import { timeCommands } from '../time/time-commands.ts';
+import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
+import { focusSearch } from '../../ui/regions.ts';
+import { graphFrontCommands } from '../panes/graph-front-commands.ts';
 import { threadCommands } from './thread-commands.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 
 /** What can stand beside the view: the value types that no view shows, then those that one does, then the same again. */
-export function splitChoices(tab: ProfileTab): TabViewCommand[][] {
+export function splitChoices(tab: ProfileTab): Command[][] {
   const { views, activeView } = tab.store.get();
   if (activeView === null) return [];
   const { valueTypes } = activeView.profile;
@@ -27,7 +30,7 @@ export function splitChoices(tab: ProfileTab): TabViewCommand[][] {
 }
 
 /** What can be done with the views of a tab, for the palette and the keys. */
-export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab): TabViewCommand[] {
+export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab): Command[] {
   const { views, activeView, canUndo, canRedo } = tab.store.get();
   if (activeView === null) return [];
   const { linked, analysing } = activeView.store.get();
@@ -69,7 +72,6 @@ export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab):
       run: () => activeView.setTree({ kind: 'sandwich' }),
     },
     ...threadCommands(activeView),
-    ...timeCommands(activeView),
     ...(analysing ? [{ id: 'view.cancel', name: 'Cancel the analysis', run: activeView.cancel }] : []),
     {
       id: 'view.check',
@@ -86,4 +88,69 @@ function focusActiveGraph(): void {
   requestAnimationFrame(() => {
     document.querySelector<HTMLElement>('.view-pane[aria-current] .view-graph [tabindex="0"]')?.focus();
   });
+}
+
+/** What can be done with the view in front: how its graph is drawn, and what stands around it. */
+export function viewCommands({ preferences }: Workbench, view: ProfileView): Command[] {
+  const { detailsOpen, layout } = preferences.get();
+  return [
+    { id: 'search.focus', name: 'Search functions', run: focusSearch },
+    ...graphFrontCommands(preferences),
+    { id: 'view.flame', name: 'Flame graph, root at the bottom', run: () => view.setOrientation('flame') },
+    { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
+    { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },
+    { id: 'tree.bottom-up', name: 'Call tree bottom-up', run: () => view.setTree({ kind: 'bottom-up' }) },
+    ...siblingCommands(view),
+    {
+      id: 'selection.all',
+      name: 'All threads, whole time',
+      run: () => view.commitTime(ALL_TIME, null),
+    },
+    {
+      id: 'details.toggle',
+      name: detailsOpen ? 'Hide the details' : 'Show the details',
+      run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
+    },
+    {
+      id: 'source.show',
+      name: 'Show source and instructions',
+      run: () => preferences.set({ detailsOpen: true, detailsPage: 'source' }),
+    },
+    {
+      id: 'quality.show',
+      name: 'Show data quality',
+      run: () => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' }),
+    },
+    layout === 'beside'
+      ? {
+          id: 'layout.stacked',
+          name: 'Table below the graph',
+          run: () => preferences.set({ layout: 'stacked', split: 0.62 }),
+        }
+      : {
+          id: 'layout.beside',
+          name: 'Table beside the graph',
+          run: () => preferences.set({ layout: 'beside', split: 0.55 }),
+        },
+  ];
+}
+
+/** The other order or widths, where the graph on screen has them. */
+function siblingCommands({ store, setTree }: ProfileView): Command[] {
+  const { kind, siblings, widths } = store.get().tree;
+  if (kind === 'time-order') {
+    return widths === 'weight'
+      ? [{ id: 'tree.wide-by-time', name: 'Samples as wide as their time', run: () => setTree({ widths: 'time' }) }]
+      : [
+          {
+            id: 'tree.wide-by-weight',
+            name: 'Samples as wide as their weight',
+            run: () => setTree({ widths: 'weight' }),
+          },
+        ];
+  }
+  if (kind !== 'top-down' && kind !== 'bottom-up') return [];
+  return siblings === 'weight'
+    ? [{ id: 'tree.by-name', name: 'Frames side by side by name', run: () => setTree({ siblings: 'name' }) }]
+    : [{ id: 'tree.by-weight', name: 'Frames side by side by weight', run: () => setTree({ siblings: 'weight' }) }];
 }

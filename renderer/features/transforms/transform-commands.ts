@@ -1,6 +1,7 @@
 import { describePattern } from '#core/analyze/transforms/describe-transform.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { functionCode, functionRefOf } from '../../state/function-text.ts';
+import type { Command } from '../../state/command.ts';
 import type { ProfileView } from '../../state/profile-view.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { hasCapital } from '../../analysis/pattern-search.ts';
@@ -10,17 +11,11 @@ import { transformItems } from '../../state/transforms/transform-items.ts';
 import { added, allEnabled } from '../../state/transforms/transform-list.ts';
 import { viewPlace, viewTarget } from '../../state/transforms/transform-target.ts';
 
-interface TransformCommand {
-  readonly id: string;
-  readonly name: string;
-  readonly run: () => void;
-}
-
 /** What can be done to a view's transforms without pointing at a function. */
 export function transformCommands(
   { showDialog, notify }: Pick<Workbench, 'showDialog' | 'notify'>,
   view: ProfileView,
-): readonly TransformCommand[] {
+): readonly Command[] {
   const { transforms } = view.store.get();
   const anyOff = transforms.some(({ enabled }) => !enabled);
   return [
@@ -76,12 +71,12 @@ export function transformCommands(
 }
 
 /** What can be done to the stacks with functions that the search finds. */
-export function searchedCommands(view: Pick<ProfileView, 'store' | 'setTransforms'>): readonly TransformCommand[] {
+export function searchedCommands(view: Pick<ProfileView, 'store' | 'setTransforms'>): readonly Command[] {
   const { search, searchText, transforms } = view.store.get();
   if (search.status !== 'matched' || search.matches.functions === 0) return [];
   const on = { by: 'pattern', pattern: searchText, ignoreCase: !hasCapital(searchText) } as const;
   const shown = shortenMiddle(visibleText(describePattern(on)), 60);
-  const command = (kind: 'drop-without' | 'hide' | 'focus' | 'merge', name: string): TransformCommand => ({
+  const command = (kind: 'drop-without' | 'hide' | 'focus' | 'merge', name: string): Command => ({
     id: `search.${kind}`,
     name: `${name}: ${shown}`,
     run: () => {
@@ -97,7 +92,7 @@ export function searchedCommands(view: Pick<ProfileView, 'store' | 'setTransform
 }
 
 /** What can be done to the stacks with the function that is picked. */
-function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView): readonly TransformCommand[] {
+function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView): readonly Command[] {
   const { picked, analysis } = view.store.get();
   if (picked === null || analysis === null) return [];
   const functions = analysis.functions ?? view.profile.functions;

@@ -1,0 +1,29 @@
+import type { Feature } from '../../state/features.ts';
+import { asProfileTab } from '../../state/open-tab.ts';
+import { lookCommands } from './look-commands.ts';
+import { ProfilePanel } from './profile-panel.tsx';
+import { ProfileStatus } from './profile-status.tsx';
+import { ProfileTools } from './profile-tools.tsx';
+import { profileTabMenu } from './tab-menu.ts';
+import { tabViewCommands, viewCommands } from './view-commands.ts';
+
+export const profile = {
+  commands: (workbench, active) => {
+    const tab = asProfileTab(active);
+    const view = tab?.store.get().activeView ?? null;
+    if (tab === null || view === null) return [];
+    return [
+      ...viewCommands(workbench, view),
+      ...lookCommands(workbench.preferences, view),
+      ...tabViewCommands(workbench, tab),
+    ];
+  },
+  tabs: {
+    profile: {
+      Panel: ProfilePanel,
+      Tools: ProfileTools,
+      Status: ProfileStatus,
+      menu: profileTabMenu,
+    },
+  },
+} satisfies Feature;

@@ -1,0 +1,10 @@
+import type { Feature } from '../../state/features.ts';
+import { asProfileTab } from '../../state/open-tab.ts';
+import { timeCommands } from './time-commands.ts';
+
+export const time = {
+  commands: (_workbench, active) => {
+    const view = asProfileTab(active)?.store.get().activeView ?? null;
+    return view === null ? [] : timeCommands(view);
+  },
+} satisfies Feature;

@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react';
+import type { Feature } from '../../state/features.ts';
+import { asProfileTab } from '../../state/open-tab.ts';
+import { onDemand } from '../../state/on-demand.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import type { OpenDialog } from '../../state/workbench-state.ts';
+import { transformCommands } from './transform-commands.ts';
+
+const ExportDialog = onDemand(() => import('./export-dialog.tsx').then((part) => part.ExportDialog));
+const TransformDialog = onDemand(() => import('./transform-dialog.tsx').then((part) => part.TransformDialog));
+
+function Transform({ dialog }: { dialog: Extract<OpenDialog, { kind: 'transform' }> }): ReactElement {
+  const { showDialog } = useWorkbench();
+  return <TransformDialog draft={dialog.draft} onClose={() => showDialog(null)} />;
+}
+
+function Export({ dialog }: { dialog: Extract<OpenDialog, { kind: 'export' }> }): ReactElement {
+  const { showDialog } = useWorkbench();
+  return <ExportDialog view={dialog.view} onClose={() => showDialog(null)} />;
+}
+
+export const transforms = {
+  commands: (workbench, active) => {
+    const view = asProfileTab(active)?.store.get().activeView ?? null;
+    return view === null ? [] : transformCommands(workbench, view);
+  },
+  dialogs: { transform: Transform, export: Export },
+} satisfies Feature;
