@@ -48,6 +48,7 @@ class Reading {
     await this.#read(this.#source.chunks());
     if (this.#readBytes === 0) throw new ImportFailure('unrecognized', 'the file is empty');
     this.#unwrapping.end();
+    await this.#parsing.start();
     return this.#parsing.finish(await this.#findSymbols());
   }
 
@@ -66,11 +67,12 @@ class Reading {
   async #read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length;) {
-        const piece = chunk.subarray(at, at + PROGRESS_BYTES);
+        const piece = chunk.subarray(at, at + (this.#parsing.isStarted ? PROGRESS_BYTES : HEAD_BYTES));
         this.#unwrapping.push(piece);
         this.#readBytes += piece.length;
         at += piece.length;
         this.#report();
+        if (!this.#parsing.isStarted) await this.#parsing.start();
       }
     }
   }
@@ -105,12 +107,15 @@ function finish({ profile, importer }: Parsed, fileName: string): Profile {
   };
 }
 
-/** Collects the head, chooses the importer by it, then passes everything on. */
+/** Collects the head, chooses the importer by it, then passes everything on. What comes before its reader was loaded is kept. */
 class ParseStage implements ByteSink {
   readonly #fileName: string;
   #importer: Importer | null;
   #session: ImportSession | null = null;
-  #head: Uint8Array = new Uint8Array(0);
+  /** Copies of what came before the session: less than the unwrapped size of {@link HEAD_BYTES}, which its meter bounds. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isEnded = false;
 
   constructor(fileName: string, format: string | undefined) {
     this.#fileName = fileName;
@@ -119,18 +124,32 @@ class ParseStage implements ByteSink {
 
   push(chunk: Uint8Array): void {
     if (this.#session !== null) return this.#session.push(chunk);
-    if (this.#importer !== null || (this.#head.length === 0 && chunk.length >= HEAD_BYTES)) {
-      return this.#begin(chunk, false);
-    }
-    const joined = new Uint8Array(this.#head.length + chunk.length);
-    joined.set(this.#head);
-    joined.set(chunk, this.#head.length);
-    this.#head = joined;
-    if (joined.length >= HEAD_BYTES) this.#begin(joined, false);
+    this.#waiting.push(chunk.slice());
+    this.#waitingBytes += chunk.length;
   }
 
   end(): void {
-    if (this.#session === null) this.#begin(this.#head, true);
+    this.#isEnded = true;
+  }
+
+  /** Bytes go to a session from now on. */
+  get isStarted(): boolean {
+    return this.#session !== null;
+  }
+
+  /** Begins to parse where there is enough to choose the importer. Awaited between pushes, and after the end. */
+  async start(): Promise<void> {
+    if (this.#session !== null) return;
+    if (!this.#isEnded && this.#waitingBytes < (this.#importer === null ? HEAD_BYTES : 1)) return;
+    if (this.#waitingBytes === 0) {
+      throw new ImportFailure('unrecognized', 'the file holds compressed or encoded data of zero bytes');
+    }
+    const [first, ...rest] = this.#importer === null ? [joined(this.#waiting, this.#waitingBytes)] : this.#waiting;
+    this.#waiting = [];
+    const complete = this.#isEnded;
+    this.#importer ??= detectImporter(makeHead(first!.subarray(0, HEAD_BYTES), complete), this.#fileName, importers);
+    this.#session = await this.#importer.start({ fileName: this.#fileName });
+    for (const chunk of [first!, ...rest]) this.#session.push(chunk);
   }
 
   /** After `end`. */
@@ -141,16 +160,16 @@ class ParseStage implements ByteSink {
   finish(symbols: ReadonlyMap<string, SymbolTable> | undefined): Parsed {
     return { profile: this.#session!.finish(symbols), importer: this.#importer! };
   }
+}
 
-  #begin(first: Uint8Array, complete: boolean): void {
-    if (complete && first.length === 0) {
-      throw new ImportFailure('unrecognized', 'the file holds compressed or encoded data of zero bytes');
-    }
-    this.#importer ??= detectImporter(makeHead(first.subarray(0, HEAD_BYTES), complete), this.#fileName, importers);
-    this.#head = new Uint8Array(0);
-    this.#session = this.#importer.start({ fileName: this.#fileName });
-    this.#session.push(first);
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
+  return all;
 }
 
 /** What engines throw where an array, a string or a Map can't grow further. */

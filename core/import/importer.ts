@@ -37,7 +37,8 @@ export interface Importer {
   readonly specification: string;
   /** Looks at content only as far as needed to say which format it is. */
   sniff(head: Head, fileName: string): Verdict;
-  start(context: ImportContext): ImportSession;
+  /** A promise where the reader is loaded first: few inputs are of the format. */
+  start(context: ImportContext): ImportSession | Promise<ImportSession>;
 }
 
 export interface ImportContext {

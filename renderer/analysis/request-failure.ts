@@ -32,6 +32,15 @@ export function describeError(error: unknown): Failure {
   if (error instanceof RequestFailure) {
     return { code: error.code, message: error.message, location: null, remedy: error.remedy, details: null };
   }
+  if (error instanceof TypeError && /dynamically imported module/.test(error.message)) {
+    return {
+      code: 'connection-lost',
+      message: 'the reader of this format could not be loaded',
+      location: null,
+      remedy: 'Start Flamebench again and reload this page.',
+      details: null,
+    };
+  }
   if (error instanceof CompareRefusal) return describeRefusal(error.message);
   const known = error instanceof Error ? error : new Error(String(error));
   const outOfMemory = known instanceof RangeError && /allocation|array length|string length/i.test(known.message);

@@ -7,7 +7,7 @@ import type { Profile } from '#core/model/profile.ts';
 /** Reads `perf script` text, handed over in pieces of `chunkBytes`. */
 export function readPerfScript(input: string | Uint8Array, chunkBytes = Infinity): Profile {
   const bytes = typeof input === 'string' ? new TextEncoder().encode(input) : input;
-  const session = perfScriptImporter.start({ fileName: 'perf.txt' });
+  const session = perfScriptImporter.start();
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     session.push(bytes.slice(at, Math.min(bytes.length, at + chunkBytes)));
   }

@@ -24,7 +24,7 @@ const MAX_COMMENT_BYTES = 1000;
 const TWO_COLUMN_SHARE = 0.8;
 
 /** Folded (collapsed) stacks: `root;caller;leaf count`, one stack a line, or two counts (before, after) as difffolded.pl writes. */
-export const foldedImporter: Importer = {
+export const foldedImporter = {
   id: 'folded',
   label: 'Folded stacks',
   extensions: ['folded', 'collapsed', 'folded.txt', 'collapsed.txt', 'txt'],
@@ -34,7 +34,7 @@ export const foldedImporter: Importer = {
   specification: 'https://github.com/brendangregg/FlameGraph#2-fold-stacks',
   sniff: sniffFolded,
   start: () => new FoldedSession(),
-};
+} satisfies Importer;
 
 const NEWLINE = 0x0a;
 const SEMICOLON = 0x3b;

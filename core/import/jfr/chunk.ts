@@ -5,7 +5,8 @@ import { JfrMetadata, skipOperations, type JfrOperation } from './metadata.ts';
 
 /** Bytes of a chunk's header. */
 export const JFR_HEADER_BYTES = 68;
-const MAGIC = 0x464c5200;
+/** FLR and a zero. */
+export const JFR_MAGIC = 0x464c5200;
 const FEATURE_COMPRESSED = 1;
 
 /** Types that every recording has without describing them. */
@@ -26,7 +27,7 @@ export interface JfrHeader {
 
 export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < JFR_HEADER_BYTES || view.getUint32(0) !== MAGIC) {
+  if (bytes.length < JFR_HEADER_BYTES || view.getUint32(0) !== JFR_MAGIC) {
     throw new ImportFailure('malformed', 'JFR: no whole chunk begins here; copy the recording again', { byte: origin });
   }
   const [major, minor] = [view.getUint16(4), view.getUint16(6)];

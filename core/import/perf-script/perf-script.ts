@@ -1,9 +1,9 @@
-import type { Importer } from '../importer.ts';
+import type { Head, Importer } from '../importer.ts';
 import { PerfScriptSession } from './session.ts';
 import { sniffPerfScript } from './sniff.ts';
 
 /** The text that `perf script` prints, with or without call graphs, headers, periods and times. */
-export const perfScriptImporter: Importer = {
+export const perfScriptImporter = {
   id: 'perf-script',
   label: 'perf script text',
   extensions: ['perf-script.txt', 'perf', 'linux-perf.txt', 'txt'],
@@ -12,6 +12,6 @@ export const perfScriptImporter: Importer = {
   loses: 'the text of tracepoints, branch stacks and registers',
   recognizedBy: 'event lines (`comm pid time: period event:`), followed by frames (`address function (module)`)',
   specification: 'https://man7.org/linux/man-pages/man1/perf-script.1.html',
-  sniff: (head) => sniffPerfScript(head),
+  sniff: (head: Head) => sniffPerfScript(head),
   start: () => new PerfScriptSession(),
-};
+} satisfies Importer;

@@ -3,10 +3,10 @@ import { ImportFailure } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { BYTES, malformed, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
-export const SIMPLEPERF_MAGIC = 'SIMPLEPERF';
+const MAGIC = 'SIMPLEPERF';
 const VERSION = 1;
 /** The magic, then the version in two bytes. */
-const HEADER_BYTES = SIMPLEPERF_MAGIC.length + 2;
+const HEADER_BYTES = MAGIC.length + 2;
 const FORMAT = 'simpleperf';
 
 /** Fields of message Record. */
@@ -50,12 +50,12 @@ export class SimpleperfRecords {
     this.bytes = bytes;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (bytes.length < HEADER_BYTES) throw malformed('the data ends within the header', bytes.length, FORMAT);
-    const version = view.getUint16(SIMPLEPERF_MAGIC.length, true);
+    const version = view.getUint16(MAGIC.length, true);
     if (version !== VERSION) {
       throw new ImportFailure(
         'unsupported',
         `simpleperf: a report of version ${version}; write it anew with the NDK's simpleperf`,
-        { byte: SIMPLEPERF_MAGIC.length },
+        { byte: MAGIC.length },
       );
     }
     this.#readRecords(view);

@@ -1,11 +1,4 @@
-import type { Profile } from '../../model/profile.ts';
-import { ByteCollector } from '../text/byte-collector.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
-import { buildSimpleperf } from './build.ts';
-import { SIMPLEPERF_MAGIC, SimpleperfRecords } from './records.ts';
-
-/** Offsets are kept as 32-bit integers; simpleperf reads its own reports up to 64 MB. */
-const MAX_BYTES = 2 ** 31 - 1;
+import type { Head, Importer, Verdict } from '../importer.ts';
 
 /** What Android's profiler makes of a recording: `simpleperf report-sample --protobuf`. */
 export const simpleperfImporter: Importer = {
@@ -17,18 +10,32 @@ export const simpleperfImporter: Importer = {
   recognizedBy: 'its first ten bytes, SIMPLEPERF',
   specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.proto',
   sniff: ({ bytes }: Head): Verdict =>
-    String.fromCharCode(...bytes.subarray(0, SIMPLEPERF_MAGIC.length)) === SIMPLEPERF_MAGIC ? 'yes' : 'no',
-  start: () => new SimpleperfSession(),
+    String.fromCharCode(...bytes.subarray(0, MAGIC.length)) === MAGIC ? 'yes' : 'no',
+  start: async () => {
+    const { SimpleperfSession } = await import('./protobuf.ts');
+    return new SimpleperfSession();
+  },
 };
 
-class SimpleperfSession implements ImportSession {
-  readonly #bytes = new ByteCollector('a simpleperf report', MAX_BYTES);
+/** The same report as text: `simpleperf report-sample --show-callchain`. */
+export const simpleperfTextImporter: Importer = {
+  id: 'simpleperf-text',
+  label: 'simpleperf text (Android)',
+  extensions: ['simpleperf.txt', 'txt'],
+  keeps: 'every event with its counts, stacks with files and addresses, threads, times, lost samples',
+  loses: 'context switches, which are counted; whether a method was interpreted; the format itself has no processes',
+  recognizedBy: 'blocks that begin with `sample:`, then `event_type:` below it',
+  specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.cpp',
+  sniff: sniffSimpleperfText,
+  start: async () => {
+    const { SimpleperfTextSession } = await import('./text.ts');
+    return new SimpleperfTextSession();
+  },
+};
 
-  push(chunk: Uint8Array): void {
-    this.#bytes.push(chunk);
-  }
+const MAGIC = 'SIMPLEPERF';
 
-  finish(): Profile {
-    return buildSimpleperf(new SimpleperfRecords(this.#bytes.finish()));
-  }
+function sniffSimpleperfText({ text }: Head): Verdict {
+  if (!/^(?:meta_info|context_switch|sample):\r?\n {2}[a-z_]+: /.test(text)) return 'no';
+  return /^sample:\r?\n {2}event_type: /m.test(text) ? 'yes' : 'no';
 }

@@ -2,32 +2,14 @@ import type { FrameIndex, FunctionIndex } from '../../model/brand.ts';
 import type { SourceLocation } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { ImportSession } from '../importer.ts';
 import { simpleperfFunction, SimpleperfSamples } from './samples.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-
-/** The same report as text: `simpleperf report-sample --show-callchain`. */
-export const simpleperfTextImporter: Importer = {
-  id: 'simpleperf-text',
-  label: 'simpleperf text (Android)',
-  extensions: ['simpleperf.txt', 'txt'],
-  keeps: 'every event with its counts, stacks with files and addresses, threads, times, lost samples',
-  loses: 'context switches, which are counted; whether a method was interpreted; the format itself has no processes',
-  recognizedBy: 'blocks that begin with `sample:`, then `event_type:` below it',
-  specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.cpp',
-  sniff: sniffSimpleperfText,
-  start: () => new SimpleperfTextSession(),
-};
 
 const BLOCKS = ['meta_info', 'sample', 'context_switch', 'lost_situation'] as const;
 type Block = (typeof BLOCKS)[number];
 const FIELD = /^( *)([a-z_]+):(?: (.*))?$/s;
 const JAVA_CODE = /^(?:interpreted|jit)_jvm_method$/;
-
-function sniffSimpleperfText({ text }: Head): Verdict {
-  if (!/^(?:meta_info|context_switch|sample):\r?\n {2}[a-z_]+: /.test(text)) return 'no';
-  return /^sample:\r?\n {2}event_type: /m.test(text) ? 'yes' : 'no';
-}
 
 interface Frame {
   readonly address: bigint;
@@ -36,7 +18,7 @@ interface Frame {
   isJava: boolean;
 }
 
-class SimpleperfTextSession implements ImportSession {
+export class SimpleperfTextSession implements ImportSession {
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #samples = new SimpleperfSamples();
   readonly #functions = new Map<string, FunctionIndex>();

@@ -1,14 +1,5 @@
-import type { FrameIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import type { FunctionKey } from '../../model/profile-builder.ts';
-import type { Profile } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
-import { AddressSpace } from '../perf-data/spaces.ts';
-import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
-import { MAX_CODE_BYTES, V8CodeMap } from './code-map.ts';
-import { isScriptTag, v8LogFunction } from './log-function.ts';
-import { V8LogProfile } from './log-profile.ts';
-import { splitV8Record } from './log-record.ts';
+import type { Head, Importer, Verdict } from '../importer.ts';
+import { headLines } from '../text/text-lines.ts';
 
 /** The log that V8 writes with `--prof` (`node --prof`). */
 export const v8ProfLogImporter: Importer = {
@@ -21,201 +12,41 @@ export const v8ProfLogImporter: Importer = {
   recognizedBy: 'lines such as `v8-version,…`, `shared-library,…`, `code-creation,…` and `tick,0x…`',
   specification: 'https://v8.dev/docs/profile',
   sniff: sniffV8Log,
-  start: () => new V8LogSession(),
+  start: async () => {
+    const { V8LogSession } = await import('./log-session.ts');
+    return new V8LogSession();
+  },
+};
+
+/** What `node --prof-process --preprocess` makes of a log of `--prof`. */
+export const v8ProfJsonImporter: Importer = {
+  id: 'v8-prof-json',
+  label: 'V8 --prof log, preprocessed',
+  extensions: ['v8log.json', 'json'],
+  keeps:
+    'every tick with its stack and time; functions with files and lines, of binaries too; what V8 did and which tier ran, as labels',
+  loses: 'lines within functions, inlining, the source text of scripts',
+  recognizedBy: 'JSON with a `code` of names and types, and `ticks`',
+  specification: 'https://v8.dev/docs/profile',
+  sniff: ({ text }: Head): Verdict =>
+    /^\s*\{\s*"code"\s*:\s*\[\s*(?:\]|null\b|\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:type|timestamp)"\s*:)/.test(
+      text,
+    )
+      ? 'yes'
+      : 'no',
+  start: async () => {
+    const { v8JsonSession } = await import('./log-json.ts');
+    return v8JsonSession();
+  },
 };
 
 const RECORD =
   /^(?:v8-version,\d|v8-platform,|shared-library,.*,0x|shared-library-end$|code-creation,\w+,|profiler,"?\w|tick,0x[0-9a-f]+,|(?:new|delete),\w+,0x|heap-(?:capacity|available),\d)/;
+
 const MIN_RECORDS = 3;
 
 /** Yes where the first lines are V8's. */
 function sniffV8Log({ text, complete }: Head): Verdict {
   const lines = headLines(text, complete).slice(0, MIN_RECORDS);
   return lines.length === MIN_RECORDS && lines.every((line) => RECORD.test(line)) ? 'yes' : 'no';
-}
-
-/** By the mark of a piece of code: what runs it. Source: Profile.parseState in tools/profile.mjs of V8. */
-const TIERS: ReadonlyMap<string, string> = new Map([
-  ['~', 'Ignition'],
-  ['^', 'Sparkplug'],
-  ['+', 'Maglev'],
-  ['*', 'TurboFan'],
-]);
-
-interface Code {
-  readonly func: FunctionKey;
-  readonly isScript: boolean;
-  readonly tier: string | null;
-  /** Of the first sample in it; most code has none. */
-  frame: FrameIndex | null;
-}
-
-/** Fields of a tick. Source: TickProcessor.processTick in tools/tickprocessor.mjs of V8. */
-const [PC, TIME, IS_EXTERNAL, TOP, STATE, STACK] = [1, 2, 3, 4, 5, 6];
-
-class V8LogSession implements ImportSession {
-  readonly #profile = new V8LogProfile();
-  readonly #lines = new TextLines((line) => this.#line(line));
-  readonly #code = new V8CodeMap<Code>();
-  readonly #libraries = new AddressSpace();
-  readonly #libraryNames: string[] = [];
-  #isQuoted: boolean | null = null;
-  #version: readonly string[] = [];
-  #platform: string | null = null;
-  #interval = Number.NaN;
-
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
-    if (this.#profile.builder.sampleCount === 0) {
-      throw new ImportFailure('malformed', 'a log of V8 without a tick; record it with `node --prof`', {
-        line: Math.max(1, this.#lines.count),
-      });
-    }
-    const [major, minor, build, patch, suffix = ''] = this.#version;
-    const rate = 1e6 / this.#interval;
-    return this.#profile.finish({
-      format: 'v8-prof-log',
-      toolVersion: major === undefined ? null : `${[major, minor, build, patch].join('.')}${suffix}`,
-      kernel: this.#platform,
-      rateHz: Number.isFinite(rate) && !this.#isOld ? rate : null,
-    });
-  }
-
-  /** From before V8 6: quoted names, other states, intervals in milliseconds. */
-  get #isOld(): boolean {
-    return this.#isQuoted === true || Number(this.#version[0] ?? 6) < 6;
-  }
-
-  #line(line: TextLine): void {
-    const { text } = line;
-    const type = text.slice(0, Math.max(0, text.indexOf(',')));
-    switch (type) {
-      case 'tick':
-        return this.#tick(text.split(','), line);
-      case 'code-creation':
-        return this.#create(this.#split(line), line.number);
-      case 'code-move':
-        return this.#move(text.split(','), line.number);
-      case 'code-delete':
-        return this.#delete(text.split(','), line.number);
-      case 'shared-library':
-        return this.#library(this.#split(line), line.number);
-      case 'v8-version':
-        this.#version = text.split(',').slice(1);
-        return;
-      case 'v8-platform':
-        this.#platform = text.split(',')[1] ?? null;
-        return;
-      case 'profiler':
-        if (/^profiler,"?begin"?,/.test(text)) this.#interval = Number(text.split(',')[2]);
-        return;
-      default:
-        if (text === '' || text === 'shared-library-end') return;
-        if (/^[a-z][a-z0-9-]*$/.test(type)) return this.#note('other-records', OTHER_RECORDS, line.number, 'info');
-        return this.#skip(line.number);
-    }
-  }
-
-  /** Whether names are quoted, the first one tells. */
-  #split({ text, isLatin1, number }: TextLine): string[] {
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
-    this.#isQuoted ??= /^shared-library,"|^code-creation,.*,"/.test(text);
-    return splitV8Record(text, this.#isQuoted);
-  }
-
-  #tick(fields: readonly string[], { number, isUnfinished }: TextLine): void {
-    if (isUnfinished) {
-      return this.#note('truncated-input', 'The log ends within a tick, which was left out.', number);
-    }
-    const isExternal = fields[IS_EXTERNAL] === '1';
-    const pc = parseAddress(isExternal ? fields[TOP] : fields[PC]);
-    if (pc === null || fields.length < STACK) return this.#skip(number);
-    // Where V8 was in a callback, the counter lies in the callback's own code; the callback itself is what was called.
-    const addresses = [pc];
-    const top = isExternal ? 0 : (parseAddress(fields[TOP]) ?? 0);
-    // A function that had no frame of its own yet.
-    if (this.#code.find(top)?.isScript === true) addresses.push(top);
-    this.#addCallers(addresses, fields, number);
-    const frames = addresses.map((address) => this.#frame(address));
-    const time = /^\d+$/.test(fields[TIME]!) ? Number(fields[TIME]) : Number.NaN;
-    const innermost = addresses.map((address) => this.#code.find(address)).find((code) => code?.isScript === true);
-    const tick = { time, vmState: Number(fields[STATE]), tier: innermost?.tier ?? null };
-    this.#profile.sample(frames, tick, this.#isOld);
-  }
-
-  /** Addresses are whole, or differences to the one before. */
-  #addCallers(addresses: number[], fields: readonly string[], line: number): void {
-    let before = addresses[0]!;
-    for (let at = STACK; at < fields.length; at++) {
-      const text = fields[at]!;
-      const isDifference = text.startsWith('+') || text.startsWith('-');
-      const address = isDifference ? before + Number.parseInt(text, 16) : parseAddress(text);
-      if (text === 'overflow') {
-        this.#note('lost-samples', 'V8’s buffer was full: ticks before these are missing.', line);
-      } else if (address === null || !(address >= 0)) {
-        this.#note('skipped-frame', 'Frames whose addresses can’t be read were left out.', line);
-      } else {
-        addresses.push(address);
-        if (isDifference) before = address;
-      }
-    }
-  }
-
-  #frame(address: number): FrameIndex {
-    const code = this.#code.find(address);
-    if (code !== null) return (code.frame ??= this.#profile.frame(code.func));
-    const library = this.#libraries.find(address);
-    return this.#profile.unresolved(library === null ? '' : this.#libraryNames[library.module]!, address);
-  }
-
-  /** `code-creation,tag,kind,[microseconds,]0xaddress,size,name[,0xfunction,state]`; the oldest logs have no kind either. */
-  #create(fields: readonly string[], line: number): void {
-    const at = fields.findIndex((field, row) => row >= 2 && row <= 4 && field.startsWith('0x'));
-    const start = parseAddress(fields[at]);
-    const size = Number(fields[at + 1]);
-    const name = fields[at + 2];
-    if (start === null || !(size >= 0) || size > MAX_CODE_BYTES || name === undefined) return this.#skip(line);
-    const [tag = '', tier = null] = [fields[1], TIERS.get(fields[at + 4] ?? '')];
-    this.#code.add(start, size, { func: v8LogFunction(tag, name), isScript: isScriptTag(tag), tier, frame: null });
-  }
-
-  #move([, from, to]: readonly string[], line: number): void {
-    const [start, place] = [parseAddress(from), parseAddress(to)];
-    if (start === null || place === null) return this.#skip(line);
-    if (!this.#code.move(start, place)) this.#note('unknown-code', UNKNOWN_CODE, line, 'info');
-  }
-
-  #delete([, address]: readonly string[], line: number): void {
-    const start = parseAddress(address);
-    if (start === null) return this.#skip(line);
-    if (!this.#code.delete(start)) this.#note('unknown-code', UNKNOWN_CODE, line, 'info');
-  }
-
-  #library([, name = '', from, to]: readonly string[], line: number): void {
-    const [start, end] = [parseAddress(from), parseAddress(to)];
-    if (start === null || end === null) return this.#skip(line);
-    this.#libraries.map({ start, end, shiftHigh: 0, shiftLow: 0, module: this.#libraryNames.push(name) - 1 });
-  }
-
-  #skip(line: number): void {
-    this.#note('skipped-line', 'Lines that are no record of V8’s log were skipped.', line);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#profile.builder.diagnostics.add(code, message, { severity, first: { line } });
-  }
-}
-
-const OTHER_RECORDS = 'Records of memory, sources and the like are not shown.';
-const UNKNOWN_CODE = 'Code was moved or deleted of which the log does not tell.';
-
-/** null where it is none, or none that is exact. */
-function parseAddress(text: string | undefined): number | null {
-  if (text === undefined || !/^(?:0x)?[0-9a-f]+$/i.test(text)) return null;
-  const address = Number.parseInt(text, text.startsWith('0x') ? 16 : 10);
-  return Number.isSafeInteger(address) ? address : null;
 }

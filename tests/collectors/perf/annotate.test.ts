@@ -42,7 +42,7 @@ describe('a C program with debug information', () => {
   beforeAll(() => {
     ({ program, source } = compileHot(folder));
     const { text } = recordHot(folder, program);
-    const session = perfScriptImporter.start({ fileName: 'x' });
+    const session = perfScriptImporter.start();
     session.push(readFileSync(text));
     profile = session.finish();
   });

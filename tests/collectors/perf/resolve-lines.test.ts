@@ -24,7 +24,7 @@ afterAll(() => {
 const { signal } = new AbortController();
 
 async function readProfile(chunks: AsyncIterable<Uint8Array>): Promise<Profile> {
-  const session = perfScriptImporter.start({ fileName: 'x' });
+  const session = perfScriptImporter.start();
   for await (const chunk of chunks) session.push(chunk);
   return session.finish();
 }

@@ -145,7 +145,7 @@ describe('its description', () => {
         const { profile: seen, description } = await see(named, transforms);
         // What flamegraph.pl, difffolded.pl, inferno and speedscope take for a stack.
         for (const line of description) expect(line).not.toMatch(/\s\d+(?:\.\d*)?$|[\r\n]/);
-        const session = foldedImporter.start({ fileName: 'a.folded' });
+        const session = foldedImporter.start();
         writeFolded(seen, { header: description }, (chunk) => {
           session.push(chunk.slice());
         });

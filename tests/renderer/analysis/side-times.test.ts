@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveTransforms, patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { ImportSession } from '#core/import/importer.ts';
 import { foldedImporter } from '#core/import/folded/folded.ts';
 import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -16,8 +17,8 @@ function perf(times: readonly (readonly [number, string])[]): Profile {
   return read(perfScriptImporter, `${blocks.join('\n')}\n`);
 }
 
-function read(importer: typeof foldedImporter, text: string): Profile {
-  const session = importer.start({ fileName: 'test' });
+function read(importer: { start(): ImportSession }, text: string): Profile {
+  const session = importer.start();
   session.push(new TextEncoder().encode(text));
   return session.finish();
 }

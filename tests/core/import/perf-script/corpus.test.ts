@@ -102,13 +102,13 @@ needing(corpus, () => {
     test.each(allCorpusRows())('$path', (row) => {
       const bytes = gunzipped(readCorpus(row.path));
       const head = makeHead(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES);
-      expect(perfScriptImporter.sniff(head, row.path)).toBe(isOurs(row) ? 'yes' : 'no');
+      expect(perfScriptImporter.sniff(head)).toBe(isOurs(row) ? 'yes' : 'no');
     });
   });
 });
 
 function parse(bytes: Uint8Array): Profile {
-  const session = perfScriptImporter.start({ fileName: 'test' });
+  const session = perfScriptImporter.start();
   session.push(bytes);
   return session.finish();
 }

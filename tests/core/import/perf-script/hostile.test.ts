@@ -151,7 +151,7 @@ describe('names', () => {
   });
 
   test('a line without end is refused', () => {
-    const session = perfScriptImporter.start({ fileName: 'x' });
+    const session = perfScriptImporter.start();
     const chunk = new Uint8Array(2 ** 24).fill(120);
     const push = (): void => {
       for (let index = 0; index < 16; index++) session.push(chunk);
@@ -197,7 +197,7 @@ test('a stack of 100,000 frames', () => {
 
 describe('sniffing', () => {
   const sniff = (text: string, complete = true): string =>
-    perfScriptImporter.sniff(makeHead(encode(text).subarray(0, HEAD_BYTES), complete), 'x');
+    perfScriptImporter.sniff(makeHead(encode(text).subarray(0, HEAD_BYTES), complete));
 
   test.each([
     FULL,

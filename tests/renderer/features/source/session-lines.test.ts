@@ -40,7 +40,7 @@ test('a profile that knows no lines says what the function weighs', async () => 
 });
 
 test('lines are of the view as it is: its transforms, its functions, its revision', async () => {
-  const reader = perfScriptImporter.start({ fileName: 'a' });
+  const reader = perfScriptImporter.start();
   reader.push(new TextEncoder().encode(sample('f:3', 'g:9') + sample('f:4', 'g:9') + sample('g:8')));
   const profile = reader.finish();
   const func = (name: string) => functionNames(profile).indexOf(name) as FunctionIndex;

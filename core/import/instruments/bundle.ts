@@ -3,39 +3,18 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { ImportSession } from '../importer.ts';
 import { InstrumentsStacks } from './stacks.ts';
 import { runField, runsOf, symbolsOf, type InstrumentsRun } from './symbols.ts';
 import { integerOf, KeyedArchive } from './keyed-archive.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { listZip, UnpackBudget, type ZipEntry } from '../unpack/zip.ts';
 
-/** `.trace` bundles of Instruments 8 and 9, which are folders, in a zip archive. */
-export const instrumentsTraceImporter: Importer = {
-  id: 'instruments-trace',
-  label: 'Instruments trace bundle (zip)',
-  extensions: ['trace.zip', 'zip'],
-  keeps:
-    'every sample of a time profile with its time, CPU and weight; stacks with binaries, addresses, files and lines',
-  loses:
-    'other instruments, names of threads, states of threads; traces of Instruments 10 and later (`xcrun xctrace export`)',
-  recognizedBy: 'a folder that ends in `.trace`, as it is or as a zip archive',
-  specification: 'https://github.com/jlfwong/speedscope/wiki/Importing-from-Instruments.app',
-  sniff: sniffBundle,
-  start: () => new BundleSession(),
-};
-
 const EXPORT = 'copy its call tree in Instruments (Edit, Deep Copy) or run `xcrun xctrace export`, and open that';
 /** A time profile of 10 minutes on 8 CPUs has 160 MB of samples. */
 const MAX_UNPACKED_BYTES = 512 * 2 ** 20;
 const MAX_PACKED_BYTES = 2 ** 31 - 1;
 const TEMPLATE = /^(?!__MACOSX\/)((?:[^/]+\/)*[^/]+\.trace\/)form\.template$/;
-
-function sniffBundle({ bytes, text }: Head): Verdict {
-  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4 && text.includes('.trace/')
-    ? 'yes'
-    : 'no';
-}
 
 /** Columns of a time profile and what a row of them takes; other layouts begin with time and thread and end with the stack, too. */
 const COLUMNS = 'time thread process core thread-state weight stack';
@@ -47,7 +26,7 @@ const TIME: ValueType = { type: 'cpu', unit: 'nanoseconds', event: -1, column: 0
 const COUNT: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };
 const MAX_CPU = 2 ** 15 - 1;
 
-class BundleSession implements ImportSession {
+export class BundleSession implements ImportSession {
   readonly #bytes = new ByteCollector('a trace bundle', MAX_PACKED_BYTES);
 
   push(chunk: Uint8Array): void {

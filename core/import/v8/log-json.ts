@@ -1,7 +1,6 @@
 import type { FrameIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import {
   arrayAt,
@@ -16,24 +15,7 @@ import {
 import { v8LogFunction } from './log-function.ts';
 import { V8LogProfile } from './log-profile.ts';
 
-/** What `node --prof-process --preprocess` makes of a log of `--prof`. */
-export const v8ProfJsonImporter: Importer = {
-  id: 'v8-prof-json',
-  label: 'V8 --prof log, preprocessed',
-  extensions: ['v8log.json', 'json'],
-  keeps:
-    'every tick with its stack and time; functions with files and lines, of binaries too; what V8 did and which tier ran, as labels',
-  loses: 'lines within functions, inlining, the source text of scripts',
-  recognizedBy: 'JSON with a `code` of names and types, and `ticks`',
-  specification: 'https://v8.dev/docs/profile',
-  sniff: ({ text }: Head): Verdict =>
-    /^\s*\{\s*"code"\s*:\s*\[\s*(?:\]|null\b|\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:type|timestamp)"\s*:)/.test(
-      text,
-    )
-      ? 'yes'
-      : 'no',
-  start: () => new JsonSession('a log of V8', buildV8Json),
-};
+export const v8JsonSession = (): JsonSession => new JsonSession('a log of V8', buildV8Json);
 
 /** By V8's word for a kind of code of scripts. */
 const TIERS: ReadonlyMap<string, string> = new Map([

@@ -1,0 +1,104 @@
+import type { ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import type { Profile } from '../../model/profile.ts';
+import { CallgrindBody } from './body.ts';
+import { callgrindEvent } from './events.ts';
+import type { ImportSession } from '../importer.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { HEADER, HEADER_KEYS } from './sniff.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+/** Callgrind has about 20; each is a number for every line of code. */
+const MAX_EVENTS = 64;
+const MAX_COMMENTS = 100;
+const MAX_COMMENT_LENGTH = 1000;
+
+export class CallgrindSession implements ImportSession {
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #header = new Map<string, string>();
+  readonly #comments: string[] = [];
+  readonly #longNames = new Map<string, string>();
+  #events: string | null = null;
+  #body: CallgrindBody | null = null;
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    const line = Math.max(1, this.#lines.count);
+    if (this.#body === null || this.#events === null) {
+      throw new ImportFailure('malformed', 'the header has no `events:`', { line });
+    }
+    const events = wordsOf(this.#events).map((name) => callgrindEvent(name, this.#longNames.get(name)));
+    const builder = this.#body.finish(events, line);
+    const [, tool, toolVersion = null] = /^(callgrind)-(\S+)$/.exec(this.#header.get('creator') ?? '') ?? [];
+    const profile = builder.finish(
+      events.map(({ type, unit }, column) => ({ type, unit, event: -1, column })),
+      {
+        format: 'callgrind',
+        defaultValueType: 0 as ValueTypeIndex,
+        tool: tool ?? this.#header.get('creator') ?? null,
+        toolVersion,
+        command: this.#header.get('cmd') ?? null,
+        comments: this.#comments,
+      },
+    );
+    return diagnoseUnresolved(
+      profile,
+      'Install the debug symbols of the binaries, or build them with -g, before recording.',
+    );
+  }
+
+  #line(line: TextLine): void {
+    const text = line.text.trim();
+    if (text === '' || text.startsWith('#')) return;
+    const [, key, value] = HEADER.exec(text) ?? [];
+    if (key !== undefined && HEADER_KEYS.has(key)) return this.#headerLine(key, value!, line.number);
+    if (this.#body === null) {
+      throw new ImportFailure('malformed', 'functions come before the header’s `events:`', { line: line.number });
+    }
+    this.#body.line(text, line);
+  }
+
+  #headerLine(key: string, value: string, line: number): void {
+    if (key === 'version' && Number(value) > 1) {
+      throw new ImportFailure('unsupported', `version ${value.slice(0, 20)} of the format`, { line });
+    }
+    if (key === 'events') this.#setEvents(value, line);
+    else if (key === 'event') this.#longName(value);
+    else if (key === 'summary' || key === 'totals') {
+      // Xdebug's is the time of the whole, which has more in it than functions.
+      if (!/xdebug/i.test(this.#header.get('creator') ?? '')) this.#body?.expectTotals(key, value);
+    } else if (key === 'desc') {
+      if (this.#comments.length < MAX_COMMENTS) this.#comments.push(value.slice(0, MAX_COMMENT_LENGTH));
+    } else if (key === 'positions' || key === 'pid' || key === 'thread' || key === 'part') {
+      this.#header.set(key, value);
+      this.#body?.beginSection(this.#header);
+    } else if (!this.#header.has(key)) this.#header.set(key, value);
+  }
+
+  #setEvents(value: string, line: number): void {
+    const events = wordsOf(value).join(' ');
+    if (events === '') throw new ImportFailure('malformed', '`events:` names none', { line });
+    if (wordsOf(events).length > MAX_EVENTS) {
+      throw new ImportFailure('unsupported', `more than ${MAX_EVENTS} events`, { line });
+    }
+    if (this.#events !== null && this.#events !== events) {
+      throw new ImportFailure('unsupported', 'parts with other events than the first part’s', { line });
+    }
+    this.#events = events;
+    if (this.#body === null) this.#body = new CallgrindBody(wordsOf(events).length);
+    else this.#body.beginDump();
+    this.#body.beginSection(this.#header);
+  }
+
+  /** `Ir : Instruction Fetches`; an event that is a formula of others, `Sum = Ir + Dr`, is no column. */
+  #longName(value: string): void {
+    const [, name, longName] = /^(\S+)[^:]*:\s*(.*)$/.exec(value) ?? [];
+    if (name !== undefined) this.#longNames.set(name, longName!);
+  }
+}
+
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');

@@ -1,0 +1,128 @@
+import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import type { ImportSession } from '../importer.ts';
+import { parseMeasure, type Measure, type MeasureKind } from './cells.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { TreeRows, type TreeRow } from '../stacks/tree-rows.ts';
+
+const VALUE_TYPES: Readonly<Record<MeasureKind, { readonly type: string; readonly unit: string }>> = {
+  time: { type: 'cpu', unit: 'nanoseconds' },
+  bytes: { type: 'inuse_space', unit: 'bytes' },
+  cycles: { type: 'cycles', unit: 'count' },
+  count: { type: 'samples', unit: 'count' },
+};
+
+const SYMBOL = 'Symbol Name';
+
+/** Where the cells are; −1 for none. */
+interface Columns {
+  readonly symbol: number;
+  readonly self: number;
+  /** Of numbers in the column of own weights, which may say it in its heading: `Self (ms)`. */
+  readonly selfUnit: string;
+  readonly count: number;
+}
+
+/** Places in a row's weights. */
+const [TOTAL, COUNT, TOLERANCE, SELF] = [0, 1, 2, 3] as const;
+
+export class InstrumentsSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(2);
+  readonly #thread = this.#builder.thread(-1, -1, '');
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #rows = new TreeRows(this.#builder, (row) => this.#sample(row));
+  #columns: Columns | null = null;
+  #kind: MeasureKind | null = null;
+  /** Blanks before the outermost names. */
+  #margin = 0;
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#rows.finish();
+    if (this.#kind === null) {
+      throw new ImportFailure('malformed', 'the table has no rows', { line: Math.max(1, this.#lines.count) });
+    }
+    const main: ValueType = { ...VALUE_TYPES[this.#kind], event: -1, column: 0 };
+    const counts: ValueType = {
+      type: this.#kind === 'bytes' ? 'inuse_objects' : 'calls',
+      unit: 'count',
+      event: -1,
+      column: 1,
+    };
+    return this.#builder.finish(this.#columns!.count < 0 ? [main] : [main, counts], {
+      format: 'instruments',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'Instruments',
+    });
+  }
+
+  #line(line: TextLine): void {
+    if (line.text.trim() === '') return;
+    if (this.#columns === null) this.#columns = columnsOf(line);
+    else this.#row(this.#columns, line);
+  }
+
+  #row(columns: Columns, { text, number: line, isLatin1 }: TextLine): void {
+    if (isLatin1) {
+      const message = 'Names that are not valid UTF-8 were read as Latin-1.';
+      this.#builder.diagnostics.add('not-utf8', message, { severity: 'info', first: { line } });
+    }
+    const cells = text.split('\t');
+    const symbol = cells[columns.symbol];
+    if (symbol === undefined) throw new ImportFailure('malformed', 'a row without a name', { line });
+    const total = this.#measure(cells[0]!, '', line);
+    const self = columns.self < 0 ? null : this.#measure(cells[columns.self]!, columns.selfUnit, line);
+    const count = columns.count < 0 ? 0 : (parseMeasure(cells[columns.count]!, '')?.value ?? 0);
+    const blanks = symbol.length - symbol.trimStart().length;
+    if (this.#kind === null) this.#margin = blanks;
+    this.#kind ??= total.kind;
+    const weights: number[] = [];
+    weights[TOTAL] = total.value;
+    weights[COUNT] = count;
+    weights[TOLERANCE] = total.tolerance;
+    weights[SELF] = self?.value ?? Number.NaN;
+    this.#rows.add(Math.max(0, blanks - this.#margin), this.#frame(symbol.trim()), weights, line);
+  }
+
+  #measure(cell: string, unit: string, line: number): Measure {
+    const measure = parseMeasure(cell, unit);
+    if (measure === null) throw new ImportFailure('malformed', `no weight: ${cell.slice(0, 40)}`, { line });
+    if (measure.value === 0 || measure.kind === (this.#kind ?? measure.kind)) return measure;
+    throw new ImportFailure('malformed', `a weight in another unit than that of the first row`, { line });
+  }
+
+  #sample({ stack, weights, below, line }: TreeRow): void {
+    const left = weights[TOTAL]! - below[TOTAL]!;
+    const tolerance = weights[TOLERANCE]! + below[TOLERANCE]!;
+    const self = Number.isNaN(weights[SELF]) ? (Math.abs(left) <= tolerance ? 0 : left) : weights[SELF]!;
+    const count = weights[COUNT]! - below[COUNT]!;
+    if (self < 0 || count < 0) {
+      const message = 'Rows below another weigh more than it.';
+      this.#builder.diagnostics.add('uneven-counts', message, { first: { line } });
+    }
+    if (self > 0 || count > 0)
+      this.#builder.sample({ stack, thread: this.#thread }, Math.max(0, self), Math.max(0, count));
+  }
+
+  #frame(text: string): FrameIndex {
+    const name = text === '' ? '(unnamed)' : (demangle(text) ?? text);
+    const kind = /^<Unknown Address>$|^0x[0-9a-f]+$/.test(name) ? FunctionKind.unresolved : FunctionKind.unknown;
+    return this.#builder.frame({ func: this.#builder.function({ name, kind }) });
+  }
+}
+
+function columnsOf({ text, number }: TextLine): Columns {
+  const headings = text.split('\t').map((cell) => cell.trim());
+  const symbol = headings.indexOf(SYMBOL);
+  if (symbol < 1) throw new ImportFailure('malformed', `no column ${SYMBOL}`, { line: number });
+  const self = headings.findIndex((heading) => /^Self\b/.test(heading));
+  const selfUnit = /^Self \(([^)]+)\)$/.exec(headings[self] ?? '')?.[1] ?? '';
+  return { symbol, self, selfUnit, count: headings.indexOf('Count') };
+}
