@@ -40,9 +40,9 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./experiments/experiments.ts')).experimentsCommand,
   },
   {
-    name: 'library',
-    summary: 'list captures and broken folders, and delete them',
-    load: async () => (await import('./library.ts')).libraryCommand,
+    name: 'captures',
+    summary: 'list, show, rename and delete captures, and empty the trash',
+    load: async () => (await import('./captures/captures.ts')).capturesCommand,
   },
   {
     name: 'annotate',

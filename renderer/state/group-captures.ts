@@ -1,4 +1,4 @@
-import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { countOf } from '../ui/format.ts';
 
@@ -30,7 +30,7 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
     return {
       id,
       name: groupName(ordered),
-      command: programOf(ordered[0]!).command,
+      command: recordedProgram(ordered[0]!).command,
       isSeries: series !== null,
       side: series?.side ?? null,
       captures: ordered,
@@ -58,7 +58,7 @@ function groupName(captures: readonly CaptureDocument[]): string {
   const [first, ...others] = captures.map(nameParts);
   if (first === undefined || captures[0]!.series === null) return captures[0]?.name ?? '';
   const isShared = others.every(({ name }) => name === first.name);
-  const { program, generated } = programOf(captures[0]!);
+  const { program, generated } = recordedProgram(captures[0]!);
   if (isShared && first.name !== generated) return first.onHost === '' ? first.name : `${first.name} ${first.onHost}`;
   if (program === null) return commonName(captures);
   return first.onHost === '' ? program : `${program} ${first.onHost}`;
@@ -75,35 +75,6 @@ function nameParts({ name, series, target }: CaptureDocument): { readonly name: 
 
 const withoutEnd = (text: string, end: string): string =>
   text.length > end.length && text.endsWith(end) ? text.slice(0, -end.length) : text;
-
-/** Longer command lines are cut in the list. */
-const LONGEST_PROGRAM = 300;
-
-interface RecordedProgram {
-  /** As it was started. */
-  readonly command: string | null;
-  /** The same without the program's folders. */
-  readonly program: string | null;
-  /** The name that recording gives it. */
-  readonly generated: string | null;
-}
-
-/** Null where the document does not say. */
-function programOf({ collector, process }: CaptureDocument): RecordedProgram {
-  const [command = []] = collector?.commands ?? [];
-  const end = command.indexOf('--');
-  if (process !== null) {
-    const line = (process.command || process.name).slice(0, LONGEST_PROGRAM);
-    return { command: line, program: withoutFolders(line), generated: `${process.name} (${process.pid})` };
-  }
-  if (end < 0) return { command: null, program: null, generated: null };
-  const argv = command.slice(end + 1);
-  const line = quoteArgv(argv).slice(0, LONGEST_PROGRAM);
-  return { command: line, program: withoutFolders(line), generated: argv.slice(0, 4).join(' ').slice(0, 80) };
-}
-
-/** `server --port 80` for `/opt/app/server --port 80`. */
-const withoutFolders = (line: string): string => line.replace(/^[^\s'/]*\/(?:[^\s'/]+\/)*(?=[^\s'/])/, '');
 
 /**
  * What all names begin with, up to a whole word and without a trailing run number or separator; the first name where they share nothing.

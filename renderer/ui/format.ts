@@ -1,3 +1,4 @@
+import { formatAge } from '#core/units/age.ts';
 import { createFormatter } from '#core/units/format.ts';
 import type { Formatter } from '#core/units/format.ts';
 
@@ -63,19 +64,11 @@ export function clock(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-const AGES: readonly (readonly [number, string])[] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-];
-
 /** How long ago, for a narrow column: `now`, `5 min`, `3 h`, `12 d`; beyond 30 days the date. */
 export function age(then: number, now: number): string {
   const past = now - then;
   if (past > 30 * 86_400_000) return new Date(then).toLocaleDateString(locale, { dateStyle: 'short' });
-  for (const [milliseconds, unit] of AGES)
-    if (past >= milliseconds) return `${Math.floor(past / milliseconds)} ${unit}`;
-  return 'now';
+  return formatAge(past);
 }
 
 export function dateAndTime(then: number): string {

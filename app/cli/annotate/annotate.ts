@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { functionRef } from '#core/analyze/function-ref.ts';
@@ -11,9 +10,6 @@ import type { SourceText } from '#core/contract/source.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
-import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
-import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import { originOf } from '#app/engine/source/capture-functions.ts';
 import { readSourceFile } from '#app/engine/source/source-file.ts';
 import { disassemble } from './asm.ts';
@@ -28,6 +24,8 @@ import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { readInput } from '../input/read-input.ts';
+import { findInput } from '../library/find-input.ts';
+import { openCliLibrary } from '../library/open-library.ts';
 import { print, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms } from '../input/transform-options.ts';
 
@@ -42,7 +40,6 @@ interface AnnotateOptions extends InputOptions {
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly json?: true;
-  readonly library?: string;
 }
 
 export const annotateCommand: CliCommand = {
@@ -59,8 +56,7 @@ export const annotateCommand: CliCommand = {
       .option('--module <module>', 'of the functions of that name, the one in this module (path or its last part)')
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option('--json', 'print JSON')
-      .option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)');
+      .option('--json', 'print JSON');
     addInputOptions(command);
     addTransformOptions(command);
   },
@@ -69,10 +65,9 @@ export const annotateCommand: CliCommand = {
     const [word, name] = command.args as [string, string];
     const options = command.opts<AnnotateOptions>();
     try {
-      const { library, document, path } = await findInput(word, options.library);
-      const mayRead = document === null || options.trust === true || (await library.mayReadHere(document)) !== null;
-      const profile = await readInput(path, options, mayRead);
-      if (options.asm === true) await printAsm(command, profile, library, document, name, options);
+      const { document, path, isCapture, mayReadHere } = await findInput(word, options.library);
+      const profile = await readInput(path, options, options.trust === true || mayReadHere);
+      if (options.asm === true) await printAsm(command, profile, isCapture ? document : null, name, options);
       else await printLines(command, profile, document, name, options);
     } catch (error) {
       throw toCliError(error);
@@ -80,21 +75,6 @@ export const annotateCommand: CliCommand = {
     return ExitCode.ok;
   },
 };
-
-/** A file, or a capture where no such file exists. */
-async function findInput(
-  word: string,
-  libraryPath: string | undefined,
-): Promise<{ library: Library; document: CaptureDocument | null; path: string }> {
-  const path = libraryPath === undefined ? defaultLibraryPath() : resolve(libraryPath);
-  const library = await openLibrary(path, { samplesPath: SAMPLES_FOLDER });
-  if (word === '-' || existsSync(word)) return { library, document: null, path: word };
-  const document = await library.get(word).catch((error: unknown) => {
-    if (!(error instanceof EngineFailure) || error.code !== 'not-found') throw error;
-    throw usageError(`${word} is neither a file nor the id of a capture in ${library.path}`, 'check the spelling');
-  });
-  return { library, document, path: (await library.openFile(document.id)).path };
-}
 
 async function printLines(
   command: Command,
@@ -179,7 +159,6 @@ function warnWithoutLines({ lines }: LinesReport): void {
 async function printAsm(
   command: Command,
   profile: Profile,
-  library: Library,
   document: CaptureDocument | null,
   name: string,
   options: AnnotateOptions,
@@ -190,6 +169,7 @@ async function printAsm(
   if (hasSelection) {
     throw usageError('--asm takes neither --thread nor transforms', 'perf annotate weighs the whole recording');
   }
+  const library = await openCliLibrary(options.library);
   const { plan, annotation } = await disassemble(profile, library, document, func, {
     lines: options.lines,
     trust: options.trust === true,

@@ -1,14 +1,14 @@
-import { Option, type Command } from 'commander';
-import { resolve } from 'node:path';
+import type { Command } from 'commander';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
-import { openLibrary } from '#app/engine/library/library.ts';
 import { keepLines, planCaptureLines } from '#app/engine/source/line-service.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, type CliError } from '../errors.ts';
+import { theCapture } from '../library/find-input.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { openCliLibrary } from '../library/open-library.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -29,13 +29,11 @@ export const linesCommand: CliCommand = {
       .option('--trust', 'also of a capture that was not recorded here; you trust who made it')
       .option('--dry-run', 'print what would run, and run nothing')
       .option('--json', 'print JSON')
-      .addOption(
-        new Option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)'),
-      );
+      .option(...LIBRARY_OPTION);
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const [id = ''] = command.args;
+    const [word = ''] = command.args;
     const {
       inlined = false,
       trust = false,
@@ -44,8 +42,9 @@ export const linesCommand: CliCommand = {
       library: folder,
     } = command.opts<LinesOptions>();
     const target = createLocalTarget();
-    const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch(rethrow);
+    const library = await openCliLibrary(folder);
     try {
+      const { id } = await theCapture(library, word);
       library.confirmReading(id, trust);
       const { checks, planned } = await planCaptureLines(library, target, id);
       const commands = planned?.plan.commands ?? [];

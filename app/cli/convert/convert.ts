@@ -13,6 +13,7 @@ import { collect } from '../option-values.ts';
 import { openOutput } from './output-file.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { readInput } from '../input/read-input.ts';
+import { findInput } from '../library/find-input.ts';
 import { isShown, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from '../input/transform-options.ts';
 
@@ -27,7 +28,7 @@ interface ConvertOptions extends InputOptions {
 export const convertCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('<in>', 'profile to read; - is stdin')
+      .argument('<in>', 'file, or capture of the library by id or beginning of its name; - is stdin')
       .addOption(
         new Option('--to <format>', 'format to write').choices(exporters.map(({ id }) => id)).makeOptionMandatory(),
       )
@@ -43,7 +44,8 @@ export const convertCommand: CliCommand = {
     const options = command.opts<ConvertOptions>();
     const exporter = exporters.find(({ id }) => id === options.to)!;
     refuseUnfit(exporter, options);
-    const profile = await readInput(command.args[0]!, options);
+    const { path, mayReadHere } = await findInput(command.args[0]!, options.library);
+    const profile = await readInput(path, options, mayReadHere);
     const valueType = chooseValueType(profile, options.type);
     const selection: Selection = {
       valueType,

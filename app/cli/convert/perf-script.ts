@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
@@ -11,14 +11,16 @@ import { readPerfData } from '#collectors/perf/read-perf-data.ts';
 import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
-import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
-import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import type { Library } from '#app/engine/library/library.ts';
 import {
   keepPerfScript,
   planCapturePerfScript,
   readingFailure,
   type PlannedPerfScript,
 } from '#app/engine/source/perf-script-service.ts';
+import { theCapture } from '../library/find-input.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { openCliLibrary } from '../library/open-library.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -59,9 +61,7 @@ export const perfScriptCommand: CliCommand = {
       .option('--trust', 'of a capture that was not recorded there by Flamebench: you trust who made it')
       .option('--dry-run', 'print what would run, and run nothing')
       .option('--json', 'print JSON')
-      .addOption(
-        new Option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)'),
-      );
+      .option(...LIBRARY_OPTION);
   },
 
   async run(command: Command): Promise<ExitCode> {
@@ -72,13 +72,15 @@ export const perfScriptCommand: CliCommand = {
     if (options.json === true && output === '-' && options.dryRun !== true) {
       throw usageError('the text and JSON can’t both go to the standard output', 'name a file for the text: -o FILE');
     }
-    const library = isCapture ? await openCaptures(options.library) : null;
+    const library = isCapture ? await openCliLibrary(options.library) : null;
     try {
       return await withTargets(async (targets) => {
         const [id = ''] = await targets.resolve([options.target]);
         const open = (): Promise<Target> => targets.open(id);
         const { planned, checks } =
-          library === null ? await planFile(word, open) : await planCapture(library, word, open);
+          library === null
+            ? await planFile(word, open)
+            : await planCapture(library, (await theCapture(library, word)).id, open);
         if (options.trust !== true) refuseUntrusted(checks);
         if (options.dryRun === true) return showPlan(planned, checks, options);
         const run = runnable(planned, checks);
@@ -99,11 +101,6 @@ export const perfScriptCommand: CliCommand = {
     }
   },
 };
-
-const openCaptures = async (folder: string | undefined): Promise<Library> =>
-  openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder)).catch((error: unknown) => {
-    throw toCliError(error);
-  });
 
 interface Plan {
   readonly planned: Planned | null;

@@ -1,34 +1,28 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
-import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { inputError, usageError } from '../errors.ts';
+import { theCapture } from '../library/find-input.ts';
+import { openCliLibrary } from '../library/open-library.ts';
 import { warn } from '../output/terminal.ts';
 
-/** Captures and experiments of the library by their ids. Apart from the files, since it takes longer to load. */
+/** Captures and experiments of the library. Apart from the files, since it takes longer to load. */
 export async function openLibraryFinder(path: string | undefined): Promise<InputFinder> {
-  const libraryPath = path === undefined ? defaultLibraryPath() : resolve(path);
-  const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
+  const library = await openCliLibrary(path);
   return {
     async input(word) {
-      const found = await orNull(captureInput(library, word));
-      if (found !== null) return found;
       if ((await orNull((await openExperiments(library)).get(word))) !== null) {
         throw usageError(`${word} is an experiment, which has both sides`, 'name it alone');
       }
-      throw usageError(
-        `${word} is neither a file nor the id of a capture or an experiment in ${library.path}`,
-        'check the spelling',
-      );
+      return captureInput(library, (await theCapture(library, word)).id);
     },
     experiment: (word) => experimentInputs(library, word),
   };

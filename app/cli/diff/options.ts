@@ -8,6 +8,7 @@ import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { usageError } from '../errors.ts';
 import { parseFailCondition, type FailCondition } from './fail-condition.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { parseSubstitution } from '../input/pattern-text.ts';
 import { parseSideValues, type SideValues } from './side-values.ts';
@@ -144,7 +145,7 @@ export function declareDiffOptions(command: Command): void {
     .addOption(new Option('--to <format>', 'stacks with both counts, as difffolded.pl writes them').choices(['folded']))
     .option('-o, --output <out>', 'file to write; - is stdout', '-')
     .option('--open', 'open the comparison in the workbench')
-    .option('--library <folder>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
+    .option(...LIBRARY_OPTION)
     .option('--from <format>', 'format of the inputs, whatever their content says');
   addTransformOptions(command);
 }

@@ -3,12 +3,12 @@ import { openExperiments, type Experiments } from '#app/engine/experiments/exper
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
-import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
-import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import type { Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { openCliLibrary } from '../library/open-library.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../convert/output-file.ts';
@@ -31,7 +31,7 @@ export const experimentsCommand: CliCommand = {
       .argument('[action]', 'list (the default), show, export or import')
       .argument('[what]', 'the id of an experiment; of import: the file (- is the standard input)')
       .option('-o, --output <file>', 'of export: the file to write (default: named after the experiment; - is stdout)')
-      .option('--library <folder>', 'another library than the default one')
+      .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
       .addHelpText(
         'after',
@@ -60,8 +60,7 @@ An experiment says which captures are compared with which, and how. Its file hol
     }
     if (action === 'list' && what !== undefined) throw usageError(`experiments list takes no '${what}'`);
     try {
-      const path = options.library ?? defaultLibraryPath();
-      const library = await openLibrary(path, { samplesPath: SAMPLES_FOLDER });
+      const library = await openCliLibrary(options.library);
       try {
         await run({ library, experiments: await openExperiments(library) }, what ?? '', options);
       } finally {

@@ -10,6 +10,7 @@ import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/pro
 import type { Engine } from '#app/engine/http/server.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
 import { newestRecentFile } from './recent-file.ts';
@@ -28,7 +29,7 @@ export const openCommand: CliCommand = {
     command
       .argument('[FILE...]', 'files, or ids of captures or experiments, to open')
       .option('--compare', 'compare the two: BEFORE and AFTER')
-      .option('--library <FOLDER>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)')
+      .option(...LIBRARY_OPTION)
       .option('--recent', 'open the file that was opened last')
       .option('--browser', 'use the system’s browser even where Electron could be started');
   },

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { ExitCode, type CliCommand } from '../command.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { usageError } from '../errors.ts';
 import { ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 
@@ -19,7 +20,7 @@ export const serveCommand: CliCommand = {
         'answer under this name or address, too, and ask for a code there; repeatable',
         (name: string, names: readonly string[] | undefined) => [...(names ?? []), parseHost(name)],
       )
-      .option('--library <FOLDER>', 'the library (default: $FLAMEBENCH_LIBRARY, else in the user’s data folder)');
+      .option(...LIBRARY_OPTION);
   },
 
   async run(command) {

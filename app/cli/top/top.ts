@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import { documentBeside } from '#app/engine/library/document-beside.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
@@ -9,6 +8,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { readInput } from '../input/read-input.ts';
+import { findInput } from '../library/find-input.ts';
 import { print, say, terminalWidth } from '../output/terminal.ts';
 import { betterLines } from '../record/report.ts';
 import { computeTop } from './report.ts';
@@ -30,7 +30,7 @@ const DEFAULT_TABLE_ROWS = 20;
 export const topCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('<in>', 'profile to read; - is stdin')
+      .argument('<in>', 'file, or capture of the library by id or beginning of its name; - is stdin')
       .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
       .option('--cum', 'the same as --sort total')
       .option(
@@ -48,8 +48,8 @@ export const topCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const options = command.opts<TopOptions>();
-    const path = command.args[0]!;
-    const profile = await readInput(path, options);
+    const { path, document, mayReadHere } = await findInput(command.args[0]!, options.library);
+    const profile = await readInput(path, options, mayReadHere);
     const selection: Selection = {
       valueType: chooseValueType(profile, options.type),
       threads: chooseThreads(profile, options.thread ?? []),
@@ -58,7 +58,6 @@ export const topCommand: CliCommand = {
     const sort = options.cum === true ? 'total' : options.sort;
     const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
     const applied = await applyTransforms(profile, await givenTransforms(command, profile));
-    const document = path === '-' ? null : documentBeside(path);
     const { view, report } = computeTop(
       profile,
       selection,

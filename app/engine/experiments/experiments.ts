@@ -13,7 +13,14 @@ import {
 import type { Params } from '#core/contract/contract.ts';
 import type { DamagedCapture, Side } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { cleanName, EDIT_LOCK, newCaptureId, TEMP_FOLDER, TRASH_FOLDER } from '../library/capture-files.ts';
+import {
+  cleanName,
+  EDIT_LOCK,
+  EXPERIMENTS_FOLDER,
+  newCaptureId,
+  TEMP_FOLDER,
+  TRASH_FOLDER,
+} from '../library/capture-files.ts';
 import { EDIT_WAIT_MS } from '../library/capture-store.ts';
 import { underLock } from '../library/folder-lock.ts';
 import type { Library } from '../library/library.ts';
@@ -29,9 +36,6 @@ import {
   isExperimentId,
   parseExperiment,
 } from './experiment-document.ts';
-
-/** Of the library: a folder for each experiment. */
-export const EXPERIMENTS_FOLDER = '.experiments';
 
 export type NewExperiment = Params<'experiment.create'>;
 

@@ -6,6 +6,7 @@ import { openExperiments } from '../experiments/experiments.ts';
 import { isProfileFolder } from './folder-source.ts';
 import { documentBeside } from '../library/document-beside.ts';
 import type { Library } from '../library/library.ts';
+import { listAmbiguous, matchCaptures } from '../library/match-captures.ts';
 
 /** A regular file, by its absolute path. */
 export interface NamedFile {
@@ -97,13 +98,20 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
     const remedy = isProfileFolder(path) ? 'drop it on the window, or compress it to a zip archive' : 'name a file';
     return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
   }
+  // A path that ends in an id is what another program makes of one.
   const id = basename(word);
-  if (await isThere(library.get(id))) return { kind: 'capture', id };
   if (await isThere((await openExperiments(library)).get(id))) return { kind: 'experiment', id };
-  return {
-    kind: 'problem',
-    text: `${word} is neither a file nor the id of a capture or an experiment in ${library.path}; check the spelling`,
-  };
+  const [capture, ...others] = await matchCaptures(library, id).catch(() => []);
+  if (capture === undefined) {
+    return {
+      kind: 'problem',
+      text: `${word} is neither a file, a capture nor an experiment in ${library.path}; check the spelling`,
+    };
+  }
+  if (others.length > 0) {
+    return { kind: 'problem', text: `${word} could be ${listAmbiguous([capture, ...others])}; give the id` };
+  }
+  return { kind: 'capture', id: capture.id };
 }
 
 /** The file that is opened of a capture of the library is that capture; of another library's, it is called as the capture is. */

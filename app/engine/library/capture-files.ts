@@ -12,7 +12,8 @@ export const RESERVE_FILE = 'reserve';
 export const WRITER_LOCK = 'writer';
 export const EDIT_LOCK = 'edit';
 
-/** Folders of the library that are no captures. */
+/** Folders of the library that are not captures. */
+export const EXPERIMENTS_FOLDER = '.experiments';
 export const TRASH_FOLDER = '.trash';
 export const TEMP_FOLDER = '.tmp';
 /** Its modification time is that of the library's last change, for other processes. */

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { formatValue } from '#core/units/format.ts';
 import { DOCUMENT_FILE } from './capture-files.ts';
 import { captureFolder, readDocument, type CaptureStore } from './capture-store.ts';
 import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
@@ -18,7 +19,7 @@ export interface CurrentDocuments {
 /** File times move in steps of up to 10 ms: two writes in one step look alike, so what has just been written is read again. */
 const CLOCK_GRAIN_MS = 50;
 
-/** `recover`: see `LibraryOptions`; `onNotice` gets a line for each capture that was cut off. */
+/** `recover`: see `LibraryOptions`; `onNotice` gets one line for each capture that is recovered. */
 export function createCurrentDocuments(
   store: CaptureStore,
   recover: RecoverCapture | undefined,
@@ -31,9 +32,9 @@ export function createCurrentDocuments(
   function startRecovery(id: string): Promise<void> {
     if (recover === undefined || recoveries.has(id)) return Promise.resolve();
     return new Promise((marked) => {
-      const onMarked = (document: CaptureDocument): void => {
+      const onMarked = ({ name, sizeBytes }: CaptureDocument): void => {
         onNotice(
-          `The capture “${document.name}” was cut off: the Flamebench that made it ended. What had arrived is kept.`,
+          `Recovered ${formatValue(sizeBytes, 'bytes')} of “${name}”: the Flamebench that recorded it ended early.`,
         );
         marked();
       };

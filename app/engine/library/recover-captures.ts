@@ -31,7 +31,7 @@ export async function isAbandoned(store: CaptureStore, folder: string, document:
 
 /**
  * Marks an abandoned capture incomplete, then lets `recover` make the best of it. Null where another process is at it or has done it.
- * `onMarked` is called as soon as the capture is marked, before the slow part.
+ * `onMarked` is called once the capture is marked and its size known, before the slow part.
  */
 export async function recoverAbandoned(
   store: CaptureStore,
@@ -50,7 +50,7 @@ export async function recoverAbandoned(
       state: 'stopping',
       incomplete: true,
     }));
-    onMarked(marked);
+    onMarked({ ...marked, sizeBytes: await sizeOf(folder, [marked.primaryFile, ...marked.otherFiles]) });
     const files = openRawFiles(folder);
     const found = await recover(files, marked, await store.mayReadHere(marked)).catch((error: unknown) => ({
       diagnostics: [...marked.diagnostics, recoveryFailed(error)],

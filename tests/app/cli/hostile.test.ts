@@ -123,7 +123,14 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['show', EVIL] },
     { args: ['import', file('evil.folded')], isQuiet: true },
   ],
-  library: () => [{ args: ['list'] }, { args: ['list', '--json'] }, { args: ['delete', EVIL] }, { args: [EVIL] }],
+  captures: () => [
+    { args: ['list'] },
+    { args: ['list', '--json'] },
+    { args: ['show', EVIL] },
+    { args: ['show', capture] },
+    { args: ['delete', EVIL] },
+    { args: [EVIL] },
+  ],
   annotate: () => [
     { args: [file('evil.pb'), 'work', '--text'] },
     { args: [file('evil.pb'), 'work', '--json'] },

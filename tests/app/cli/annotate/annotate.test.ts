@@ -97,7 +97,7 @@ test('a function that can’t be told is a usage error', async () => {
   expect(await annotate('mix', '--asm')).toMatchObject({ code: 2, stderr: expect.stringContaining('id of a capture') });
   expect(await annotate('mix', '--asm', '--source')).toMatchObject({ code: 2 });
   const missing = await runCli(['annotate', 'nowhere', 'mix', '--library', library]);
-  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a file nor the id') });
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a file nor a capture') });
 });
 
 test('instructions of a capture that was recorded here', async () => {

@@ -287,11 +287,7 @@ describe('refusals', () => {
     [['before.folded', 'after.folded', 'more.folded'], 2, /3 inputs: which are before, which after\?/],
     [['--before', 'before.folded', 'before.folded', '--after', 'after.folded'], 2, /twice on the before side/],
     [['-', '-'], 2, /only one input can be the standard input/],
-    [
-      ['before.folded', 'no-such-capture', '--library', '/nowhere'],
-      2,
-      /neither a file nor the id of a capture or an exp/,
-    ],
+    [['before.folded', 'no-such-capture', '--library', '/nowhere'], 2, /neither a file nor a capture in/],
     [['before.folded', 'after.folded', '--normalize', 'per-second'], 2, /its duration is not known; use share/],
     [['before.folded', 'after.folded', '--requests', 'before=1,2'], 2, /2 counts for 1 captures before/],
     [['before.folded', 'after.folded', '--requests', 'lots'], 2, /'lots' is no number of requests/],

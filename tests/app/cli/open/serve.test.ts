@@ -118,7 +118,7 @@ test.each(['127.0.0.1', '::1'])('a port that is taken on %s is one line with a r
 });
 
 test.each<[string[], number, RegExp]>([
-  [['serve', 'missing.folded'], 3, /missing\.folded is neither a file nor the id of a capture/],
+  [['serve', 'missing.folded'], 3, /missing\.folded is neither a file, a capture nor an experiment/],
   [['open', '.'], 3, /is a folder/],
   [['serve', '--port', '99999'], 2, /--port 99999 is no port/],
   [['serve', '--port', '-1'], 2, /--port -1 is no port/],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { ended, printed, startChild } from '../support/child.ts';
-import { containing } from '../support/matching.ts';
+import { containing, matching } from '../support/matching.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Kills a recording process after `appends` appends; returns the library's path and the capture's id. */
@@ -30,7 +30,7 @@ test('a capture whose Flamebench was killed is kept, marked incomplete, complete
   const passive = await openLibrary(path);
   expect(await passive.get(id)).toMatchObject({ state: 'finished', incomplete: true, samples: null });
   const library = await openLibrary(path, { recover: (_files, document) => appended(document) });
-  expect(library.notices).toEqual([containing('“cut off” was cut off')]);
+  expect(library.notices).toEqual([matching(/^Recovered .* of “cut off”: /)]);
   await library.settled();
   const document = await library.get(id);
   expect(document).toMatchObject({ state: 'finished', incomplete: true, samples: 7 });

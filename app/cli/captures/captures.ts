@@ -1,0 +1,188 @@
+import type { Command } from 'commander';
+import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import type { Library } from '#app/engine/library/library.ts';
+import { deleteItems, listTrash, noSuchItem, restoreItem, type TrashedItem } from '#app/engine/library/trash.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { theCapture } from '../library/find-input.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { openCliLibrary } from '../library/open-library.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print, warn } from '../output/terminal.ts';
+import { describeCapture, listCaptures, listTrashed, oneLine } from './print.ts';
+
+interface Options {
+  readonly library?: string;
+  readonly json?: true;
+}
+
+type Action = (library: Library, words: readonly string[], options: Options) => Promise<void>;
+
+export const capturesCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('[action]', 'list (the default), show, rename, delete or trash')
+      .argument('[words...]', 'what it takes, see below')
+      .option(...LIBRARY_OPTION)
+      .option('--json', 'print JSON')
+      .addHelpText(
+        'after',
+        `
+A CAPTURE is an id, a name, or the beginning of either that only one capture has.
+
+  flamebench captures                          captures, newest first, and folders that can't be read
+  flamebench captures show CAPTURE             what is known of one
+  flamebench captures rename CAPTURE NAME
+  flamebench captures delete CAPTURE…          moves captures, experiments and broken folders to the trash
+  flamebench captures trash [list]             what the trash holds, and its size
+  flamebench captures trash restore ID…
+  flamebench captures trash empty [ID…]        deletes all of it, or what is named, for good`,
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [action = 'list', ...words] = command.args;
+    const options = command.opts<Options>();
+    const run = ACTIONS.get(action);
+    if (run === undefined) throw usageError(`captures can't ${action}`, `it takes ${[...ACTIONS.keys()].join(', ')}`);
+    const library = await openCliLibrary(options.library);
+    try {
+      await run(library, words, options);
+    } catch (error) {
+      throw toCliError(error);
+    } finally {
+      library.close();
+    }
+    return ExitCode.ok;
+  },
+};
+
+const ACTIONS: ReadonlyMap<string, Action> = new Map([
+  ['list', list],
+  ['show', show],
+  ['rename', rename],
+  ['delete', remove],
+  ['trash', trash],
+]);
+
+async function list(library: Library, words: readonly string[], { json }: Options): Promise<void> {
+  refuseWords('captures list', words);
+  const { captures: all, damaged } = await library.list();
+  const captures = all.filter(({ origin }) => origin !== 'sample');
+  const broken = [...damaged, ...(await (await openExperiments(library)).list()).damaged];
+  print(json === true ? jsonText({ captures, broken }) : listCaptures(captures, broken, Date.now()));
+}
+
+async function show(library: Library, words: readonly string[], { json }: Options): Promise<void> {
+  const [word, ...others] = words;
+  refuseWords('captures show', others);
+  const document = await theCapture(library, required('captures show', word, 'a capture'));
+  print(json === true ? jsonText(document) : describeCapture(document, library.path));
+}
+
+async function rename(library: Library, words: readonly string[], { json }: Options): Promise<void> {
+  const [word, name, ...others] = words;
+  refuseWords('captures rename', others);
+  const { id } = await theCapture(library, required('captures rename', word, 'a capture'));
+  const document = await library.rename(id, required('captures rename', name, 'a name'));
+  print(json === true ? jsonText(document) : `${id} is now ${oneLine(document.name)}\n`);
+}
+
+async function remove(library: Library, words: readonly string[], { json }: Options): Promise<void> {
+  required('captures delete', words[0], 'a capture');
+  const experiments = await openExperiments(library);
+  const deleted = await forEach(words, async (word) => {
+    if (isExperimentId(word)) {
+      await experiments.trash(word);
+      return word;
+    }
+    // A broken folder has no name but its own.
+    const isBroken = (await library.list()).damaged.some(({ id }) => id === word);
+    const id = isBroken ? word : (await theCapture(library, word)).id;
+    await library.trash(id);
+    return id;
+  });
+  if (json === true) print(jsonText({ deleted: deleted.done }));
+  else print(deleted.done.map((id) => `${oneLine(id)} moved to the trash\n`).join(''));
+  deleted.throwFirst();
+}
+
+async function trash(library: Library, words: readonly string[], options: Options): Promise<void> {
+  const [action = 'list', ...entries] = words;
+  const items = await listTrash(library.path);
+  if (action === 'list') {
+    refuseWords('captures trash list', entries);
+    print(options.json === true ? jsonText({ trash: items }) : listTrashed(items, Date.now()));
+  } else if (action === 'restore') {
+    required('captures trash restore', entries[0], 'an id');
+    await restore(library, items, entries, options);
+  } else if (action === 'empty') {
+    await empty(library, entries.length === 0 ? items : entries.map((entry) => itemOf(items, entry)), options);
+  } else {
+    throw usageError(`captures trash can't ${action}`, 'it takes list, restore or empty');
+  }
+}
+
+async function restore(
+  library: Library,
+  items: readonly TrashedItem[],
+  entries: readonly string[],
+  { json }: Options,
+): Promise<void> {
+  const restored = await forEach(entries, async (entry) => {
+    const item = itemOf(items, entry);
+    await restoreItem(library.path, item);
+    return item.id;
+  });
+  await library.touch();
+  if (json === true) print(jsonText({ restored: restored.done }));
+  else print(restored.done.map((id) => `${oneLine(id)} restored\n`).join(''));
+  restored.throwFirst();
+}
+
+async function empty(library: Library, items: readonly TrashedItem[], { json }: Options): Promise<void> {
+  await deleteItems(library.path, items);
+  const deleted = items.map(({ entry }) => entry);
+  print(json === true ? jsonText({ deleted }) : `${deleted.length} deleted for good\n`);
+}
+
+function itemOf(items: readonly TrashedItem[], entry: string): TrashedItem {
+  const item = items.find((candidate) => candidate.entry === entry);
+  if (item === undefined) throw noSuchItem(entry);
+  return item;
+}
+
+/** Goes on after one that fails; `throwFirst` throws the first failure, the others are warned of. */
+async function forEach(
+  words: readonly string[],
+  action: (word: string) => Promise<string>,
+): Promise<{ readonly done: readonly string[]; throwFirst(): void }> {
+  const done: string[] = [];
+  const failures: Error[] = [];
+  for (const word of words) {
+    try {
+      done.push(await action(word));
+    } catch (error) {
+      failures.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  return {
+    done,
+    throwFirst() {
+      const [first, ...others] = failures;
+      for (const error of others) warn(error.message);
+      if (first !== undefined) throw first;
+    },
+  };
+}
+
+function refuseWords(what: string, words: readonly string[]): void {
+  if (words.length > 0) throw usageError(`${what} takes no '${words[0]}'`);
+}
+
+function required(what: string, word: string | undefined, wanted: string): string {
+  if (word === undefined) throw usageError(`${what} wants ${wanted}`, 'flamebench captures lists what is there');
+  return word;
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import { toCliError } from '../engine-errors.ts';
+import { say, showProgress } from '../output/terminal.ts';
+
+/**
+ * The library of a command, with the bundled samples. Captures whose Flamebench was killed are recovered first, so that every command
+ * sees what is there; one line on stderr names each. Throws a `CliError`.
+ */
+export async function openCliLibrary(folder: string | undefined): Promise<Library> {
+  try {
+    const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder), {
+      samplesPath: SAMPLES_FOLDER,
+      // Loaded where there is something to recover.
+      recover: async (...capture) =>
+        (await import('#app/engine/recording/recover-recording.ts')).recoverRecording(...capture),
+    });
+    for (const notice of library.notices) say(notice);
+    if (library.notices.length > 0) showProgress('completing what was recovered');
+    await library.settled();
+    if (library.notices.length > 0) showProgress('');
+    return library;
+  } catch (error) {
+    throw toCliError(error);
+  }
+}

@@ -1,0 +1,163 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { chunksOf } from '../engine/support/bytes.ts';
+import { ended, printed, startChild } from '../engine/support/child.ts';
+import { containing, matching } from '../engine/support/matching.ts';
+import { tempFolder } from '../engine/support/temp-folder.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = tempFolder();
+  path = join(folder, 'library');
+});
+
+const cli = (...args: readonly string[]) => runCli([...args, '--library', path], { cwd: folder });
+const capture = async (name: string, text = 'main;work 3\n'): Promise<string> =>
+  (await (await openLibrary(path)).importFile(name, chunksOf(text))).id;
+
+describe('the list', () => {
+  test('has id, age, size, grade, program and name, newest first', async () => {
+    expect((await cli('captures')).stdout).toBe('No captures.\n');
+    const older = await capture('older.folded');
+    const newer = await capture('newer\u001b[31m\nred.folded');
+    const { stdout, code } = await cli('captures');
+    expect(code).toBe(0);
+    const [titles, ...rows] = stdout.trimEnd().split('\n');
+    expect(titles?.split(/ {2,}/)).toEqual(['ID', 'AGE', 'SIZE', 'GRADE', 'PROGRAM', 'NAME']);
+    expect(rows).toEqual([
+      matching(new RegExp(`^${newer} .* newer`)),
+      matching(new RegExp(`^${older}  now .*12 B .*older.folded$`)),
+    ]);
+    expect(stdout).not.toContain('\u001b');
+    expect(JSON.parse((await cli('captures', 'list', '--json')).stdout)).toMatchObject({
+      captures: [{ id: newer }, { id: older }],
+      broken: [],
+    });
+  });
+
+  test('names a folder that can’t be read, which is deleted like any other', async () => {
+    mkdirSync(join(path, '20260101-000000-broken'), { recursive: true });
+    writeFileSync(join(path, '20260101-000000-broken', 'capture.json'), '{');
+    expect((await cli('captures')).stdout).toContain('20260101-000000-broken  broken: ');
+    expect(await cli('captures', 'delete', '20260101-000000-broken')).toMatchObject({ code: 0 });
+    expect((await cli('captures')).stdout).toBe('No captures.\n');
+  });
+
+  test('recovers what a killed Flamebench left, and says what is kept first', async () => {
+    const child = startChild('write-capture.ts', [path]);
+    const text = await printed(child, (soFar) => soFar.includes('\n.....'));
+    const exit = ended(child);
+    child.kill('SIGKILL');
+    await exit;
+    const { stdout, stderr } = await cli('captures');
+    expect(stderr).toMatch(/^Recovered [\d.]+ \S+ of “cut off”: the Flamebench that recorded it ended early\.$/m);
+    expect(stdout).toContain(', incomplete');
+    expect(stdout).toContain(text.slice(0, text.indexOf('\n')));
+    expect((await cli('captures')).stderr).toBe('');
+  });
+});
+
+test('a capture is shown, and renamed by a unique beginning of its name', async () => {
+  const id = await capture('checkout.folded');
+  await capture('catalog.folded');
+  expect((await cli('captures', 'rename', 'check', 'before the fix')).stdout).toBe(`${id} is now before the fix\n`);
+  const { stdout } = await cli('captures', 'show', 'before');
+  expect(stdout).toMatch(/^name +before the fix$/m);
+  expect(stdout).toMatch(new RegExp(`^id +${id}$`, 'm'));
+  expect(JSON.parse((await cli('captures', 'show', id, '--json')).stdout)).toMatchObject({
+    id,
+    name: 'before the fix',
+  });
+});
+
+describe('a capture is named by its id or the beginning of its name', () => {
+  test.each([
+    ['top', (word: string) => ['top', word]],
+    ['convert', (word: string) => ['convert', word, '--to', 'folded']],
+    ['annotate', (word: string) => ['annotate', word, 'work']],
+    ['diff', (word: string) => ['diff', word, 'other.folded']],
+  ])('to %s', async (_name, argv) => {
+    const id = await capture('checkout.folded');
+    const other = await capture('checkin.folded');
+    writeFileSync(join(folder, 'other.folded'), 'main;work 4\n');
+    expect(await cli(...argv(id))).toMatchObject({ code: 0, stdout: containing('work') });
+    expect(await cli(...argv('checko'))).toMatchObject({ code: 0, stdout: containing('work') });
+    const both = await cli(...argv('check'));
+    expect(both).toMatchObject({ code: 2, stdout: '', stderr: containing('could be') });
+    expect(both.stderr).toContain(id);
+    expect(both.stderr).toContain(other);
+    const none = await cli(...argv('nothing-like-it'));
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: containing('neither a file nor a capture in') });
+  });
+
+  test('a file of that name goes first', async () => {
+    await capture('checkout.folded', 'main;captured 3\n');
+    writeFileSync(join(folder, 'checkout.folded'), 'main;filed 4\n');
+    expect((await cli('top', 'checkout.folded')).stdout).toContain('filed');
+  });
+});
+
+describe('the trash', () => {
+  test('holds what was deleted, with its size, until it is restored or emptied', async () => {
+    const first = await capture('first.folded');
+    const second = await capture('second\u001b[2J\n.folded');
+    expect((await cli('captures', 'trash')).stdout).toBe('The trash is empty.\n');
+    expect((await cli('captures', 'delete', 'first', second)).stdout).toBe(
+      `${first} moved to the trash\n${second} moved to the trash\n`,
+    );
+    const { stdout } = await cli('captures', 'trash', 'list');
+    expect(stdout).toMatch(new RegExp(`^${first}  now .*first.folded$`, 'm'));
+    expect(stdout.split('\n')).toHaveLength(5);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/^[\d.]+ \S+ in all; flamebench captures trash empty frees them$/m);
+    expect((await cli('captures', 'trash', 'restore', first)).stdout).toBe(`${first} restored\n`);
+    expect((await cli('top', first)).code).toBe(0);
+    expect((await cli('captures', 'trash', 'empty')).stdout).toBe('1 deleted for good\n');
+    expect(readdirSync(join(path, '.trash'))).toEqual([]);
+    expect((await cli('captures', 'list')).stdout).toContain(first);
+  });
+
+  test('takes experiments, and gives them back', async () => {
+    const id = await capture('first.folded');
+    const library = await openLibrary(path);
+    const { experiment } = await (await openExperiments(library)).create({ name: null, before: [{ id }], after: [] });
+    expect((await cli('captures', 'delete', experiment.id)).code).toBe(0);
+    expect((await cli('captures', 'trash')).stdout).toMatch(/ experiment {2}/);
+    expect((await cli('captures', 'trash', 'restore', experiment.id)).code).toBe(0);
+    expect((await cli('experiments')).stdout).toContain(experiment.id);
+  });
+
+  test('does not replace what has the id by now, and names what it does not hold', async () => {
+    const id = await capture('first.folded');
+    await cli('captures', 'delete', id);
+    mkdirSync(join(path, id));
+    expect(await cli('captures', 'trash', 'restore', id)).toMatchObject({
+      code: 2,
+      stderr: containing('has another capture'),
+    });
+    rmSync(join(path, id), { recursive: true });
+    for (const entry of ['nope', '..', '../..', `${id}/..`]) {
+      expect(await cli('captures', 'trash', 'empty', entry)).toMatchObject({
+        code: 2,
+        stderr: containing('Nothing in the trash'),
+      });
+    }
+    expect(readdirSync(join(path, '.trash'))).toEqual([id]);
+  });
+});
+
+test('what it does not take is refused in one line', async () => {
+  expect(await cli('captures', 'burn')).toMatchObject({ code: 2, stderr: containing("captures can't burn") });
+  expect(await cli('captures', 'trash', 'burn')).toMatchObject({
+    code: 2,
+    stderr: containing("captures trash can't burn"),
+  });
+  expect(await cli('captures', 'delete')).toMatchObject({ code: 2, stderr: containing('wants a capture') });
+  expect(await cli('captures', 'show', 'a', 'b')).toMatchObject({ code: 2, stderr: containing("takes no 'b'") });
+});
