@@ -1,6 +1,5 @@
 import { createRoot } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
-import { rehearseDrawing } from './ui/flame/rehearsal.ts';
 import { features } from './features/registry.ts';
 import { App } from './shell/app.tsx';
 import { followNumberStyle } from './state/look.ts';
@@ -12,8 +11,7 @@ import { createWorkbench } from './state/workbench.ts';
 import analysisWorkerUrl from './analysis/analysis-worker.ts?worker&url';
 import { createCompareClient } from './state/clients/compare-client.ts';
 import { createProfileClient } from './state/clients/profile-client.ts';
-import { createSpareWorkers } from './state/clients/spare-worker.ts';
-import { COMPARE_WORKER } from './analysis/worker-names.ts';
+import { COMPARE_WORKER, PROFILE_WORKER } from './analysis/worker-names.ts';
 import { trustedWorkerUrl } from './analysis/worker-url.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -31,18 +29,6 @@ import './styles/profile.css';
 import './styles/record.css';
 import './styles/access.css';
 
-/** After the start: when what opens with it is mostly on screen. */
-const REHEARSAL_MS = 1500;
-/** After a worker was taken: large files are on screen by then, and had the processors to themselves. */
-const SPARE_MS = 4000;
-
-/** A step whenever there is nothing else to do. */
-function whenIdle(steps: Iterator<void>): void {
-  requestIdleCallback(() => {
-    if (steps.next().done !== true) whenIdle(steps);
-  });
-}
-
 /** Null: the page was opened by a link that is used up, or by none. */
 async function sessionToken(root: Root): Promise<string | null> {
   const host = browserSessionHost();
@@ -53,12 +39,10 @@ async function sessionToken(root: Root): Promise<string | null> {
   });
 }
 
+const startWorker = (name: string): Worker => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module', name });
+
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);
-  const takeWorker = createSpareWorkers(
-    () => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module' }),
-    (run) => setTimeout(run, SPARE_MS),
-  );
   const token = await sessionToken(root);
   if (token === null) {
     root.render(<StartProblem />);
@@ -81,24 +65,12 @@ async function start(container: HTMLElement): Promise<void> {
     engine,
     preferences,
     {
-      profile: (events) => {
-        const { worker, replay } = takeWorker();
-        const client = createProfileClient(worker, events);
-        replay();
-        return client;
-      },
-      compare: (events) =>
-        createCompareClient(
-          new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module', name: COMPARE_WORKER }),
-          events,
-        ),
+      profile: (events) => createProfileClient(startWorker(PROFILE_WORKER), events),
+      compare: (events) => createCompareClient(startWorker(COMPARE_WORKER), events),
     },
     window.sessionStorage,
   );
   root.render(<App workbench={workbench} features={features} />);
-  setTimeout(() => {
-    whenIdle(rehearseDrawing());
-  }, REHEARSAL_MS);
   engine.connect();
   await workbench.start();
 }

@@ -8,7 +8,6 @@ import { sourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
 import { timeGaps } from '#core/analyze/time/time-gaps.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -22,7 +21,6 @@ import { createGraphSources } from './graph-sources.ts';
 import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
-import { createRunningAnalyses } from './running-analyses.ts';
 import { findPath, findPicked, heaviestRow, placeOfLeaf } from './tree-places.ts';
 import type { FoundPlace } from './answer.ts';
 import type {
@@ -39,7 +37,7 @@ import { createTables } from './tables.ts';
 import type { Tables, TableSubject } from './tables.ts';
 import { createTimeViews } from './time-views.ts';
 import type { TimeSubject, TimeViews } from './time-views.ts';
-import { createGuess, createLook, keyOf, treeOf } from './viewed.ts';
+import { createLook, keyOf, treeOf } from './viewed.ts';
 import type { Viewed } from './viewed.ts';
 
 /** Where the user's patterns run. */
@@ -52,13 +50,9 @@ export interface SessionPatterns {
 /** One profile and the analyses that the window looks at, one per view. The worker's entry adds messages, files and the regex worker. */
 export interface ProfileSession {
   readonly profile: Profile;
-  /** Begins with what nearly every first analysis asks for, while the window lays out its view. */
-  prepare(): void;
   analyze(params: AnalyzeParams): Promise<AnalysisAnswer>;
   /** Ends an analysis that still runs, at its next step. */
   withdraw(revision: number): void;
-  /** Until an analysis that still runs is there, or is not to be: what is asked of it ahead waits for this. */
-  made(revision: number): Promise<void>;
   audit(revision: number): Audit;
   closeView(view: number): void;
   /** The call tree of a view's newest analysis. */
@@ -100,10 +94,10 @@ export function createProfileSession(
   rest: () => Promise<void> = () => Promise.resolve(),
 ): ProfileSession {
   const views = new Map<number, Current>();
-  const running = createRunningAnalyses();
+  /** By revision that is being made: its view. */
+  const running = new Map<number, number>();
   const names = functionNames(profile);
   const look = createLook(profile, names, patterns.ofTransforms);
-  const guess = createGuess(look, rest);
   const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
   const times = createTimeViews(profile);
   const tables = createTables(patterns.newSearch);
@@ -127,7 +121,7 @@ export function createProfileSession(
   async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
     const { revision } = params;
     const before = views.get(params.view);
-    const known = before?.viewed.key === keyOf(params) ? before.viewed : await guess.take(params);
+    const known = before?.viewed.key === keyOf(params) ? before.viewed : null;
     const viewed = known ?? (await look(params, () => step(revision)));
     const tree = treeOf(viewed, params.tree);
     const source = treeSource(viewed.view.profile, tree);
@@ -135,8 +129,6 @@ export function createProfileSession(
     const current = { revision, viewed, tree, source, search: before?.search ?? patterns.newSearch() };
     views.set(params.view, current);
     tables.follow(subjectOf(params.view, current));
-    // What was asked of it before it was there is answered first: the window draws when it has both.
-    if (running.end(revision)) await rest();
     return describeAnalysis(params, profile, current, withoutRange(viewed));
   }
 
@@ -146,27 +138,23 @@ export function createProfileSession(
 
   return {
     profile,
-    prepare() {
-      guess.begin({ selection: wholeProfile(profile), transforms: [], tree: { kind: 'top-down' } });
-    },
     async analyze(params) {
-      running.begin(params.revision, params.view);
+      running.set(params.revision, params.view);
       try {
         return await analyze(params);
       } finally {
-        running.end(params.revision);
+        running.delete(params.revision);
       }
     },
     withdraw(revision) {
-      running.end(revision);
+      running.delete(revision);
     },
-    made: (revision) => running.ended(revision),
     audit(revision) {
       const { viewed, tree } = at(revision);
       return auditView(profile, viewed.view, viewed.stats, tree);
     },
     closeView(view) {
-      running.endOfView(view);
+      for (const [revision, of] of running) if (of === view) running.delete(revision);
       views.delete(view);
       tables.close(view);
     },

@@ -31,7 +31,6 @@ async function open(params: WorkerParams<'open'>): Promise<OpenedProfile> {
   const profile = await readSource(params, post);
   const patterns = { ofTransforms: createPatternRunner(startRegex), newSearch: createPatternSearches(startRegex) };
   session = createProfileSession(profile, patterns, rest);
-  session.prepare();
   return describeProfile(profile);
 }
 
@@ -60,10 +59,7 @@ const handlers: RequestHandlers<WorkerMethods> = {
     loaded().closeView(view);
     return null;
   },
-  slice: async (params) => {
-    await loaded().made(params.revision);
-    return loaded().source(params.revision).requestSlice(params);
-  },
+  slice: (params) => loaded().source(params.revision).requestSlice(params),
   path: ({ revision, node }) => loaded().source(revision).requestPath(node),
   match: (params) => loaded().source(params.revision).requestMatch(params),
   search: ({ revision, pattern }) => loaded().search(revision, pattern),

@@ -198,7 +198,6 @@ export interface WorkerMethods extends TableMethods, GraphMethods, TimeMethods {
   withdraw: { params: { revision: number }; result: null };
   audit: { params: { revision: number }; result: Audit };
   'close-view': { params: { view: number }; result: null };
-  /** Also of an analysis that is still being made: then answered just before that. */
   slice: { params: OfRevision<SliceRequest>; result: FlameSlice };
   /** From the tree's root to the node, both included. */
   path: { params: OfRevision<{ node: CallNodeIndex }>; result: readonly PathEntry[] };

@@ -11,7 +11,6 @@ import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts'
 import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { AnalyzeParams, TreeChoice } from './protocol.ts';
-import { RequestFailure } from './request-failure.ts';
 import type { TimeSubject } from './time-views.ts';
 
 /** What selection and transforms make; trees of it are made as they are asked for. */
@@ -77,33 +76,4 @@ export function treeOf({ view, trees }: Pick<Viewed, 'view' | 'trees'>, choice: 
   const tree = siblings === 'name' ? byName : heaviestFirst(byName);
   trees.set(direction, { siblings, tree });
   return tree;
-}
-
-/** What will probably be asked for, made before it is. */
-export interface Guess {
-  begin(question: Question): void;
-  /** What was begun, where it is what is asked for now; any other question ends it. */
-  take(question: Question): Promise<Viewed | null>;
-}
-
-/** `rest` lets requests be answered between the steps. */
-export function createGuess(look: Look, rest: () => Promise<void>): Guess {
-  let guess: { readonly key: string; readonly viewed: Promise<Viewed | null> } | null = null;
-  return {
-    begin(question) {
-      const pause = async (): Promise<void> => {
-        await rest();
-        if (guess !== own) throw new RequestFailure('withdrawn', 'something else was asked for');
-      };
-      const viewed = rest().then(() => look(question, pause));
-      const own = { key: keyOf(question), viewed: viewed.catch(() => null) };
-      guess = own;
-    },
-    async take(question) {
-      if (guess?.key !== keyOf(question)) guess = null;
-      const viewed = await guess?.viewed;
-      guess = null;
-      return viewed ?? null;
-    },
-  };
 }

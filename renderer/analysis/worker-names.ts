@@ -1,2 +1,3 @@
-/** Name of a worker that serves a comparison; others serve a profile. */
+/** Names of workers, which say what they serve. */
+export const PROFILE_WORKER = 'profile';
 export const COMPARE_WORKER = 'compare';

@@ -5,7 +5,6 @@ import { createMarkBook } from './marks.ts';
 import type { MarkBook, MarkKeeper } from './marks.ts';
 import { toProblem } from './problem.ts';
 import type { Problem } from '../ui/problem.ts';
-import type { ProfileView } from './profile-view.ts';
 import { readCached } from './read-cached.ts';
 import type { ReadResult } from './read-cached.ts';
 import { createStore } from './store.ts';
@@ -124,12 +123,6 @@ export function createProfileTab(
     );
   }
 
-  /** In the step in which the last of the views draws: what is laid out unseen would be styled again when it is shown. */
-  function showOnce(open: readonly ProfileView[], own: ProfileClient): void {
-    const drawn = open.every((view) => view.store.get().analysis !== null);
-    if (client === own && drawn && store.get().phase === 'loading') store.set({ phase: 'ready' });
-  }
-
   /** Why no view could be made; null where all were. Views that can't be restored give way to the usual one. */
   async function openViews(profile: OpenedProfile, own: ProfileClient): Promise<Problem | null> {
     const { initial, active, shares, missing } = restoreViews(toRestore, profile);
@@ -142,9 +135,7 @@ export function createProfileTab(
       activeView: open[active] ?? activeView,
       shares: shares.length === open.length ? shares : equal,
     });
-    const stops = open.map((view) => view.store.subscribe(() => showOnce(open, own)));
     await Promise.all(open.map((view) => view.analyse()));
-    for (const stop of stops) stop();
     const failed = open.map((view) => view.store.get()).find(({ analysis }) => analysis === null);
     if (client !== own || failed === undefined) return null;
     if (initial.length === 0) return failed.problem;

@@ -32,8 +32,6 @@ export interface ProfileView {
   readonly client: () => ProfileClient | null;
   /** Ends once the analysis is up to date. There is no need to start it: every change does. */
   readonly analyse: () => Promise<void>;
-  /** Revision of the analysis that is being made; null: none. */
-  readonly coming: () => number | null;
   /** Back to what the analysis on screen is of, at once; what was being analysed is withdrawn. */
   readonly cancel: () => void;
   readonly dispose: () => void;
@@ -197,7 +195,6 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     pointedTime: createStore<PointedTime>({ time: null, on: 'strip' }),
     client,
     analyse: analysis.run,
-    coming: analysis.coming,
     cancel: () => {
       const before = analysis.shown();
       if (before === null) return;

@@ -11,8 +11,6 @@ import type { ViewInputs, ViewState } from './view-state.ts';
 export interface ViewAnalysis {
   /** Ends once the newest inputs are analysed, or failed. */
   readonly run: () => Promise<void>;
-  /** Revision of the analysis that the worker is making; null: none. */
-  readonly coming: () => number | null;
   /** What the analysis on screen is of; null before the first. */
   readonly shown: () => ViewInputs | null;
 }
@@ -118,7 +116,6 @@ export function createViewAnalysis({
       store.set({ analysing: true });
       return (running ??= loop(own));
     },
-    coming: () => asked?.revision ?? null,
     shown: () => shown,
   };
 }

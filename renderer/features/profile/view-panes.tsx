@@ -83,7 +83,6 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
   const analysis = useViewState((state) => state.analysis);
   const analysing = useViewState((state) => state.analysing);
   const valueType = useViewState((state) => state.selection.valueType);
-  const preparing = useTabState((state) => state.phase === 'loading');
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const activation = useActivation(() => {
     tab.activateView(view);
@@ -101,7 +100,7 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
       {place !== null && <ViewHead number={place.number} />}
       <Analysing />
       <AnalysisProblem />
-      {(analysis !== null || preparing) && (
+      {analysis !== null && (
         <div className="view-graph">
           <GraphPane analysis={analysis} theme={theme} onSearch={onSearch} onMenu={setMenu} />
         </div>

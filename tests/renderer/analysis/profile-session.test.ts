@@ -34,62 +34,6 @@ describe('createProfileSession', () => {
     expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
   });
 
-  it('answers what was asked of an analysis ahead before the analysis itself', async () => {
-    const profile = profileFromText('a;b 3\na;c 1');
-    /** Ends with the next turn, as a message's does: whoever waits has gone on by then. */
-    const rest = (): Promise<void> =>
-      new Promise((resolve) => {
-        setTimeout(resolve);
-      });
-    const one = createProfileSession(profile, patternsInPlace, rest);
-    const order: string[] = [];
-    const analysis = one.analyze(ask(1)).then(() => order.push('analysis'));
-    const ahead = one.made(1).then(async () => {
-      await one.source(1).requestPath(0 as CallNodeIndex);
-      order.push('path');
-    });
-    await Promise.all([analysis, ahead]);
-    expect(order).toEqual(['path', 'analysis']);
-  });
-
-  it('guesses the first analysis, and gives the same answer as without', async () => {
-    const text = 'a;b 3\na;c 1\na 2';
-    const [plain, guessing] = [session(text), session(text)];
-    guessing.prepare();
-    expect(await guessing.analyze(ask(1))).toEqual(await plain.analyze(ask(1)));
-    // Another view's first question, and a second one of the same, are no longer guessed.
-    expect(await guessing.analyze({ ...ask(2), view: 1 })).toEqual(await plain.analyze({ ...ask(2), view: 1 }));
-  });
-
-  it('drops its guess where something else is asked for', async () => {
-    const profile = profileFromText('a;b 3\na;c 1');
-    const turn = (): Promise<void> =>
-      new Promise((resolve) => {
-        setTimeout(resolve);
-      });
-    const one = createProfileSession(profile, patternsInPlace, turn);
-    const b = functionRef(profile, functionNames(profile).indexOf('b'));
-    const hide: NamedTransform = { enabled: true, kind: 'hide', on: { by: 'function', func: b } };
-    one.prepare();
-    expect(await one.analyze(ask(1, [hide]))).toMatchObject({ total: 1, hidden: 3 });
-    expect(await one.analyze(ask(2))).toMatchObject({ total: 4, hidden: 0 });
-  });
-
-  it('lets go of what waits for an analysis that fails, is withdrawn, or never began', async () => {
-    const one = session('a;b 3');
-    const failing = one.analyze({ ...ask(1), selection: { ...everything, valueType: 9 as ValueTypeIndex } });
-    const waiting = one.made(1);
-    await expect(failing).rejects.toThrow(RangeError);
-    await waiting;
-    const withdrawn = one.analyze(ask(2));
-    const ahead = one.made(2);
-    one.withdraw(2);
-    await ahead;
-    expect(() => one.source(2)).toThrow('the view has changed since');
-    await expect(withdrawn).rejects.toMatchObject({ code: 'withdrawn' });
-    await one.made(3);
-  });
-
   it('counts what transforms leave out', async () => {
     const one = session('a;b 3\na;c 1');
     const transforms: NamedTransform[] = [
