@@ -23,7 +23,7 @@ const rendererInputs = [
   'core/**/*.ts',
   'vite.config.ts',
   'scripts/xterm-without-styles.ts',
-  'scripts/zod-without-eval.ts',
+  'scripts/zod-for-the-page.ts',
 ];
 const engineInputs = ['app/**/*.ts', 'collectors/**/*.ts', 'core/**/*.ts', 'scripts/build.ts'];
 

@@ -12,7 +12,6 @@ import { count, countOf } from '../ui/format.ts';
 import { isTyping } from '../ui/is-typing.ts';
 import { textFile } from './use-paste.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
-import { zipFolder } from '../ui/zip-folder.ts';
 
 /** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. Captures of the library open alike. */
 interface Place {
@@ -162,6 +161,7 @@ async function instrumentsBundle(
   refuse: (text: string) => void,
 ): Promise<readonly File[]> {
   try {
+    const { zipFolder } = await import('../ui/zip-folder.ts');
     return [await zipFolder(folder)];
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;

@@ -1,5 +1,5 @@
 import { compareText } from '#core/analyze/compare-text.ts';
-import { entriesOf, fileOf, isFile, isFolder } from '../ui/zip-folder.ts';
+import { entriesOf, fileOf, isFile, isFolder } from '../ui/folder-entries.ts';
 
 /** What a drop carries, read while its event lasts: afterwards it tells nothing any more. */
 export interface Dropped {

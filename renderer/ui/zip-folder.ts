@@ -1,4 +1,5 @@
 import { storedZip, type FileToZip } from '#core/import/unpack/stored-zip.ts';
+import { entriesOf, fileOf, isFile, isFolder } from './folder-entries.ts';
 
 /** Read at a time, so that the window answers in between. */
 const PIECE_BYTES = 2 ** 20;
@@ -29,20 +30,3 @@ async function* piecesOf(entry: FileSystemFileEntry): AsyncGenerator<Uint8Array>
     yield new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer());
   }
 }
-
-export async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
-  const reader = folder.createReader();
-  const found: FileSystemEntry[] = [];
-  for (;;) {
-    // A hundred at a time; none ends it.
-    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (entries.length === 0) return found;
-    found.push(...entries);
-  }
-}
-
-export const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
-  new Promise((resolve, reject) => entry.file(resolve, reject));
-
-export const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
-export const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;

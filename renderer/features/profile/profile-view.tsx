@@ -5,16 +5,20 @@ import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import { TablesPane } from './tables-pane.tsx';
 import { TimePanel } from '../time/time-panel.tsx';
 import { TransformChips } from '../transforms/transform-chips.tsx';
+import { onDemand } from '../../state/on-demand.tsx';
 import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { ACTIVE_GRAPH, ViewPanes } from './view-panes.tsx';
+import '../../ui/table/data-table.css';
+import '../../ui/table/tables.css';
 import '../source/source.css';
+
+const TablesPane = onDemand(() => import('./tables-pane.tsx').then((part) => part.TablesPane));
 
 /** A profile that has been read: toolbar, time, graphs, and the tables and details of the view with the focus. */
 export function ProfileView({ theme }: { theme: Theme }): ReactElement {

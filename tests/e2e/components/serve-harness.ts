@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { SECURITY_HEADERS } from '#app/engine/http/security-headers.ts';
 import { xtermWithoutStyles } from '../../../scripts/xterm-without-styles.ts';
-import { zodWithoutEval } from '../../../scripts/zod-without-eval.ts';
+import { zodForThePage } from '../../../scripts/zod-for-the-page.ts';
 
 const harness = path.resolve(import.meta.dirname, '../../renderer/harness');
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -31,7 +31,7 @@ export async function serveHarness(): Promise<HarnessServer> {
     root: harness,
     base: './',
     logLevel: 'error',
-    plugins: [react(), xtermWithoutStyles(), zodWithoutEval()],
+    plugins: [react(), xtermWithoutStyles(), zodForThePage()],
     build: { outDir: folder, emptyOutDir: true, target: 'chrome130', modulePreload: false, assetsInlineLimit: 0 },
   });
   const added = new Map<string, string>();
