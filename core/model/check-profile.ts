@@ -23,7 +23,7 @@ export function checkProfile(profile: Profile): void {
   checkIndices('stacks.frame', stacks.frame, stacks.length, 0, frames.length);
   checkLength('stacks.parent', stacks.parent, stacks.length);
   checkParents(stacks.parent);
-  checkPairs(stacks.parent, stacks.frame);
+  checkPairs(stacks.parent, stacks.frame, frames.length);
 
   checkLength('threads.pid', threads.pid, threads.length);
   checkLength('threads.tid', threads.tid, threads.length);
@@ -57,20 +57,25 @@ function checkParents(parent: Int32Array): void {
   }
 }
 
-/** Each (parent, frame) occurs once: analyses give a stack one row by it. Looked up in an open hash table, at most half full. */
-function checkPairs(parent: Int32Array, frame: Int32Array): void {
-  const mask = 2 ** Math.ceil(Math.log2(Math.max(2, parent.length * 2))) - 1;
-  const rows = new Int32Array(mask + 1).fill(-1);
-  for (let row = 0; row < parent.length; row++) {
-    let slot = (Math.imul(parent[row]! + 1, 0x9e3779b1) ^ Math.imul(frame[row]!, 0x85ebca6b)) >>> 0;
-    slot = (slot ^ (slot >>> 15)) & mask;
-    for (let other = rows[slot]!; other >= 0; other = rows[slot]!) {
-      if (parent[other] === parent[row] && frame[other] === frame[row]) {
-        fail(`stacks[${row}] has the parent and the frame of stacks[${other}]`);
-      }
-      slot = (slot + 1) & mask;
+/**
+ * Each (parent, frame) occurs once: analyses give a stack one row by it. Goes through the callees of one caller after the other, in time
+ * proportional to the stacks whatever the file says; a hash table could be flooded.
+ */
+function checkPairs(parent: Int32Array, frame: Int32Array, frameCount: number): void {
+  /** At caller + 1: where its next callee goes among `rows`. */
+  const next = new Int32Array(parent.length + 2);
+  for (let row = 0; row < parent.length; row++) next[parent[row]! + 2]!++;
+  for (let at = 1; at < next.length; at++) next[at]! += next[at - 1]!;
+  const rows = new Int32Array(parent.length);
+  for (let row = 0; row < parent.length; row++) rows[next[parent[row]! + 1]!++] = row;
+  /** By frame: the last row that has it. */
+  const last = new Int32Array(frameCount).fill(-1);
+  for (const row of rows) {
+    const other = last[frame[row]!]!;
+    if (other >= 0 && parent[other] === parent[row]) {
+      fail(`stacks[${row}] has the parent and the frame of stacks[${other}]`);
     }
-    rows[slot] = row;
+    last[frame[row]!] = row;
   }
 }
 
