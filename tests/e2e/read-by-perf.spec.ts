@@ -35,6 +35,8 @@ test('a recording of --call-graph dwarf: perf reads it by the command that is sh
 
   const dialog = page.getByRole('dialog', { name: 'Read with perf' });
   await dialog.getByRole('button', { name: 'Keep in the library' }).click();
+  // It came as a file: no command is there before the user trusts it.
+  await dialog.getByRole('button', { name: 'Trust this capture' }).click();
   await expect(dialog.locator('pre')).toContainText(/perf script -i \S+raw\.perf\.data --force/, { timeout: 30_000 });
   await expect(dialog.getByRole('list', { name: 'Preflight checks' })).toContainText(
     'perf can unwind the copied stacks',

@@ -20,10 +20,10 @@ import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseValueType } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
-import { usageError } from '../errors.ts';
+import { inputError, usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
-import { readInput } from '../input/read-input.ts';
+import { mayReadBeside, readInput } from '../input/read-input.ts';
 import { findInput } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { print, warn } from '../output/terminal.ts';
@@ -52,7 +52,7 @@ export const annotateCommand: CliCommand = {
       .option('--text', 'with the text of the source files, which the profile names: for profiles that you trust')
       .option('--source-dir <folder>', 'where relative names of source files begin; implies --text')
       .option('--no-lines', 'with --asm: don’t look up source lines, which takes long in large binaries')
-      .option('--trust', 'with --asm: also of a capture that was not recorded here; you trust who made it')
+      .option('--trust', 'with --asm, --text: also of a capture that was not recorded here; you trust who made it')
       .option('--module <module>', 'of the functions of that name, the one in this module (path or its last part)')
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
@@ -66,7 +66,10 @@ export const annotateCommand: CliCommand = {
     const options = command.opts<AnnotateOptions>();
     try {
       const { document, path, isCapture, mayReadHere } = await findInput(word, options.library);
-      const profile = await readInput(path, options, options.trust === true || mayReadHere);
+      const isText = options.asm !== true && (options.text === true || options.sourceDir !== undefined);
+      const mayRead = options.trust === true || (mayReadHere ?? (await mayReadBeside(path)));
+      if (isText && !mayRead) throw inputError(NOT_TRUSTED, 'if you trust who made it, add --trust');
+      const profile = await readInput(path, options, mayRead);
       if (options.asm === true) await printAsm(command, profile, isCapture ? document : null, name, options);
       else await printLines(command, profile, document, name, options);
     } catch (error) {
@@ -75,6 +78,9 @@ export const annotateCommand: CliCommand = {
     return ExitCode.ok;
   },
 };
+
+const NOT_TRUSTED =
+  'no source was read: the capture was not recorded by this Flamebench on this machine, and whoever made it chose the files that would be read';
 
 async function printLines(
   command: Command,

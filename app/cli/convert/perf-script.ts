@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { TRUST_CHECK, type PerfScriptAnswer, type PerfScriptProgress } from '#core/contract/source.ts';
+import type { PerfScriptAnswer, PerfScriptProgress } from '#core/contract/source.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { formatShare } from '#core/units/format.ts';
 import { ImportFailure } from '#core/model/failure.ts';
@@ -26,6 +26,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
+import { mayReadBeside } from '../input/read-input.ts';
 import { openOutput } from './output-file.ts';
 import { isWatched, print, say, showProgress, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -77,11 +78,12 @@ export const perfScriptCommand: CliCommand = {
       return await withTargets(async (targets) => {
         const [id = ''] = await targets.resolve([options.target]);
         const open = (): Promise<Target> => targets.open(id);
+        if (library === null && options.trust !== true && !(await mayReadBeside(word)))
+          throw inputError(NOT_TRUSTED, TRUST);
         const { planned, checks } =
           library === null
             ? await planFile(word, open)
-            : await planCapture(library, (await theCapture(library, word)).id, open);
-        if (options.trust !== true) refuseUntrusted(checks);
+            : await planCapture(library, (await theCapture(library, word)).id, open, options.trust === true);
         if (options.dryRun === true) return showPlan(planned, checks, options);
         const run = runnable(planned, checks);
         say(`$ ${quoteArgv(run.plan.command ?? [])}`);
@@ -107,7 +109,13 @@ interface Plan {
   readonly checks: readonly Check[];
 }
 
-async function planCapture(library: Library, id: string, open: () => Promise<Target>): Promise<Plan> {
+async function planCapture(
+  library: Library,
+  id: string,
+  open: () => Promise<Target>,
+  isTrusted: boolean,
+): Promise<Plan> {
+  if (isTrusted) library.confirmReading(id, true);
   const { checks, planned: capture } = await planCapturePerfScript(library, id, open);
   return { checks, planned: capture === null ? null : { ...capture, capture } };
 }
@@ -136,12 +144,9 @@ function showPlan(planned: Planned | null, checks: readonly Check[], { json }: P
   return ExitCode.ok;
 }
 
-/** A window asks before it runs what it shows; a command runs at once. */
-function refuseUntrusted(checks: readonly Check[]): void {
-  const check = checks.find(({ id }) => id === TRUST_CHECK);
-  if (check !== undefined)
-    throw inputError(`perf has not read it: ${check.found}`, 'if you trust who made it, add --trust');
-}
+const NOT_TRUSTED =
+  'perf has not read it: it lies in the folder of a capture that was not recorded by this Flamebench on this machine';
+const TRUST = 'if you trust who made it, add --trust';
 
 /** Throws with what stands in the way. */
 function runnable(planned: Planned | null, checks: readonly Check[]): Planned {

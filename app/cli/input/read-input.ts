@@ -36,7 +36,7 @@ export async function importInput(
   try {
     const source = isProfileFolder(path) ? folderSource(path) : fileSource(path);
     const symbols =
-      (mayReadHere ?? (await mayReadFor(path)))
+      (mayReadHere ?? (await mayReadBeside(path)))
         ? { symbols: createLocalSymbols({ recordedBefore: modifiedAt(path), kallsyms }) }
         : {};
     return await importProfile(source, { ...(format === undefined ? {} : { format }), ...symbols });
@@ -47,8 +47,8 @@ export async function importInput(
   }
 }
 
-/** A file that the user names is read as it is named, but for one that lies in a capture's folder. */
-async function mayReadFor(path: string): Promise<boolean> {
+/** Whether what a file names may be read: of one in a capture's folder what `Library.mayReadHere` says, of others true, as the user named it. */
+export async function mayReadBeside(path: string): Promise<boolean> {
   const file = resolve(path);
   const document = path === '-' ? null : documentBeside(file);
   if (document === null) return true;

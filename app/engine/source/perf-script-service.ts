@@ -21,7 +21,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
-import { checkReadOn } from './check-reading.ts';
+import { checkTrust } from './check-reading.ts';
 import { keepText } from './keep-text.ts';
 
 /** Has perf read the perf.data of captures, here or on a host, and keeps its text: what the RPC methods `perfScript.*` call. */
@@ -66,7 +66,7 @@ export function createPerfScriptService(
   };
 }
 
-/** What would read a capture's perf.data; nothing where it has none, or a check failed. */
+/** What would read a capture's perf.data; nothing where it has none, the capture may not be read there, or a check failed. */
 export async function planCapturePerfScript(
   library: Library,
   id: string,
@@ -82,10 +82,11 @@ export async function planCapturePerfScript(
       : error;
   });
   const target = await openTarget();
-  const trust = await checkReadOn(library, document, target);
+  const trust = await checkTrust(library, document, target);
+  if (trust.status === 'failed') return { checks: [trust], planned: null };
   const plan = await planDataScript(target, request);
   const planned = plan.command === null ? null : { id, file: found.fileName, target, request, plan };
-  return { checks: trust === null ? plan.checks : [...plan.checks, trust], planned };
+  return { checks: [trust, ...plan.checks], planned };
 }
 
 /** perf's own stream of a recording, else what of the capture's files is a perf.data. */

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { SourceText } from '#core/contract/source.ts';
+import { checkOpened, isKernelPath, OPEN_NAMED } from '#collectors/target/named-file.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
 
 /** A source file as a profile names it: an untrusted text. */
@@ -28,13 +28,10 @@ const MAX_PATH = 4096;
 const SOURCE_NAME =
   /\.(?:c|h|cc|cp|cpp|cxx|c\+\+|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc|m|mm|s|asm|cu|cuh|go|rs|zig|d|nim|v|odin|swift|java|kt|kts|scala|sc|clj|cljc|groovy|cs|fs|vb|py|pyx|pxd|rb|php|pl|pm|lua|luau|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|ex|exs|erl|hrl|ml|mli|hs|lhs|f|for|f77|f90|f95|f03|f08|ada|adb|ads|pas|cr|jl|r|dart|sql|sh|bash|tcl|y|l|yy|ll|re|rl|proto|stp)$/i;
 
-/** Kernel interfaces, whose reading may have effects or never end. */
-const KERNEL_FOLDER = /^\/(?:proc|sys|dev)(?:\/|$)/;
-
 /** Reads a file that a profile names. Only for profiles whose source the user allowed to be shown. Rejects with an `EngineFailure`. */
 export async function readSourceFile({ file, profiledAt, host, folder }: NamedSource): Promise<SourceText> {
   const { path, size, modifiedAt, bytes } = await readRegularFile(file, resolveName(file, folder));
-  if (bytes.includes(0)) throw refused(`${path} is no text.`);
+  if (bytes.includes(0)) throw refused(`${path} is not text.`);
   if (bytes.length > MAX_BYTES) {
     throw new EngineFailure(
       'source-too-large',
@@ -54,7 +51,7 @@ function resolveName(file: string, folder: string | null): string {
       'Build with debug information (-g), or record with source lines: perf script -F +srcline.',
     );
   }
-  if (file.length > MAX_PATH || /\p{Cc}/u.test(file)) throw refused('The name of the file is no path.');
+  if (file.length > MAX_PATH || /\p{Cc}/u.test(file)) throw refused('The name of the file is not a path.');
   if (!SOURCE_NAME.test(file)) throw refused(`${file} is not named like source code.`);
   if (isAbsolute(file)) return file;
   if (folder !== null) return join(folder, file);
@@ -73,25 +70,19 @@ interface FoundFile {
   readonly bytes: Buffer;
 }
 
-/** Links are followed before the checks, never after: what is read is what was checked. */
+/** Opens the file once: what its descriptor is decides, and is read. */
 async function readRegularFile(file: string, named: string): Promise<FoundFile> {
-  const path = await realpath(named).catch((error: unknown) => {
+  const unread = (error: unknown): never => {
     throw unreadable(file, error);
-  });
-  if (KERNEL_FOLDER.test(path) || !SOURCE_NAME.test(path))
-    throw refused(`${file} leads to ${path}, which is no source.`);
-  const checked = await lstat(path).catch((error: unknown) => {
-    throw unreadable(file, error);
-  });
-  if (!checked.isFile()) throw refused(`${file} is no regular file.`);
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
-    (error: unknown) => {
-      throw unreadable(file, error);
-    },
-  );
+  };
+  const real = await realpath(named).catch(unread);
+  if (isKernelPath(real) || !SOURCE_NAME.test(real)) throw notSource(file, real);
+  const handle = await open(real, OPEN_NAMED).catch(unread);
   try {
-    const { dev, ino, size, mtimeMs } = await handle.stat();
-    if (dev !== checked.dev || ino !== checked.ino) throw refused(`${file} was replaced while it was read.`);
+    const path = checkOpened(handle.fd, real);
+    if (path === null) throw refused(`${file} is not a regular file.`);
+    if (!SOURCE_NAME.test(path)) throw notSource(file, path);
+    const { size, mtimeMs } = await handle.stat();
     const buffer = Buffer.alloc(Math.min(size, MAX_BYTES) + 1);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return { path, size, modifiedAt: mtimeMs, bytes: buffer.subarray(0, bytesRead) };
@@ -99,6 +90,9 @@ async function readRegularFile(file: string, named: string): Promise<FoundFile> 
     await handle.close();
   }
 }
+
+const notSource = (file: string, path: string): EngineFailure =>
+  refused(`${file} leads to ${path}, which is not source code.`);
 
 const refused = (message: string): EngineFailure =>
   new EngineFailure(

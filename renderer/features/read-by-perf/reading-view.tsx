@@ -6,6 +6,7 @@ import { CheckList } from '../../ui/status/check-list.tsx';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import { bytes, clock, count } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
+import { TrustCapture } from '../source/trust-capture.tsx';
 import { useElapsed } from '../source/use-elapsed.ts';
 import { useReading } from './use-reading.ts';
 
@@ -40,6 +41,7 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
         <Planned
           plan={state.plan}
           isLocal={target === 'local'}
+          trust={<TrustCapture captureId={captureId} checks={state.plan.checks} onTrusted={state.planAgain} />}
           run={state.run === null ? null : () => state.run?.(start)}
         />
       );
@@ -59,10 +61,12 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
 interface PlannedProps {
   readonly plan: PerfScriptPlanAnswer;
   readonly isLocal: boolean;
+  /** Asks for the user's trust where the plan needs it. */
+  readonly trust: ReactElement;
   readonly run: (() => void) | null;
 }
 
-function Planned({ plan, isLocal, run }: PlannedProps): ReactElement {
+function Planned({ plan, isLocal, trust, run }: PlannedProps): ReactElement {
   const text = plan.command === null ? null : quoteArgv(plan.command);
   return (
     <>
@@ -76,6 +80,7 @@ function Planned({ plan, isLocal, run }: PlannedProps): ReactElement {
           </div>
         )}
         <CheckList checks={plan.checks} />
+        {trust}
       </section>
       <div className="dialog-actions">
         <button type="button" className="button primary" disabled={run === null} onClick={() => run?.()}>

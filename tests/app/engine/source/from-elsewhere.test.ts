@@ -237,7 +237,7 @@ test('a capture from elsewhere that says it is being recorded has no perf run ov
   expect(readdirSync(join(library.path, id)).sort()).toEqual(['capture.json', RAW, TEXT].sort());
 });
 
-test('perf is not told to read a recording from elsewhere without a word of warning', async () => {
+test('perf is not told to read a recording from elsewhere before the user trusts it', async () => {
   const library = await newLibrary();
   const imported = await library.importFile(
     'x.perf.data',
@@ -246,11 +246,35 @@ test('perf is not told to read a recording from elsewhere without a word of warn
       yield readFileSync('tests/fixtures/import/perf-data/file.perf.data');
     })(),
   );
-  const { checks } = await planCapturePerfScript(library, imported.id, () => Promise.resolve(target));
-  expect(checks.at(-1)).toMatchObject({ id: 'trust', status: 'warning' });
+  const { on, asked } = watched();
+  const plan = () => planCapturePerfScript(library, imported.id, () => Promise.resolve(on));
+  expect(await plan()).toEqual({ checks: [expect.objectContaining({ id: 'trust', status: 'failed' })], planned: null });
+  expect(asked).toEqual([]);
+  library.confirmReading(imported.id, true);
+  expect((await plan()).planned?.plan.command).toContain('script');
   const { code, stderr } = await runCli(['perf-script', imported.id, '--library', library.path]);
   expect([code, stderr]).toEqual([3, expect.stringContaining('--trust')]);
   expect(stderr).not.toContain('$ ');
+  const inFolder = await runCli(['perf-script', join(library.path, imported.id, imported.primaryFile), '--dry-run']);
+  expect(inFolder).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('--trust') });
+});
+
+test('annotate shows no source text of a capture from elsewhere before the user trusts it', async () => {
+  const library = await newLibrary();
+  const source = join(folder, 'private.c');
+  writeFileSync(source, 'int secret;\n');
+  const id = await byFolder(library);
+  const place = join(library.path, id, TEXT);
+  writeFileSync(place, `app 7 1.000: 1 cycles:\n\t1 work+0x1 (/srv/app)\n  ${source}:1\n\n`);
+  const annotate = (...args: string[]) => runCli(['annotate', ...args, '--library', library.path]);
+  for (const word of [id, place]) {
+    expect(await annotate(word, 'work')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('secret') });
+    for (const options of [['--text'], ['--source-dir', folder]]) {
+      const refused = await annotate(word, 'work', ...options);
+      expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('--trust') });
+    }
+    expect((await annotate(word, 'work', '--text', '--trust')).stdout).toContain('int secret;');
+  }
 });
 
 describe('a file that a document names', () => {

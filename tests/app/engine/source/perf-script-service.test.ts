@@ -28,8 +28,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const keep = async (path: string): Promise<string> =>
-  (await library.importFile('app.perf.data', createReadStream(path))).id;
+async function keep(path: string): Promise<string> {
+  const { id } = await library.importFile('app.perf.data', createReadStream(path));
+  library.confirmReading(id, true);
+  return id;
+}
 
 const bytesOf = (id: string, file: string): Buffer => readFileSync(join(library.path, id, file));
 

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readSourceFile } from '#app/engine/source/source-file.ts';
+import { findNamedFile, openNamedFile } from '#collectors/target/named-file.ts';
+import { mounting, tempFolder } from '../../app/engine/support/temp-folder.ts';
+import { needing } from '../../support/needing.ts';
+
+/** Links as they were before somebody replaced a folder: they are followed, and lead to the name itself. */
+vi.mock('node:fs', async (original) => ({ ...(await original<object>()), realpathSync: (name: string) => name }));
+vi.mock('node:fs/promises', async (original) => ({
+  ...(await original<object>()),
+  realpath: (name: string) => Promise.resolve(name),
+}));
+
+describe('a folder that is replaced after its links were followed', () => {
+  test('leads to no file of the kernel', () => {
+    const replaced = join(tempFolder(), 'replaced');
+    symlinkSync('/proc', replaced);
+    expect(readFileSync(join(replaced, 'version'), 'utf8')).not.toBe('');
+    expect(openNamedFile(join(replaced, 'version'))).toBeNull();
+    expect(openNamedFile(join(replaced, 'self/environ'))).toBeNull();
+  });
+
+  test('leads to the file that is opened, by its own name', () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'other/lib.so'), 'x');
+    symlinkSync('other', join(folder, 'replaced'));
+    const found = openNamedFile(join(folder, 'replaced/lib.so'))!;
+    closeSync(found.descriptor);
+    expect(found.path).toBe(join(folder, 'other/lib.so'));
+  });
+
+  test('leads to no source but that of its own name', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'id_rsa'), 'secret');
+    symlinkSync('id_rsa', join(folder, 'link.c'));
+    const read = readSourceFile({ file: join(folder, 'link.c'), profiledAt: null, host: null, folder: null });
+    await expect(read).rejects.toMatchObject({ code: 'source-unreadable' });
+  });
+});
+
+needing(mounting, () => {
+  test('a kernel file system is none wherever it is mounted', () => {
+    const folder = tempFolder();
+    execFileSync('mount', ['-t', 'proc', 'proc', folder]);
+    onTestFinished(() => {
+      execFileSync('umount', [folder]);
+    });
+    expect(findNamedFile(join(folder, 'version'))).toBeNull();
+    expect(findNamedFile(join(folder, 'kcore'))).toBeNull();
+  });
+});
