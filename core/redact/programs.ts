@@ -1,7 +1,8 @@
 /**
  * What is in the value of an option: `secret`: all of it · `user`: after the first colon · `percent`: after the first `%` · `comma`: after
  * the first comma · `header`: of a header · `cookie`: where it is not a file · `proxy`: before the last `@` · `cert`: after the last colon ·
- * `source`: after `pass:` · `slash`: after the first slash · `key`: the path of a key · `none`: nothing.
+ * `source`: after `pass:` · `slash`: after the first slash · `key`: the path of a key · `guess`: all of it
+ * where it is neither a number, an address, a path, an assignment nor a prompt · `none`: nothing.
  */
 export type Holds =
   | 'secret'
@@ -15,6 +16,7 @@ export type Holds =
   | 'source'
   | 'slash'
   | 'key'
+  | 'guess'
   | 'none';
 
 /** What options mean to a program; what it does not say is read by the general rules. */
@@ -27,6 +29,8 @@ export interface Program {
   readonly only?: string;
   /** Longer options, as they are written. */
   readonly options?: Readonly<Record<string, Holds>>;
+  /** Names of `name=value` that are secrets here, and no word for one elsewhere. */
+  readonly fields?: readonly string[];
   /** Operands that are secrets: so many arguments after the word (`''`: after the program). */
   readonly operands?: Readonly<Record<string, number>>;
   /** Its first operand begins a command of another program. */
@@ -59,6 +63,7 @@ const CONTAINERS: Program = {
   only: 'login',
   options: { '--user': 'none', '--userns': 'none' },
 };
+const SALT: Readonly<Record<string, Holds>> = { '-salt': 'none', '-in': 'none' };
 const SSH: Program = { letters: { i: 'key', p: 'none', o: 'none', u: 'none', H: 'none', P: 'none' } };
 /** Programs whose `-u`, `-H` or `-i` holds no secret. */
 const HARMLESS: Program = { letters: { u: 'none', H: 'none', i: 'none', p: 'none' }, options: { '--user': 'none' } };
@@ -72,7 +77,9 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
     MYSQL,
   ],
   ['psql pg_dump pg_dumpall pg_restore pgbench createdb dropdb vacuumdb reindexdb pg_basebackup pg_isready', POSTGRES],
-  ['sqlcmd bcp osql tsql isql', SQL_SERVER],
+  ['sqlcmd bcp osql tsql', SQL_SERVER],
+  // Of unixODBC `isql DSN user password`; of Sybase and Firebird with options.
+  ['isql iusql', { letters: { P: 'secret', p: 'secret', ...plain('SUDHid') }, operands: { '': 3 } }],
   ['sqlplus sqlldr expdp impdp rman sqlcl', ORACLE],
   [
     'mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop cqlsh cypher-shell beeline rabbitmqadmin nodetool psexec hydra medusa evil-winrm netexec crackmapexec',
@@ -80,7 +87,9 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
   ],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn', LDAP],
   ['ldappasswd', { letters: { w: 'secret', s: 'secret', a: 'secret', H: 'none', D: 'none' } }],
-  ['smbclient rpcclient net smbget smbmap winexe', SAMBA],
+  ['net', { ...SAMBA, operands: { use: 2, user: 2 } }],
+  ['smbclient', { ...SAMBA, letters: { ...SAMBA.letters, ...plain('cpDIWTLm') }, operands: { '': 2 } }],
+  ['rpcclient smbget smbmap winexe', SAMBA],
   ['snmpget snmpwalk snmpbulkwalk snmpset snmptrap snmpgetnext snmptable snmpbulkget', SNMP],
   ['mosquitto_pub mosquitto_sub mosquitto_rr', MOSQUITTO],
   ['7z 7za 7zr 7zz rar unrar', ARCHIVER],
@@ -121,6 +130,7 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
   ['ncftp ncftpget ncftpput', { letters: { p: 'secret', u: 'none' } }],
   ['sshpass', { letters: { p: 'secret', P: 'none', f: 'none', d: 'none' } }],
   ['ssh scp sftp autossh mosh ssh-add ssh-copy-id slogin sshfs', SSH],
+  ['stunnel stunnel4 socat', { fields: ['key', 'psksecrets'], letters: { u: 'none', p: 'none' } }],
   ['plink pscp psftp putty', { options: { '-pw': 'secret' }, letters: { i: 'key' } }],
   [
     'redis-cli keydb-cli valkey-cli',
@@ -135,8 +145,16 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
   [
     'openssl',
     {
-      options: { '-pass': 'source', '-passin': 'source', '-passout': 'source', '-k': 'secret', '-K': 'secret' },
+      options: {
+        '-pass': 'source',
+        '-passin': 'source',
+        '-passout': 'source',
+        '-k': 'secret',
+        '-K': 'secret',
+        ...SALT,
+      },
       letters: { u: 'none' },
+      operands: { passwd: 1 },
     },
   ],
   ['ipmitool', { letters: { P: 'secret', H: 'none', U: 'none' } }],
@@ -147,6 +165,14 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
   ['svn svnadmin', { letters: { u: 'none' } }],
   ['etcdctl', { options: { '--user': 'user' } }],
   ['cadaver davfs influx', { letters: { u: 'none' } }],
+  ['nsupdate dig', { letters: { y: 'user', u: 'none', p: 'none' } }],
+  ['sendemail', { options: { '-xp': 'secret' }, letters: { u: 'none' } }],
+  ['pdftk', { operands: { input_pw: 1, owner_pw: 1, user_pw: 1 } }],
+  ['ngrok', { operands: { authtoken: 1, 'add-authtoken': 1 } }],
+  ['steamcmd steam', { operands: { '+login': 2 } }],
+  ['wpa_cli iwconfig', { operands: { psk: 1, key: 1 } }],
+  ['mc', { operands: { set: 4 } }],
+  ['rclone', { operands: { secret_access_key: 1, pass: 1, password: 1, token: 1 } }],
   ['vault', { operands: { login: 1 } }],
   ['nmcli', { operands: { password: 1, 'wifi-sec.psk': 1, '802-11-wireless-security.psk': 1 } }],
   ['rabbitmqctl', { operands: { add_user: 2, change_password: 2, authenticate_user: 2 } }],
@@ -160,6 +186,7 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
     'python python2 python3 node ruby perl php sort uniq diff git date ps pgrep pkill kill journalctl systemctl tail tar cp mv rm sed grep egrep fgrep rg ag du df ls nginx lsof gunicorn uwsgi uvicorn start-stop-daemon crontab rsync make patch ffmpeg ffprobe nc ncat kubectl top htop id touch find',
     HARMLESS,
   ],
+  ['iptables ip6tables ebtables cargo npx npm yarn pnpm tsc tmux java mvn gradle dotnet', { letters: { p: 'none' } }],
   ['perf strace ltrace chpst setpriv runuser su sudo su-exec gosu', STARTING],
   ['mysqladmin', { ...MYSQL, operands: { password: 1 } }],
   ['nikto', { options: { '-id': 'user' } }],

@@ -21,7 +21,15 @@ const ANY: Readonly<Record<string, Holds>> = {
   '--header': 'header',
   '--proxy-header': 'header',
   '-i': 'key',
+  '-p': 'guess',
 };
+
+/** What an option looks like; a password that begins with `-` seldom does. */
+const OPTION = /^-(?:|-|-[a-z][\w.-]*(?:[=:][\s\S]*)?|[A-Za-z]\d*|[A-Za-z][A-Za-z-]*(?:[=:][\s\S]*)?)$/;
+/** After `-p`: ports and lists of them, addresses, published ports, paths, prompts, files; empty. */
+const NO_GUESS = /^[\d.,:-]*$|^[\w.-]*:\d|^[\d:.-]+\/(?:tcp|udp|sctp)$|[/=\s]|:$|^[.~%$]|\.[a-z]{2,4}$/;
+/** Where `net use` puts a share; `*`: asks for the password, or takes any letter. */
+const NET_PLACE = /^(?:[A-Za-z]:|\*)$/;
 
 /**
  * The argv with what looks like a secret replaced by {@link REDACTED}: values of options, variables and fields that are named so, what a
@@ -99,11 +107,12 @@ function redactWord(word: string, beforeLast: string, last: string, reading: Rea
   const { next } = reading;
   reading.next = null;
   if (next !== null) {
-    if ('holds' in next) return redactHeld(word, next.holds);
-    if (!word.startsWith('-') && isSecretName(next.option, word)) return REDACTED;
+    const isOption = OPTION.test(word);
+    if ('holds' in next && (next.holds === 'secret' || !isOption)) return redactHeld(word, next.holds);
+    if ('option' in next && !isOption && isSecretName(next.option, word)) return REDACTED;
   }
   if (beforeLast === 'set' && !last.startsWith('-') && isSecretName(last, word)) return REDACTED;
-  const known = word.startsWith('-') ? undefined : PROGRAMS.get(word.replace(/^.*\//, ''));
+  const known = word.startsWith('-') ? undefined : PROGRAMS.get(word.replace(/^.*[/\\]/, '').replace(/\.exe$/i, ''));
   if (known !== undefined && (reading.program.operands === undefined || known === reading.program)) {
     Object.assign(reading, { program: known, isOpen: known.only === undefined, operands: known.operands?.[''] ?? 0 });
     return word;
@@ -118,12 +127,12 @@ function redactWord(word: string, beforeLast: string, last: string, reading: Rea
     return word;
   }
   if (word.startsWith('-') || /^\/\w+:/.test(word)) return redactOption(word, reading);
-  if (reading.operands > 0) {
+  if (reading.operands > 0 && !NET_PLACE.test(word)) {
     reading.operands -= 1;
     if (reading.operands === 0) return REDACTED;
   }
   if (program.logon === true) return redactHeld(word, 'slash');
-  return redactAssignment(word);
+  return redactAssignment(word, program.fields);
 }
 
 function redactOption(word: string, reading: Reading): string {
@@ -141,7 +150,7 @@ function redactOption(word: string, reading: Reading): string {
   }
   const short = redactShort(word, reading);
   if (short !== null) return short;
-  const general = holds ?? (isLetterOf(program, name) ? undefined : ANY[name]);
+  const general = holds ?? (isLetterOf(program, name) ? undefined : generally(program, name));
   if (general !== undefined) {
     if (separator === '=') return `${name}=${redactHeld(value, general)}`;
     if (separator === '') {
@@ -157,6 +166,10 @@ function redactOption(word: string, reading: Reading): string {
 /** Whether the program gives the option of one letter a meaning of its own, also where it is not read now. */
 const isLetterOf = ({ letters, options }: Program, name: string): boolean =>
   options?.[name] !== undefined || (name.length === 2 && letters?.[name[1]!] !== undefined);
+
+/** What an option means where the program's table does not say it; `-p` has too many meanings in programs that are known. */
+const generally = (program: Program, name: string): Holds | undefined =>
+  name === '-p' && program !== NO_PROGRAM ? undefined : ANY[name];
 
 /** `--name=value`, `/name:value`, `-name`. */
 function splitOption(word: string): { name: string; separator: string; value: string } {
@@ -199,14 +212,15 @@ function redactAttached(word: string, program: Program): string {
 }
 
 /** `NAME=value`, `-Dname=value`, `--env=NAME=value`, `--set=a=1,b.password=2`. */
-function redactAssignment(word: string): string {
+function redactAssignment(word: string, fields: readonly string[] = []): string {
   for (let at = word.indexOf('='); at > 0 && at < 500; at = word.indexOf('=', at + 1)) {
     // Fields of a query or of a text are found by their form.
     if (/[\s?]/.test(word.slice(0, at))) break;
     const name = /[^=,;&?\s]*$/.exec(word.slice(0, at))![0];
     const value = word.slice(at + 1);
-    const isJoined = /^-[A-Za-z]\w/.test(name) && isSecretName(name.slice(2), value);
-    if (isSecretName(name, value) || isJoined) return `${word.slice(0, at + 1)}${REDACTED}`;
+    const joined = /^-[A-Za-z]\w/.test(name) ? name.slice(2) : '';
+    const isJoined = joined !== '' && (joined === 'key' || isSecretName(joined, value));
+    if (isSecretName(name, value) || isJoined || fields.includes(name)) return `${word.slice(0, at + 1)}${REDACTED}`;
   }
   return word;
 }
@@ -239,6 +253,8 @@ function redactHeld(value: string, holds: Holds): string {
       return value.replace(/^((?:userid=)?[\w$#"]+)\/(?![/.])[^@\s]+(?=@|$)/i, `$1/${REDACTED}`);
     case 'key':
       return KEY_FILE.test(value) ? REDACTED : value;
+    case 'guess':
+      return NO_GUESS.test(value) ? redactAssignment(value) : REDACTED;
     case 'none':
       return redactAssignment(value);
   }

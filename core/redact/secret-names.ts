@@ -14,7 +14,9 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'jwt',
   'otp',
   'pass',
+  'pin',
   'psk',
+  'puk',
   'pw',
   'sas',
   'totp',
@@ -85,10 +87,14 @@ function isHarmless(last: string, before: string, value: string): boolean {
   if (last.endsWith('pwd')) return /^(?:[/~]|\.{1,2}(?:\/|$))/.test(value);
   if (last.endsWith('tokens')) return /^\d*$/.test(value);
   if (last === 'pass') return COUNTED_BEFORE.has(before) || /^\d?$/.test(value);
+  if (last === 'pin') return CPU_LIST.test(value);
   if (last === 'token') return COUNTED_BEFORE.has(before);
   if (last === 'auth') return AUTH_KINDS.test(value);
   return false;
 }
+
+/** CPUs that a program is pinned to, and whether it is. */
+const CPU_LIST = /^(?:\d{1,3}(?:[-,:]\d{1,3})*|true|false|yes|no|on|off|all|none|auto|)$/i;
 
 /** Kinds of authentication, switches, and files of X. */
 const AUTH_KINDS =

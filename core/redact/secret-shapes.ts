@@ -55,12 +55,22 @@ const FIELD = /([?&;,\s])([A-Za-z_][\w.-]{0,100})=("[^"]*"|'[^']*'|[^&;,\s]+)/g;
 const JSON_FIELD = /(["'])([A-Za-z_][\w.-]{0,100})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g;
 const SIGNATURE = /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s]+/gi;
 const PLAIN_FIELD = /\b((?:password|passwd|passphrase)\s*:\s*)(?!‹)[^\s,;]+/gi;
-/** What is piped into sudo's `-S`. */
+/** `user=name%password` of mount.cifs; not an escape of a URL. */
+const SHARE_USER = /((?:^|[,\s])user(?:name)?=[^%,\s]+%)(?![0-9A-Fa-f]{2})[^,\s]+/g;
+/** What is piped into what reads a password. */
 const PIPED_PASSWORD =
-  /\b((?:echo|printf)\s+(?:-\w+\s+)*)('[^']*'|"[^"]*"|[^\s|]+)(?=\s*\|\s*sudo\s+(?:-\w+\s+)*-\w*S)/g;
+  /\b((?:echo|printf)\s+(?:-\w+\s+)*)('[^']*'|"[^"]*"|[^\s|]+)(?=\s*\|\s*(?:sudo\s+(?:-\w+\s+)*(?:-\w*S|chpasswd)|chpasswd|passwd\s+--stdin|[^|]{1,200}\s--password-stdin))/g;
+
+/** What a script of expect types: a string that ends a line, or one in braces. */
+const SENT = /\b((?:exp_)?send\s+(?:-[\w-]*\s+)*)("(?:[^"\\]|\\.)*\\[rn]"|'(?:[^'\\]|\\.)*\\[rn]'|\{[^{}]*\})/g;
+
+/** No shape is shorter; each other pattern needs one of the marks. */
+const SHORTEST = 12;
+const MARKS = /[:=@&{"'\s]/;
 
 /** Returns the text with what is a secret by its form, or by the name of its field, replaced by {@link REDACTED}. */
 export function redactText(text: string): string {
+  if (text.length < SHORTEST && !MARKS.test(text)) return text;
   let kept = text;
   for (const shape of SHAPES) kept = kept.replace(shape, REDACTED);
   return kept
@@ -69,6 +79,8 @@ export function redactText(text: string): string {
     )
     .replace(DATA_SOURCE, (_, before: string, user: string) => `${before}${user}:${REDACTED}`.concat('@'))
     .replace(PIPED_PASSWORD, `$1${REDACTED}`)
+    .replace(SHARE_USER, `$1${REDACTED}`)
+    .replace(SENT, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1${REDACTED}`)
     .replace(KEY_HEADER, `$1${REDACTED}`)
     .replace(ORACLE, `$1${REDACTED}`)

@@ -1,5 +1,6 @@
 import { captureDocumentSchema, captureNotesSchema } from '#core/contract/schemas.ts';
 import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
+import { redactDocument } from '#core/redact/redact-document.ts';
 import { isMissing } from '../failure.ts';
 import { DOCUMENT_FILE, isRawFileName, NOTES_FILE } from './capture-files.ts';
 import { DamagedDocument, parseVersioned, refuseInvalid, type DocumentKind } from './versioned-document.ts';
@@ -23,16 +24,16 @@ const NOTES_DOCUMENT: DocumentKind = {
   repair: 'Repair it, or move it out of the folder.',
 };
 
-/** Reads the text of a `capture.json`; throws {@link DamagedDocument}. */
+/** Reads the text of a `capture.json`, its command lines redacted by today's rules; throws {@link DamagedDocument}. */
 export function parseDocument(text: string): CaptureDocument {
   const parsed = captureDocumentSchema.safeParse(parseVersioned(text, CAPTURE_DOCUMENT));
   if (!parsed.success) refuseInvalid(CAPTURE_DOCUMENT, parsed.error.issues[0]);
   const document = parsed.data;
   const badName = [document.primaryFile, ...document.otherFiles].find((name) => !isRawFileName(name));
   if (badName !== undefined) {
-    throw new DamagedDocument(`capture.json: ${JSON.stringify(badName)} is no name of a file in the folder`, REPAIR);
+    throw new DamagedDocument(`capture.json: ${JSON.stringify(badName)} does not name a file of the folder`, REPAIR);
   }
-  return document;
+  return redactDocument(document);
 }
 
 export function parseNotes(text: string): CaptureNotes {

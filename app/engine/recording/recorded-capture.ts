@@ -3,7 +3,8 @@ import type { Plan, RecordingOutcome } from '#collectors/collector.ts';
 import { collectorNamed } from '#collectors/registry.ts';
 import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
-import { redactArgv } from '#collectors/target/redact-argv.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import { commandTitle, redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/capture-writer.ts';
 
@@ -115,18 +116,13 @@ export function describeOutcome(
   };
 }
 
-function redactOptions(options: PerfOptions): PerfOptions {
-  const { scope } = options;
-  return scope.kind === 'command' ? { ...options, scope: { ...scope, argv: redactArgv(scope.argv) } } : options;
-}
-
 /** `nginx (4711)`, `./server`, `whole system` */
 function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
   switch (scope.kind) {
     case 'pid':
       return `${process?.name ?? 'process'} (${scope.pid})`;
     case 'command':
-      return redactArgv(scope.argv).slice(0, 4).join(' ').slice(0, 80);
+      return commandTitle(redactArgv(scope.argv));
     case 'system':
       return 'whole system';
   }

@@ -94,6 +94,10 @@ test.each([
   '\\',
   '@',
   'a:',
+  'send "',
+  'echo a ',
+  'send {',
+  'user=a%',
 ])('a long argument of %s is read to its end', (unit) => {
   const argv = ['sh', '-c', `${unit.repeat(65_536 / unit.length)} --password=hunter2`, '--password=hunter2'];
   expect(redactArgv(argv).at(-1)).toBe('--password=‹redacted›');

@@ -150,6 +150,42 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['tool', 'X-Auth-Token: hunter2']],
   [['tool', '--auth-cred=user:hunter2']],
   [['env', 'GH_PAT=hunter2', 'gh', 'api']],
+  // Programs without a table
+  [['tool', '-p', 'hunter2']],
+  [['/opt/site/bin/loader', '-h', 'db', '-p', 'p@ss-hunter2']],
+  [['sudo', '/opt/loader', '-p', 'hunter2']],
+  [['gradle', '-Pkey=hunter2', 'build']],
+  [['tool', '--pin', '4711hunter2']],
+  [['pkcs11-tool', '--login', '--pin=hunter2']],
+  [['pkcs11-tool', '--so-pin', '31415926', '--list-objects'], '31415926'],
+  [['env', 'CARD_PIN=hunter2', 'signer']],
+  [['stunnel', 'key=hunter2']],
+  [['socat', '-', 'openssl:h:443,cert=/etc/c.pem,key=/etc/hunter2.pem']],
+  [['isql', 'dsn', 'user', 'hunter2']],
+  [['isql', '-v', 'dsn', 'user', 'hunter2']],
+  [['net', 'use', '\\\\host\\share', 'hunter2', '/user:me']],
+  [['net.exe', 'use', 'Z:', '\\\\host\\share', '/user:me', 'hunter2']],
+  [['net', 'use', '*', '\\\\host\\share', 'hunter2']],
+  [['expect', '-c', 'spawn ssh h; expect "assword:"; send "hunter2\\r"; interact']],
+  [['expect', '-c', 'spawn ssh h; send -- {hunter2}; interact']],
+  [['expect', '-c', "exp_send -s 'hunter2\\n'"]],
+  [['smbclient', '//h/share', 'hunter2', '-U', 'me']],
+  [['mount.cifs', '//h/s', '/mnt', '-o', 'user=me%hunter2,uid=0']],
+  [['openssl', 'passwd', '-6', '-salt', 'ab', 'hunter2']],
+  [['dig', '-y', 'hmac-sha256:name:hunter2', 'example.org']],
+  [['pdftk', 'a.pdf', 'input_pw', 'hunter2', 'output', 'b.pdf']],
+  [['ngrok', 'config', 'add-authtoken', 'hunter2']],
+  [['mc', 'alias', 'set', 's3', 'https://h', 'user', 'hunter2']],
+  [['sh', '-c', 'echo me:hunter2 | sudo chpasswd']],
+  [['sh', '-c', 'echo hunter2 | docker login -u me --password-stdin']],
+  // Passwords that begin as an option does
+  [['tool', '--password', '-hunter2']],
+  [['tool', '--password', '--hunter2!']],
+  [['sshpass', '-p', '-hunter2', 'ssh', 'h']],
+  [['tool', '--password=-hunter2']],
+  [['sort', '-u', '--password', 'hunter2']],
+  [['keytool', '-storepass', '-hunter2', '-list']],
+  [['tool', '-p', '-hunter2']],
   [['tool', 'jdbc:oracle:thin:scott/hunter2@db:1521:x']],
 ];
 
@@ -272,6 +308,22 @@ tokei --sort lines src
 passwd ada
 server --token-count=3 --author=me --password-file=/run/secret --auth=basic
 app --public-key=/etc/a.pub --key-type=ed25519 --cookie-jar=/tmp/jar
+tool -p 8080:80 -p 127.0.0.1:8443:443/tcp
+tool -p 22,80,1000-2000 host
+tool -p ./plan -p ~/plan -p a/b
+tool -p --verbose
+iptables -A INPUT -p tcp --dport 22 -j ACCEPT
+cargo test -p serde1 --lib
+cargo build -p my-crate --release
+npx -p typescript tsc
+npm run build -- -p tsconfig.json
+tsc -p tsconfig.build.json
+bash -c "read -p name: x"
+stress-ng --pin 0-3 --cpu 4
+bench --pin 0,2,4 --pin-cpus 1
+net use Z: \\\\\\\\host\\\\share /persistent:no
+isql -S host -U sa -d master
+expect login.exp host
 x --compass north --bypass yes --passes 3 --monkey=see
 `
   .trim()
