@@ -1,7 +1,10 @@
+import { CONTROL, escapePrompt } from '#core/contract/escape-controls.ts';
+
 /**
  * What a host prints, cut down to what may act on the pane: text, line ends, tabs, backspace, and of the escape sequences the erasing of a
  * line and colours that stay readable. The rest is dropped and counted: clipboard (OSC 52), links (OSC 8), titles, window operations, queries
- * that a terminal would answer into a prompt, mouse and paste modes, cursor moves, hidden text.
+ * that a terminal would answer into a prompt, mouse and paste modes, cursor moves, hidden text. Bidirectional, zero-width and other controls
+ * of Unicode are counted, too, and shown as `\u202e`.
  */
 export interface HostTextFilter {
   /** What of a piece of output to show. Sequences may be divided between pieces. */
@@ -25,6 +28,8 @@ export function createHostTextFilter(): HostTextFilter {
   let parameters = '';
   let length = 0;
   let dropped = 0;
+  /** The first half of a character whose other half is in the next piece. */
+  let half = '';
 
   /** Takes one character; returns what of it, or of the sequence that it ends, is shown. */
   function take(character: string): string {
@@ -61,9 +66,9 @@ export function createHostTextFilter(): HostTextFilter {
   }
 
   function takeText(character: string, code: number): string {
-    if (!isUnsafe(code)) return character;
+    if (KEPT.includes(character) || !CONTROL.test(character)) return character;
     dropped += 1;
-    return code < 0x20 || (code >= 0x7f && code <= 0x9f) ? '' : '\ufffd';
+    return code <= 0x9f ? '' : escapePrompt(character);
   }
 
   function takeKind(character: string, code: number): string {
@@ -109,23 +114,18 @@ export function createHostTextFilter(): HostTextFilter {
 
   return {
     pass: (piece) => {
+      const whole = half + piece;
+      half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
       let shown = '';
-      for (const character of piece) shown += take(character);
+      for (const character of whole.slice(0, whole.length - half.length)) shown += take(character);
       return shown;
     },
     dropped: () => dropped,
   };
 }
 
-/** Control characters but line ends, tab and backspace, and characters that change the direction of writing. */
-const isUnsafe = (code: number): boolean =>
-  (code < 0x20 && code !== 0x08 && code !== 0x09 && code !== 0x0a && code !== 0x0d) ||
-  (code >= 0x7f && code <= 0x9f) ||
-  code === 0x061c ||
-  code === 0x200e ||
-  code === 0x200f ||
-  (code >= 0x202a && code <= 0x202e) ||
-  (code >= 0x2066 && code <= 0x2069);
+/** Backspace, tab and line ends, as in {@link escapePrompt}. */
+const KEPT = '\b\t\n\r';
 
 /** Reset, bold, italic, underlined and off, and the sixteen colours of text: no backgrounds, nothing hidden, faint or blinking. */
 const HARMLESS_STYLES = /^(?:(?:0?[0134]?|2[234]|3[0-79]|9[0-7])(?:;|$))*$/;

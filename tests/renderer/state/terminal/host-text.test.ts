@@ -53,8 +53,18 @@ describe('what a host prints', () => {
   });
 
   it('shows that writing was to change its direction', () => {
-    expect(pass('a\u202eb')).toEqual({ shown: 'a\ufffdb', dropped: 1 });
+    expect(pass('a\u202eb')).toEqual({ shown: 'a\\u202eb', dropped: 1 });
   });
+
+  it.each(['\u061c', '\u200b', '\u200d', '\u200f', '\u2060', '\u2069', '\ufeff', '\u{e0041}'])(
+    'shows %j, which has no width of its own',
+    (control) => {
+      const { shown, dropped } = pass(`pass${control}word: `);
+      expect(shown).toMatch(/^pass\\u\{?[0-9a-f]{4,5}\}?word: $/);
+      expect(dropped).toBe(1);
+      expect(pass(...`pass${control}word: `.split(''))).toEqual({ shown, dropped });
+    },
+  );
 
   it('lets nothing but its few sequences through, whatever comes in whatever pieces', () => {
     const piece = fc.string({
