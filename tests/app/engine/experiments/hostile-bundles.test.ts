@@ -53,7 +53,11 @@ test('hostile bundles are refused, and nothing of them is kept', async () => {
     ['a stranger’s capture', [...parts, ['captures/other/capture.json', JSON.stringify(document)]], 'belongs to none'],
     ['a lock', [...parts, [`${folder}/edit.lock.0`, '{}']], 'does not name'],
     ['a cache', [...parts, [`${folder}/profile.flamebench`, 'x']], 'does not name'],
-    ['a document that names a lock', [experiment, withDocument({ primaryFile: 'writer.lock.0' })], 'does not name a file'],
+    [
+      'a document that names a lock',
+      [experiment, withDocument({ primaryFile: 'writer.lock.0' })],
+      'does not name a file',
+    ],
     ['a document that names a path', [experiment, withDocument({ primaryFile: '../raw' })], 'does not name a file'],
     ['the same file twice', [...parts, raw], 'twice'],
     ['the same document twice', [...parts, documentPart], 'twice'],
