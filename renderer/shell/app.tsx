@@ -17,6 +17,7 @@ import { Header } from './header.tsx';
 import { showLibrary, useLibraryPlace, useNarrowWindow } from '../state/library-place.ts';
 import { useLook, usePreference } from '../state/look.ts';
 import { Notices } from './notices.tsx';
+import { PartsScope } from '../ui/parts.tsx';
 import { RowSizesContext } from '../ui/row-sizes.ts';
 import { Sidebar } from './sidebar.tsx';
 import { StatusBar } from './status-bar.tsx';
@@ -39,7 +40,9 @@ export function App({ workbench, features }: AppProps): ReactElement {
   return (
     <WorkbenchContext value={workbench}>
       <RunCommandContext value={run}>
-        <Window features={features} />
+        <PartsScope parts={workbench.parts}>
+          <Window features={features} />
+        </PartsScope>
       </RunCommandContext>
     </WorkbenchContext>
   );

@@ -7,8 +7,8 @@ import type { OpenTab } from '../state/open-tab.ts';
 import { groupOf } from '../state/tab-layout.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { fuzzyMatch } from '../ui/fuzzy.ts';
+import type { Parts } from '../ui/parts.tsx';
 import { pickFiles } from '../ui/pick-files.ts';
-import { focusGraph, focusRegion, rescueFocus } from '../ui/regions.ts';
 import { tabTitle } from '../state/tab-title.ts';
 
 /** Everything that can be done now, for the palette, the keys and the desktop's menu. */
@@ -23,7 +23,7 @@ export function listCommands(workbench: Workbench, sources: readonly CommandSour
   ];
 }
 
-function generalCommands({ store, tabs, showDialog }: Workbench): Command[] {
+function generalCommands({ store, tabs, parts, showDialog }: Workbench): Command[] {
   const { dialog, closed } = store.get();
   return [
     { id: 'file.open', name: 'Open a file…', run: () => void pickFiles(tabs.openFiles) },
@@ -33,27 +33,33 @@ function generalCommands({ store, tabs, showDialog }: Workbench): Command[] {
       run: () => showDialog(dialog?.kind === 'commands' ? null : { kind: 'commands' }),
     },
     { id: 'keys.show', name: 'Show all keys', run: () => showDialog({ kind: 'keys' }) },
-    { id: 'region.next', name: 'Go to the next part of the window', run: () => focusRegion(1) },
-    { id: 'region.previous', name: 'Go to the previous part of the window', run: () => focusRegion(-1) },
-    ...(closed.length === 0 ? [] : [{ id: 'tab.reopen', name: 'Reopen the closed tab', run: thenFocus(tabs.reopen) }]),
+    { id: 'region.next', name: 'Go to the next part of the window', run: () => parts.focus(1) },
+    { id: 'region.previous', name: 'Go to the previous part of the window', run: () => parts.focus(-1) },
+    ...(closed.length === 0
+      ? []
+      : [{ id: 'tab.reopen', name: 'Reopen the closed tab', run: thenFocus(parts, tabs.reopen) }]),
   ];
 }
 
 function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
-  const { store, tabs } = workbench;
+  const { store, tabs, parts } = workbench;
   const { layout } = store.get();
   const group = groupOf(layout, active.id);
   const others = (group?.tabs.length ?? 0) > 1;
   const focusPane = (step: number) => () => {
-    if (tabs.stepPane(step)) requestAnimationFrame(() => focusGraph());
+    if (tabs.stepPane(step)) requestAnimationFrame(() => parts.focus('graph'));
   };
   return [
-    { id: 'tab.close', name: 'Close the tab', run: thenFocus(() => tabs.close(active.id)) },
+    { id: 'tab.close', name: 'Close the tab', run: thenFocus(parts, () => tabs.close(active.id)) },
     ...(others
       ? [
-          { id: 'tab.close-others', name: 'Close the other tabs', run: thenFocus(() => tabs.closeOthers(active.id)) },
-          { id: 'tab.next', name: 'Next tab', run: thenFocus(() => tabs.step(1)) },
-          { id: 'tab.previous', name: 'Previous tab', run: thenFocus(() => tabs.step(-1)) },
+          {
+            id: 'tab.close-others',
+            name: 'Close the other tabs',
+            run: thenFocus(parts, () => tabs.closeOthers(active.id)),
+          },
+          { id: 'tab.next', name: 'Next tab', run: thenFocus(parts, () => tabs.step(1)) },
+          { id: 'tab.previous', name: 'Previous tab', run: thenFocus(parts, () => tabs.step(-1)) },
           { id: 'tab.move-right', name: 'Move the tab to the right', run: () => tabs.moveBy(1) },
           { id: 'tab.move-left', name: 'Move the tab to the left', run: () => tabs.moveBy(-1) },
         ]
@@ -71,9 +77,9 @@ function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
 }
 
 /** What has the focus may go with what a command closes or covers. */
-const thenFocus = (run: () => void) => (): void => {
+const thenFocus = (parts: Parts, run: () => void) => (): void => {
   run();
-  rescueFocus();
+  parts.rescueFocus();
 };
 
 /** A tab that has its pane to itself goes into the one to its right, or else to its left. */

@@ -3,7 +3,6 @@ import type { ReactElement } from 'react';
 import type { RegionTable } from '../state/features.ts';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
 import { usePreference } from '../state/look.ts';
-import { rescueFocus } from '../ui/regions.ts';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
@@ -13,8 +12,9 @@ interface SidebarProps {
 
 /** The library at the left of the window, or over its tabs. */
 export function Sidebar({ Side }: SidebarProps): ReactElement | null {
+  const { parts } = useWorkbench();
   const place = useLibraryPlace();
-  useEffect(() => (place === null ? undefined : rescueFocus), [place]);
+  useEffect(() => (place === null ? undefined : () => parts.rescueFocus()), [place, parts]);
   if (place === null) return null;
   return place === 'over' ? <LibraryOver Side={Side} /> : <LibraryBeside Side={Side} />;
 }

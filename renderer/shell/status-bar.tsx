@@ -1,8 +1,9 @@
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import type { Connection } from '../state/engine-client.ts';
 import type { RegionTable, TabTable } from '../state/features.ts';
 import { partsOf } from '../state/features.ts';
 import { useStore } from '../state/store.ts';
+import { usePart } from '../ui/parts.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
@@ -14,12 +15,14 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
 
 export function StatusBar({ parts, End }: { parts: TabTable; End: RegionTable['statusEnd'] }): ReactElement {
   const { engine } = useWorkbench();
+  const bar = useRef<HTMLElement>(null);
+  usePart('status', bar);
   const connection = useStore(engine.connection, (state) => state.state);
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
   const version = useWorkbenchState((state) => state.engine?.version);
   const Status = active === null ? null : partsOf(parts, active).Status;
   return (
-    <footer className="status-bar" aria-label="Status">
+    <footer ref={bar} className="status-bar" aria-label="Status">
       {active !== null && Status !== null && <Status tab={active} />}
       <span className="status-end">
         <End />

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { DragEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { commandKeys } from './commands.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { partsOf, type TabTable } from '../state/features.ts';
@@ -11,7 +12,7 @@ import type { TabGroup } from '../state/tab-layout.ts';
 import { GradeBadge } from '../ui/status/grade-badge.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu/menu.tsx';
-import { rescueFocus } from '../ui/regions.ts';
+import { usePart } from '../ui/parts.tsx';
 import { tabMenu } from './tab-menu.ts';
 import { tabTitle, useTabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
@@ -36,6 +37,8 @@ export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): Reac
   const tabs = useWorkbenchState((state) => state.tabs);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const [gap, setGap] = useState<number | null>(null);
+  const strip = useRef<HTMLDivElement>(null);
+  usePart('tabs', strip);
   const drop = (event: DragEvent): void => {
     if (dragged === null) return;
     event.preventDefault();
@@ -46,6 +49,7 @@ export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): Reac
   };
   return (
     <div
+      ref={strip}
       className="tabs"
       role="tablist"
       aria-label="Open profiles"
@@ -66,6 +70,7 @@ export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): Reac
           <Tab
             key={id}
             tab={tab}
+            all={group.tabs}
             active={id === group.active}
             marked={
               dragged === null || gap === null ? null : gap === index ? 'before' : gap === index + 1 ? 'after' : null
@@ -106,6 +111,8 @@ function hasFailed(tab: OpenTab): boolean {
 
 interface TabProps {
   readonly tab: OpenTab;
+  /** Ids of the strip's tabs, from left to right. */
+  readonly all: readonly string[];
   readonly active: boolean;
   /** Where a dragged tab would go. */
   readonly marked: 'before' | 'after' | null;
@@ -136,8 +143,8 @@ function TabGrade({ tab }: { tab: ProfileTab }): ReactElement | null {
   return <GradeBadge quality={tabQuality(profile, capture)} />;
 }
 
-function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
-  const { tabs: actions } = useWorkbench();
+function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactElement {
+  const { tabs: actions, parts } = useWorkbench();
   const failed = useSyncExternalStore(tab.store.subscribe, () => hasFailed(tab));
   const title = useTabTitle(tab);
   const element = useRef<HTMLDivElement>(null);
@@ -145,16 +152,14 @@ function Tab({ tab, active, marked, onMenu, onDrag }: TabProps): ReactElement {
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const all = [...(event.currentTarget.closest('[role=tablist]')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])];
-    const at = all.indexOf(event.currentTarget);
+    const at = all.indexOf(tab.id);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
     if (to !== undefined) {
-      const next = all[to % all.length];
-      next?.focus();
-      next?.click();
+      flushSync(() => actions.activate(all[to % all.length]!));
+      parts.focus('tabs');
     } else if (event.key === 'Delete') {
       actions.close(tab.id);
-      rescueFocus();
+      parts.rescueFocus();
     } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const { left, bottom } = event.currentTarget.getBoundingClientRect();
       onMenu({ tab, point: { x: left, y: bottom } });

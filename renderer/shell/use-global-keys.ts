@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { Keymap } from '../ui/keys/keymap.ts';
 import { useRunCommand } from '../state/run-command.ts';
+import type { Parts } from '../ui/parts.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
@@ -18,12 +19,12 @@ const OF_THE_VIEW = /^(?:transform|tree|thread|layout)\./;
 
 /** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */
 export function useGlobalKeys(keymap: Keymap): void {
-  const { store } = useWorkbench();
+  const { store, parts } = useWorkbench();
   const run = useRunCommand();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
-      const id = keymap.at('window', event) ?? graphCommand(keymap, event);
+      const id = keymap.at('window', event) ?? graphCommand(parts, keymap, event);
       if (id === null || (OF_FIELDS.has(id) && isTyping(event))) return;
       const { dialog } = store.get();
       const palette = dialog?.kind === 'commands';
@@ -36,11 +37,11 @@ export function useGlobalKeys(keymap: Keymap): void {
     return () => {
       window.removeEventListener('keydown', press);
     };
-  }, [store, run, keymap]);
+  }, [store, parts, run, keymap]);
 }
 
-function graphCommand(keymap: Keymap, event: KeyboardEvent): string | null {
-  const inGraph = event.target instanceof Element && event.target.closest('.flame-scroller, .graph-empty') !== null;
+function graphCommand(parts: Parts, keymap: Keymap, event: KeyboardEvent): string | null {
+  const inGraph = event.target instanceof Element && parts.holds('graph', event.target);
   const id = inGraph ? keymap.at('graph', event) : null;
   if (id === null) return null;
   return OF_THE_VIEW.test(id) ? id : (FROM_THE_GRAPH.get(id) ?? null);

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { Fragment } from 'react';
 import { partsOf, type TabTable } from '../state/features.ts';
 import type { TabGroup } from '../state/tab-layout.ts';
 import { EmptyState } from './empty-state.tsx';
 import type { Look } from '../state/look.ts';
+import { PartsScope } from '../ui/parts.tsx';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { tabTitle } from '../state/tab-title.ts';
@@ -62,7 +63,8 @@ interface PaneProps {
 }
 
 function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps): ReactElement | null {
-  const { tabs } = useWorkbench();
+  const { store, tabs } = useWorkbench();
+  const inFront = useCallback(() => store.get().layout.activeGroup === group.id, [store, group.id]);
   const tab = useWorkbenchState((state) => state.tabs.find(({ id }) => id === group.active) ?? null);
   const isActive = useWorkbenchState((state) => state.layout.activeGroup === group.id);
   if (tab === null) return null;
@@ -79,14 +81,16 @@ function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps):
       onFocusCapture={activate}
       onPointerDownCapture={activate}
     >
-      <div className="tab-bar">
-        <TabStrip group={group} parts={parts} dragged={dragged} onDrag={onDrag} />
-        <Tools tab={tab} />
-      </div>
-      <div className="tab-group-body">
-        <Panel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
-        {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
-      </div>
+      <PartsScope inFront={inFront}>
+        <div className="tab-bar">
+          <TabStrip group={group} parts={parts} dragged={dragged} onDrag={onDrag} />
+          <Tools tab={tab} />
+        </div>
+        <div className="tab-group-body">
+          <Panel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
+          {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
+        </div>
+      </PartsScope>
     </section>
   );
 }

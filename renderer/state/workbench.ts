@@ -9,6 +9,7 @@ import { createLibraryActions } from './library-actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import { openNamed } from './named-comparisons.ts';
 import type { PreferencesStore } from './preferences.ts';
+import { createParts, type Parts } from '../ui/parts.tsx';
 import { toProblem } from './problem.ts';
 import { createRecordingActions } from './recording-actions.ts';
 import type { RecordingActions } from './recording-actions.ts';
@@ -26,6 +27,8 @@ import type { TransferActions } from './transfer-actions.ts';
 
 /** Everything that the window shows and does, without the window. */
 export interface Workbench extends Reporting {
+  /** What is on screen, for commands. */
+  readonly parts: Parts;
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: PreferencesStore;
@@ -204,6 +207,7 @@ export function createWorkbench(
   });
 
   return {
+    parts: createParts(),
     engine,
     store,
     preferences,

@@ -2,7 +2,6 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
-import { focusSearch } from '../../ui/regions.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import { asProfileTab } from '../../state/open-tab.ts';
 import type { ProfileTab } from '../../state/profile-tab.ts';
@@ -18,7 +17,7 @@ import type { CompareInput, CompareLook, CompareTab } from '../../state/compare/
 
 /** What can be done with the comparison in front, for the palette and the keys. */
 export function compareCommands(workbench: Workbench, tab: CompareTab): Command[] {
-  const { preferences, notify, report, experiments, showDialog } = workbench;
+  const { preferences, parts, notify, report, experiments, showDialog } = workbench;
   const { canUndo, canRedo, compared, comparing, reading, look, picked, options, experimentId } = tab.store.get();
   const swap = { id: 'compare.swap', name: 'Swap sides: before becomes after', run: tab.swap };
   const save =
@@ -51,8 +50,8 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     ...save,
     ...undo,
     ...cancel,
-    { id: 'search.focus', name: 'Search functions of both sides', run: focusSearch },
-    ...graphFrontCommands(preferences),
+    { id: 'search.focus', name: 'Search functions of both sides', run: () => parts.run('search') },
+    ...graphFrontCommands(preferences, parts),
     look.graph === 'delta'
       ? { id: 'compare.pair', name: 'Graphs side by side', run: shown({ graph: 'side-by-side' }) }
       : { id: 'compare.delta', name: 'Single delta graph', run: shown({ graph: 'delta' }) },

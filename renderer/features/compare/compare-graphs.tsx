@@ -29,7 +29,6 @@ import './compare-graphs.css';
 interface CompareGraphsProps {
   readonly compared: Compared;
   readonly theme: Theme;
-  readonly onSearch: () => void;
 }
 
 /** Both sides beside one another, or one graph of their differences; and what their colours mean. */
@@ -77,7 +76,7 @@ interface GraphsProps {
 
 /** What all graphs of the comparison have in common: nodes are those of one tree. */
 function useSharedProps(
-  { compared, theme, onSearch }: CompareGraphsProps,
+  { compared, theme }: CompareGraphsProps,
   lit: LitFrames | null,
   onMenu: (request: FrameMenuRequest) => void,
 ): SharedProps {
@@ -120,7 +119,6 @@ function useSharedProps(
     onOrientationChange: (next) => {
       tab.setLook({ orientation: next });
     },
-    onSearch,
     onCopy: (copied) => void copyText(copied),
     tooltip: (of) => <FrameFacts compared={compared} text={text} frame={of} detail={detail} />,
   };

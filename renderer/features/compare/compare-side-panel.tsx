@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
+import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -48,6 +49,8 @@ export function CompareSidePanel({ compared }: { compared: Compared }): ReactEle
   const open = useStore(preferences, (state) => state.detailsOpen);
   const width = useStore(preferences, (state) => state.detailsPx);
   const panel = useCompareState((state) => state.look.panel);
+  const aside = useRef<HTMLElement>(null);
+  usePart(open ? 'details' : null, aside);
   if (!open) return null;
   return (
     <>
@@ -62,7 +65,7 @@ export function CompareSidePanel({ compared }: { compared: Compared }): ReactEle
           preferences.set({ detailsPx: px });
         }}
       />
-      <aside className="side-panel" style={{ width }} aria-label="Details">
+      <aside ref={aside} className="side-panel" style={{ width }} aria-label="Details">
         <div className="side-panel-head">
           <Segments
             label="Page of the details pane"

@@ -1,29 +1,26 @@
-import type { ReactElement, RefObject } from 'react';
+import { useRef, type ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { count, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import type { Compared } from '../../analysis/compare-protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import type { CompareSearch } from '../../state/compare/compare.types.ts';
 
-interface CompareToolbarProps {
-  readonly compared: Compared;
-  readonly searchField: RefObject<HTMLInputElement | null>;
-  readonly onLeaveSearch: () => void;
-}
-
 /** How the comparison is drawn, the search of both sides, and swapping them. */
-export function CompareToolbar({ compared, searchField, onLeaveSearch }: CompareToolbarProps): ReactElement {
+export function CompareToolbar({ compared }: { compared: Compared }): ReactElement {
+  const bar = useRef<HTMLDivElement>(null);
+  usePart('toolbar', bar);
   const tab = useCompare();
   const graph = useCompareState((state) => state.look.graph);
   const orientation = useCompareState((state) => state.look.orientation);
   const text = useCompareState((state) => state.searchText);
   const search = useCompareState((state) => state.search);
   return (
-    <div className="toolbar" role="toolbar" aria-label="Comparison">
+    <div ref={bar} className="toolbar" role="toolbar" aria-label="Comparison">
       <Segments
         label="What the graphs show"
         value={graph}
@@ -41,13 +38,7 @@ export function CompareToolbar({ compared, searchField, onLeaveSearch }: Compare
           tab.setLook({ orientation: next });
         }}
       />
-      <SearchField
-        field={searchField}
-        text={text}
-        onText={tab.setSearch}
-        onLeave={onLeaveSearch}
-        refused={search.status === 'refused' ? search.message : null}
-      >
+      <SearchField text={text} onText={tab.setSearch} refused={search.status === 'refused' ? search.message : null}>
         <SearchResult search={search} compared={compared} />
       </SearchField>
       <span className="toolbar-end">

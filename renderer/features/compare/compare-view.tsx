@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
@@ -14,22 +13,15 @@ import { CompareToolbar } from './compare-toolbar.tsx';
 
 /** What was found: the sides, what it says as a whole, graphs, and below them the table and what is asked about. */
 export function CompareView({ compared, theme }: { compared: Compared; theme: Theme }): ReactElement {
-  const searchField = useRef<HTMLInputElement>(null);
-  const graphs = useRef<HTMLDivElement>(null);
   return (
     <>
-      <CompareToolbar
-        compared={compared}
-        searchField={searchField}
-        onLeaveSearch={() => graphs.current?.querySelector<HTMLElement>('.flame-scroller')?.focus()}
-      />
+      <CompareToolbar compared={compared} />
       <CompareSides theme={theme} />
       <CompareTransforms compared={compared} />
       <CompareSays compared={compared} />
       <CompareProgress />
       <GraphAndTable
-        graphPane={graphs}
-        graph={<CompareGraphs compared={compared} theme={theme} onSearch={() => searchField.current?.select()} />}
+        graph={<CompareGraphs compared={compared} theme={theme} />}
         table={
           <>
             <CompareTable compared={compared} />

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { usePart } from '../../ui/parts.tsx';
 import { BarsCanvas } from '../../ui/time/bars-canvas.tsx';
 import { RangeBrush } from '../../ui/time/range-brush.tsx';
 import { stripText } from '../../state/time/range-text.ts';
@@ -30,6 +31,7 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
   const [preview, setPreview] = useState<TimeRange | null>(null);
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
+  usePart('time', body);
   const { whole } = strip;
   const choose = (timeRange: TimeRange | null): void => {
     tab.choose(side, { timeRange: timeRange === null ? null : settledRange(timeRange, whole) });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { CompareTray } from '../experiments/compare-tray.tsx';
@@ -6,6 +6,7 @@ import { ExperimentsList } from '../experiments/experiments-list.tsx';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { clock } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { isOver } from '../../state/recording-actions.ts';
@@ -19,6 +20,8 @@ import { SeriesRow } from './series-row.tsx';
 /** Captures of the library, targets, and Record…. */
 export function LibraryPanel(): ReactElement {
   const { library, showDialog } = useWorkbench();
+  const panel = useRef<HTMLElement>(null);
+  usePart('library', panel);
   const recordKeys = useKeymap().textOf('record.show');
   const captures = useWorkbenchState((state) => state.captures);
   const query = useWorkbenchState((state) => state.libraryQuery);
@@ -27,7 +30,7 @@ export function LibraryPanel(): ReactElement {
   const samples = captures?.filter((capture) => capture.origin === 'sample') ?? [];
   const own = captures?.filter((capture) => capture.origin !== 'sample') ?? [];
   return (
-    <nav className="sidebar" aria-label="Library and targets">
+    <nav ref={panel} className="sidebar" aria-label="Library and targets">
       <div className="sidebar-search field">
         <Icon name="search" />
         <input

@@ -1,12 +1,11 @@
 import type { Feature } from '../../state/features.ts';
 import { libraryPlace, showLibrary } from '../../state/library-place.ts';
 import { asProfileTab, isKeepable } from '../../state/open-tab.ts';
-import { focusRegion } from '../../ui/regions.ts';
 import { LibraryPanel } from './library-panel.tsx';
 
 export const library = {
   commands: (workbench, active) => {
-    const { store, library: actions, transfers } = workbench;
+    const { store, library: actions, transfers, parts } = workbench;
     const shown = libraryPlace(workbench) !== null;
     const profile = asProfileTab(active);
     return [
@@ -20,7 +19,7 @@ export const library = {
         name: 'Go to the library',
         run: () => {
           showLibrary(workbench, true);
-          requestAnimationFrame(() => focusRegion('library'));
+          requestAnimationFrame(() => parts.focus('library'));
         },
       },
       ...(profile !== null && isKeepable(profile)

@@ -1,17 +1,16 @@
 import { useRef } from 'react';
-import type { ReactElement, ReactNode, RefObject } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useStore } from '../../state/store.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 
 interface GraphAndTableProps {
-  readonly graphPane: RefObject<HTMLDivElement | null>;
   readonly graph: ReactNode;
   readonly table: ReactNode;
 }
 
 /** Both panes, one below or beside the other as the user has it, and what sizes them. */
-export function GraphAndTable({ graphPane, graph, table }: GraphAndTableProps): ReactElement {
+export function GraphAndTable({ graph, table }: GraphAndTableProps): ReactElement {
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.layout);
   const split = useStore(preferences, (state) => state.split);
@@ -24,7 +23,7 @@ export function GraphAndTable({ graphPane, graph, table }: GraphAndTableProps): 
   };
   return (
     <div ref={panes} className={`panes ${layout}`}>
-      <div ref={graphPane} className="pane graph-pane" style={{ flexBasis: alone ? '100%' : `${split * 100}%` }}>
+      <div className="pane graph-pane" style={{ flexBasis: alone ? '100%' : `${split * 100}%` }}>
         {graph}
       </div>
       {!alone && (

@@ -1,10 +1,10 @@
-import { GRAPH_COMMANDS, commandGraph } from '../../ui/flame/graph-commands.ts';
+import { GRAPH_COMMANDS } from '../../ui/flame/keyboard.ts';
 import type { PreferencesStore } from '../../state/preferences.ts';
 import type { Command } from '../../state/command.ts';
-import { focusGraph, graphInFront } from '../../ui/regions.ts';
+import type { Parts } from '../../ui/parts.tsx';
 
 /** What the keys of the graph in front do, by name. */
-export function graphFrontCommands(preferences: PreferencesStore): Command[] {
+export function graphFrontCommands(preferences: PreferencesStore, parts: Parts): Command[] {
   const { graphAlone } = preferences.get();
   return [
     {
@@ -12,13 +12,13 @@ export function graphFrontCommands(preferences: PreferencesStore): Command[] {
       name: graphAlone ? 'Tables and details beside the graph' : 'The graph alone',
       run: () => preferences.set({ graphAlone: !graphAlone }),
     },
-    { id: 'graph.focus', name: 'Go to the flame graph', run: focusGraph },
+    { id: 'graph.focus', name: 'Go to the flame graph', run: () => void parts.focus('graph') },
     ...GRAPH_COMMANDS.map(({ id, what }) => ({
       id,
       name: `Graph: ${what}`,
       run: () => {
-        const graph = graphInFront();
-        if (graph !== null) commandGraph(graph, id);
+        parts.focus('graph');
+        parts.run('graph', id);
       },
     })),
   ];

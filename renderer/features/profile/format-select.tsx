@@ -1,11 +1,14 @@
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import { Icon } from '../../ui/icons.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { useProfileTab, useTabState } from '../../state/profile-context.ts';
 
 const BY_CONTENT = '';
 
 /** Which format the input was read as; another one can be forced. */
 export function FormatSelect({ caption }: { caption: string }): ReactElement {
+  const field = useRef<HTMLSelectElement>(null);
+  usePart('format', field);
   const tab = useProfileTab();
   const formats = useTabState((state) => state.formats);
   const forced = useTabState((state) => state.format);
@@ -15,6 +18,7 @@ export function FormatSelect({ caption }: { caption: string }): ReactElement {
     <label className="select">
       <span className="caption">{caption}</span>
       <select
+        ref={field}
         value={forced ?? BY_CONTENT}
         title={foundLabel === null ? undefined : `Read as ${foundLabel}`}
         onChange={(event) => void tab.load(event.target.value === BY_CONTENT ? null : event.target.value)}

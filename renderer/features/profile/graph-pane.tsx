@@ -40,7 +40,7 @@ function ChosenGraph({ analysis, ...props }: GraphPaneProps): ReactElement {
 }
 
 /** The call tree, from either end. */
-function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): ReactElement {
+function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const zoomNode = useViewState((state) => state.zoomNode);
@@ -70,7 +70,6 @@ function TreeGraph({ analysis, theme, onSearch, onMenu }: GraphPaneProps): React
       onContextMenu={(frame, point) => {
         onMenu({ frame, point, from: 'graph' });
       }}
-      onSearch={onSearch}
     />
   );
 }

@@ -5,6 +5,5 @@ import type { MenuRequest } from './frame-menu.tsx';
 export interface GraphPaneProps {
   readonly analysis: Analysis;
   readonly theme: Theme;
-  readonly onSearch: () => void;
   readonly onMenu: (request: MenuRequest) => void;
 }

@@ -1,22 +1,23 @@
 import type { Settings } from '#core/contract/settings.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
-import { focusControl, pressControl } from '../../ui/regions.ts';
+import type { Parts } from '../../ui/parts.tsx';
 import type { PreferencesStore } from '../../state/preferences.ts';
 import type { ProfileView } from '../../state/profile-view.ts';
 import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
+import type { Workbench } from '../../state/workbench.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 
 /** What the controls around the graph choose, for the palette: what is weighed, colours, and the tables. */
-export function lookCommands(preferences: PreferencesStore, view: ProfileView): Command[] {
+export function lookCommands({ preferences, parts }: Workbench, view: ProfileView): Command[] {
   return [
     ...valueTypeCommands(view),
     ...colourCommands(view),
-    ...tableCommands(preferences),
+    ...tableCommands(preferences, parts),
     {
       id: 'format.choose',
       name: 'Read the file in another format…',
-      run: () => focusControl('.status-bar select'),
+      run: () => parts.focus('format'),
     },
   ];
 }
@@ -51,9 +52,7 @@ const TABLES: Readonly<Record<Settings['table'], string>> = {
   edges: 'Table: callers and callees',
 };
 
-const FILTER = '.table-pane [aria-label="Filter functions"]';
-
-function tableCommands(preferences: PreferencesStore): Command[] {
+function tableCommands(preferences: PreferencesStore, parts: Parts): Command[] {
   const { table, graphAlone } = preferences.get();
   const shows = (page: Settings['table']): boolean => page === table && !graphAlone;
   return [
@@ -66,7 +65,7 @@ function tableCommands(preferences: PreferencesStore): Command[] {
       run: () => {
         preferences.set({ table: 'functions' });
         // Once the table is drawn.
-        requestAnimationFrame(() => focusControl(FILTER));
+        requestAnimationFrame(() => parts.focus('table.filter'));
       },
     },
     ...(graphAlone || table === 'edges'
@@ -75,12 +74,12 @@ function tableCommands(preferences: PreferencesStore): Command[] {
           {
             id: 'table.columns',
             name: 'Columns of the table…',
-            run: () => pressControl('.table-actions [aria-haspopup]'),
+            run: () => parts.run('table.columns'),
           },
           {
             id: 'table.copy-rows',
             name: 'Copy the rows of the table',
-            run: () => pressControl('.table-actions [aria-label="Copy rows"]'),
+            run: () => parts.run('table.copy-rows'),
           },
         ]),
     ...(shows('functions')
@@ -88,7 +87,7 @@ function tableCommands(preferences: PreferencesStore): Command[] {
           {
             id: 'table.export',
             name: 'Save the table as CSV',
-            run: () => pressControl('.table-actions [aria-label="Export CSV"]'),
+            run: () => parts.run('table.export'),
           },
         ]
       : []),

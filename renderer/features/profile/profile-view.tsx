@@ -1,5 +1,4 @@
-import { useDeferredValue, useRef, useState } from 'react';
-import type { ReactElement, RefObject } from 'react';
+import { useDeferredValue, useState, type ReactElement } from 'react';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
@@ -13,7 +12,7 @@ import type { MenuRequest } from './frame-menu.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { ACTIVE_GRAPH, ViewPanes } from './view-panes.tsx';
+import { ViewPanes } from './view-panes.tsx';
 import '../../ui/table/data-table.css';
 import '../../ui/table/tables.css';
 import '../source/source.css';
@@ -22,29 +21,17 @@ const TablesPane = onDemand(() => import('./tables-pane.tsx').then((part) => par
 
 /** A profile that has been read: toolbar, time, graphs, and the tables and details of the view with the focus. */
 export function ProfileView({ theme }: { theme: Theme }): ReactElement {
-  const searchField = useRef<HTMLInputElement>(null);
-  const graph = useRef<HTMLDivElement>(null);
-  const focusSearch = (): void => searchField.current?.select();
   return (
     <>
-      <Toolbar
-        searchField={searchField}
-        onLeaveSearch={() => graph.current?.querySelector<HTMLElement>(`${ACTIVE_GRAPH} [tabindex="0"]`)?.focus()}
-      />
+      <Toolbar />
       <TransformChips />
       <TimePanel theme={theme} />
-      <Panes theme={theme} graph={graph} onSearch={focusSearch} />
+      <Panes theme={theme} />
     </>
   );
 }
 
-interface PanesProps {
-  readonly theme: Theme;
-  readonly graph: RefObject<HTMLDivElement | null>;
-  readonly onSearch: () => void;
-}
-
-function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
+function Panes({ theme }: { theme: Theme }): ReactElement {
   const { preferences } = useWorkbench();
   const view = useView();
   const functions = useFunctions();
@@ -60,8 +47,7 @@ function Panes({ theme, graph, onSearch }: PanesProps): ReactElement {
   return (
     <div className={codeBeside ? 'panes-and-code with-code' : 'panes-and-code'}>
       <GraphAndTable
-        graphPane={graph}
-        graph={<ViewPanes theme={theme} stacked={layout === 'beside'} onSearch={onSearch} />}
+        graph={<ViewPanes theme={theme} stacked={layout === 'beside'} />}
         table={
           <>
             {analysis !== null && hasTables && (

@@ -12,11 +12,7 @@ export const profile = {
     const tab = asProfileTab(active);
     const view = tab?.store.get().activeView ?? null;
     if (tab === null || view === null) return [];
-    return [
-      ...viewCommands(workbench, view),
-      ...lookCommands(workbench.preferences, view),
-      ...tabViewCommands(workbench, tab),
-    ];
+    return [...viewCommands(workbench, view), ...lookCommands(workbench, view), ...tabViewCommands(workbench, tab)];
   },
   tabs: {
     profile: {

@@ -133,7 +133,6 @@ function HalfGraph({
   zoomed,
   onOwn,
   onMenu,
-  onSearch,
 }: HalfProps & GraphStart & { readonly graph: GraphRef }): ReactElement {
   const view = useView();
   const { look, counts } = useGraphLook();
@@ -176,7 +175,6 @@ function HalfGraph({
       onContextMenu={(frame, point) => {
         onMenu({ frame, point, from: 'table' });
       }}
-      onSearch={onSearch}
     />
   );
 }

@@ -1,18 +1,12 @@
-import type { ReactElement, RefObject } from 'react';
+import type { ReactElement } from 'react';
 import { count, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import type { SearchState } from '../../state/view-state.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
 
-interface SearchBoxProps {
-  readonly field: RefObject<HTMLInputElement | null>;
-  /** Enter: to the graph, where n and N walk the matches. */
-  readonly onLeave: () => void;
-}
-
 /** A regular expression over function names; says how much of the weight lies in stacks that match. */
-export function SearchBox({ field, onLeave }: SearchBoxProps): ReactElement {
+export function SearchBox(): ReactElement {
   const view = useView();
   const text = useViewState((state) => state.searchText);
   const search = useViewState((state) => state.search);
@@ -20,7 +14,7 @@ export function SearchBox({ field, onLeave }: SearchBoxProps): ReactElement {
   const functions = useViewState((state) => state.analysis?.rows.func.length ?? 0);
   const refused = search.status === 'refused' ? search.message : null;
   return (
-    <SearchField field={field} text={text} onText={view.setSearch} onLeave={onLeave} refused={refused}>
+    <SearchField text={text} onText={view.setSearch} refused={refused}>
       <SearchResult search={search} total={total} functions={functions} />
     </SearchField>
   );

@@ -1,6 +1,6 @@
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import { rescueDetailsFocus } from '../../ui/regions.ts';
+import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -17,7 +17,8 @@ const PAGES = { details: 'Selected function', source: 'Source', diagnostics: 'Da
 
 /** The picked function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
 export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
-  const { preferences } = useWorkbench();
+  const { preferences, parts } = useWorkbench();
+  const panel = useRef<HTMLElement>(null);
   const open = useStore(preferences, (state) => state.detailsOpen);
   const page = useStore(preferences, (state) => state.detailsPage);
   const isCode = page === 'source';
@@ -27,6 +28,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const fromCapture = useWorkbenchState(
     (state) => state.captures?.find((capture) => capture.id === captureId)?.diagnostics.length ?? 0,
   );
+  usePart(open ? 'details' : null, panel);
   if (!open) return null;
   const diagnostics = fromFile + fromCapture;
   return (
@@ -42,7 +44,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
           preferences.set(isCode ? { sourcePx: px } : { detailsPx: px });
         }}
       />
-      <aside className="side-panel" style={{ width }} aria-label="Details">
+      <aside ref={panel} className="side-panel" style={{ width }} aria-label="Details">
         <div className="side-panel-head">
           <Segments
             label="Page of the details pane"
@@ -54,7 +56,8 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
             ]}
             onChange={(detailsPage) => {
               preferences.set({ detailsPage });
-              rescueDetailsFocus();
+              // The source page takes the panel elsewhere, with the choice that had the focus.
+              parts.rescueFocus('details');
             }}
           />
         </div>

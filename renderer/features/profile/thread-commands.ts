@@ -1,11 +1,12 @@
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { ProfileView } from '../../state/profile-view.ts';
+import type { Parts } from '../../ui/parts.tsx';
 import type { ThreadRow } from '../../analysis/protocol.ts';
-import { ALL_THREADS, openThreadPicker, visibleThreads } from './thread-picker.tsx';
+import { ALL_THREADS, visibleThreads } from './thread-picker.tsx';
 import type { Command } from '../../state/command.ts';
 
 /** Ways from thread to thread, in the order of the picker; none where there is one thread only. */
-export function threadCommands({ profile, store, select }: ProfileView): readonly Command[] {
+export function threadCommands(parts: Parts, { profile, store, select }: ProfileView): readonly Command[] {
   const { threads } = profile;
   if (threads.length < 2) return [];
   const step = (by: 1 | -1) => (): void => {
@@ -14,7 +15,7 @@ export function threadCommands({ profile, store, select }: ProfileView): readonl
   return [
     { id: 'thread.next', name: 'Next thread', run: step(1) },
     { id: 'thread.previous', name: 'Previous thread', run: step(-1) },
-    { id: 'thread.choose', name: 'Choose threads…', run: openThreadPicker },
+    { id: 'thread.choose', name: 'Choose threads…', run: () => parts.run('threads') },
   ];
 }
 

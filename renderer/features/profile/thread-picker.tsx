@@ -3,19 +3,11 @@ import type { ReactElement } from 'react';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { count } from '../../ui/format.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
-import { pressControl } from '../../ui/regions.ts';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
 import type { ThreadRow } from '../../analysis/protocol.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
 import { otherThreads } from '../../state/thread-choices.ts';
 import { threadIds, threadLabel, threadName } from '../../state/thread-names.ts';
-
-const PICKER = 'thread-picker';
-
-/** In the pane that has the focus. */
-export function openThreadPicker(): void {
-  pressControl(`.${PICKER}`);
-}
 
 /** `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
@@ -23,7 +15,8 @@ export function ThreadPicker(): ReactElement {
   const chosen = useViewState((state) => state.selection.threads);
   return (
     <PopoverButton
-      className={`select picker ${PICKER}`}
+      className="select picker"
+      part="threads"
       face={
         <>
           <span className="caption">thread</span>

@@ -69,7 +69,7 @@ interface ChartProps extends GraphPaneProps {
   readonly zoomed: CallNodeIndex;
 }
 
-function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed }: ChartProps): ReactElement {
+function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const { look, counts } = useGraphLook();
@@ -142,7 +142,6 @@ function Chart({ analysis, theme, onSearch, onMenu, widths, facts, time, zoomed 
         else void pick(frame);
       }}
       onContextMenu={(frame, point) => void openMenu(frame, point)}
-      onSearch={onSearch}
     >
       <TimeNotes widths={widths} facts={facts} time={time} format={look.format} />
       {hair}

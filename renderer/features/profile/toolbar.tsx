@@ -1,9 +1,9 @@
-import { useMemo } from 'react';
-import type { ReactElement, RefObject } from 'react';
+import { useMemo, useRef, type ReactElement } from 'react';
 import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
 import type { ColourChoice } from '../../state/colour-choice.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { useView, useViewState } from '../../state/profile-context.ts';
 import { SearchBox } from './search-box.tsx';
@@ -12,17 +12,14 @@ import { ValueTypeField } from './value-type-field.tsx';
 import { ViewTools } from './view-tools.tsx';
 import { AddTransformButton } from '../transforms/add-transform-button.tsx';
 
-interface ToolbarProps {
-  readonly searchField: RefObject<HTMLInputElement | null>;
-  readonly onLeaveSearch: () => void;
-}
-
-export function Toolbar({ searchField, onLeaveSearch }: ToolbarProps): ReactElement {
+export function Toolbar(): ReactElement {
+  const bar = useRef<HTMLDivElement>(null);
+  usePart('toolbar', bar);
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const tree = useViewState((state) => state.tree.kind);
   return (
-    <div className="toolbar" role="toolbar" aria-label="View">
+    <div ref={bar} className="toolbar" role="toolbar" aria-label="View">
       <ValueTypeSelect />
       <ThreadPicker />
       <OrientationChoice value={orientation} onChange={view.setOrientation} />
@@ -45,7 +42,7 @@ export function Toolbar({ searchField, onLeaveSearch }: ToolbarProps): ReactElem
           view.setTree({ kind });
         }}
       />
-      <SearchBox field={searchField} onLeave={onLeaveSearch} />
+      <SearchBox />
       <AddTransformButton />
       <span className="toolbar-end">
         <ColourSelect />

@@ -6,7 +6,6 @@ import type { ProfileTab } from '../../state/profile-tab.ts';
 import { MAX_VIEWS } from '../../state/tab-views.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
-import { focusSearch } from '../../ui/regions.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
 import { threadCommands } from './thread-commands.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
@@ -30,17 +29,19 @@ export function splitChoices(tab: ProfileTab): Command[][] {
 }
 
 /** What can be done with the views of a tab, for the palette and the keys. */
-export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab): Command[] {
+export function tabViewCommands({ parts, notify, report }: Workbench, tab: ProfileTab): Command[] {
   const { views, activeView, canUndo, canRedo } = tab.store.get();
   if (activeView === null) return [];
   const { linked, analysing } = activeView.store.get();
+  // Once the view that is in front now is drawn as such.
+  const focusGraph = (): void => void requestAnimationFrame(() => parts.focus('graph'));
   const several = [
     {
       id: 'view.next',
       name: 'Next view',
       run: () => {
         tab.activateView(views[(views.indexOf(activeView) + 1) % views.length]!);
-        focusActiveGraph();
+        focusGraph();
       },
     },
     {
@@ -48,7 +49,7 @@ export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab):
       name: 'Close this view',
       run: () => {
         tab.closeView(activeView);
-        focusActiveGraph();
+        focusGraph();
       },
     },
     {
@@ -71,7 +72,7 @@ export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab):
       name: 'Sandwich of the picked function',
       run: () => activeView.setTree({ kind: 'sandwich' }),
     },
-    ...threadCommands(activeView),
+    ...threadCommands(parts, activeView),
     ...(analysing ? [{ id: 'view.cancel', name: 'Cancel the analysis', run: activeView.cancel }] : []),
     {
       id: 'view.check',
@@ -83,19 +84,12 @@ export function tabViewCommands({ notify, report }: Workbench, tab: ProfileTab):
   ];
 }
 
-/** Once the view that is in front now is drawn as such. */
-function focusActiveGraph(): void {
-  requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>('.view-pane[aria-current] .view-graph [tabindex="0"]')?.focus();
-  });
-}
-
 /** What can be done with the view in front: how its graph is drawn, and what stands around it. */
-export function viewCommands({ preferences }: Workbench, view: ProfileView): Command[] {
+export function viewCommands({ preferences, parts }: Workbench, view: ProfileView): Command[] {
   const { detailsOpen, layout } = preferences.get();
   return [
-    { id: 'search.focus', name: 'Search functions', run: focusSearch },
-    ...graphFrontCommands(preferences),
+    { id: 'search.focus', name: 'Search functions', run: () => parts.run('search') },
+    ...graphFrontCommands(preferences, parts),
     { id: 'view.flame', name: 'Flame graph, root at the bottom', run: () => view.setOrientation('flame') },
     { id: 'view.icicle', name: 'Icicle, root at the top', run: () => view.setOrientation('icicle') },
     { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },

@@ -1,6 +1,7 @@
-import { Fragment, useRef, useState } from 'react';
+import { Fragment, useCallback, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { PartsScope } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { MIN_SHARE } from '../../state/tab-views.ts';
@@ -15,18 +16,14 @@ import { valueTypeText } from '../../state/value-type-text.ts';
 import { ViewHead } from './view-head.tsx';
 import './views.css';
 
-/** The graph that keys and the search are about. */
-export const ACTIVE_GRAPH = '.view-pane[aria-current] .view-graph';
-
 interface ViewPanesProps {
   readonly theme: Theme;
   /** Views lie below one another instead of beside. */
   readonly stacked: boolean;
-  readonly onSearch: () => void;
 }
 
 /** The graphs of all views of the tab; the one with the focus is the one that toolbar and tables are about. */
-export function ViewPanes({ theme, stacked, onSearch }: ViewPanesProps): ReactElement {
+export function ViewPanes({ theme, stacked }: ViewPanesProps): ReactElement {
   const tab = useProfileTab();
   const views = useTabState((state) => state.views);
   const shares = useTabState((state) => state.shares);
@@ -59,7 +56,6 @@ export function ViewPanes({ theme, stacked, onSearch }: ViewPanesProps): ReactEl
               share={shares[index]!}
               place={views.length === 1 ? null : { number: index + 1, of: views.length }}
               active={view === active}
-              onSearch={onSearch}
             />
           </ViewContext>
         </Fragment>
@@ -74,16 +70,16 @@ interface ViewPaneProps {
   /** Null where it is the only one. */
   readonly place: { readonly number: number; readonly of: number } | null;
   readonly active: boolean;
-  readonly onSearch: () => void;
 }
 
-function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): ReactElement {
+function ViewPane({ theme, share, place, active }: ViewPaneProps): ReactElement {
   const tab = useProfileTab();
   const view = useView();
   const analysis = useViewState((state) => state.analysis);
   const analysing = useViewState((state) => state.analysing);
   const valueType = useViewState((state) => state.selection.valueType);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
+  const inFront = useCallback(() => tab.store.get().activeView === view, [tab, view]);
   const activation = useActivation(() => {
     tab.activateView(view);
   });
@@ -102,7 +98,9 @@ function ViewPane({ theme, share, place, active, onSearch }: ViewPaneProps): Rea
       <AnalysisProblem />
       {analysis !== null && (
         <div className="view-graph">
-          <GraphPane analysis={analysis} theme={theme} onSearch={onSearch} onMenu={setMenu} />
+          <PartsScope inFront={inFront}>
+            <GraphPane analysis={analysis} theme={theme} onMenu={setMenu} />
+          </PartsScope>
         </div>
       )}
       {menu !== null && (

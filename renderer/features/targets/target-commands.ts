@@ -1,22 +1,21 @@
 import type { TargetRow } from '#core/contract/target.ts';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
 import { visibleText } from '../../ui/flame/frame-label.ts';
-import { focusRegion, rescueFocus } from '../../ui/regions.ts';
 import type { Command } from '../../state/command.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { isLocal } from '../../ui/status/target-words.ts';
 
 /** What can be done with targets and their terminals, for the palette, keys and menu. */
 export function targetCommands(workbench: Workbench): Command[] {
-  const { store, targets, showDialog } = workbench;
+  const { store, targets, parts, showDialog } = workbench;
   const { targets: list, terminalOpen, terminalTarget } = store.get();
   const toggle = (): void => {
     if (terminalOpen) {
       targets.hideTerminal();
-      rescueFocus();
+      parts.rescueFocus();
     } else {
       targets.showTerminal();
-      requestAnimationFrame(() => focusRegion('terminal'));
+      requestAnimationFrame(() => parts.focus('terminal'));
     }
   };
   return [

@@ -4,7 +4,6 @@ import { visibleText } from '../../ui/flame/frame-label.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { usePreference } from '../../state/look.ts';
-import { rescueFocus } from '../../ui/regions.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { isLocal } from '../../ui/status/target-words.ts';
@@ -16,7 +15,7 @@ const MAX_PX = 800;
 
 /** Where ssh and sudo ask: a target's terminal below everything else, while it is open. */
 export function TerminalPane(): ReactElement | null {
-  const { preferences, targets } = useWorkbench();
+  const { preferences, targets, parts } = useWorkbench();
   const open = useWorkbenchState((state) => state.terminalOpen);
   const chosen = useWorkbenchState((state) => state.terminalTarget);
   const list = useWorkbenchState((state) => state.targets);
@@ -27,7 +26,7 @@ export function TerminalPane(): ReactElement | null {
   const row = rows.find(({ id }) => id === chosen) ?? null;
   const hide = (): void => {
     targets.hideTerminal();
-    rescueFocus();
+    parts.rescueFocus();
   };
   return (
     <>

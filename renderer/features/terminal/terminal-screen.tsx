@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { usePart } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
@@ -22,6 +23,7 @@ export function TerminalScreen({ label, log, asks, onInput, onSize }: TerminalSc
   const [view, setView] = useState<TerminalView | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const keymap = useKeymap();
+  usePart('terminal', box);
   const take = useEffectEvent(onInput);
   const isWindowKey = useEffectEvent((event: KeyboardEvent) => keymap.at('window', event) !== null);
 

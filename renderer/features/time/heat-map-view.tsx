@@ -5,6 +5,7 @@ import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
+import { usePart } from '../../ui/parts.tsx';
 import { chosenRange } from '../../ui/time/committed-ranges.ts';
 import { HeatCanvas } from '../../ui/time/heat-canvas.tsx';
 import type { CellSpan } from '../../ui/time/heat-canvas.tsx';
@@ -34,6 +35,8 @@ const MAX_CELL_PX = 96;
 export function HeatMapView(props: HeatMapViewProps): ReactElement {
   const { map, zero, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
+  const pane = useRef<HTMLElement>(null);
+  usePart('time', pane);
   const asText = useViewState((state) => state.time.asText);
   const inner = useViewState((state) => state.committed.at(-1) ?? null);
   const choose = (timeRange: TimeRange | null): void => {
@@ -43,7 +46,7 @@ export function HeatMapView(props: HeatMapViewProps): ReactElement {
     view.select({ timeRange: range === null ? null : settledRange(range, whole) });
   };
   return (
-    <section className="time-pane heat" aria-label="Time">
+    <section ref={pane} className="time-pane heat" aria-label="Time">
       <div className="time-head">
         <div className="time-side">
           {tools}

@@ -3,8 +3,8 @@ import { asProfileTab } from '../../state/open-tab.ts';
 import { timeCommands } from './time-commands.ts';
 
 export const time = {
-  commands: (_workbench, active) => {
+  commands: ({ parts }, active) => {
     const view = asProfileTab(active)?.store.get().activeView ?? null;
-    return view === null ? [] : timeCommands(view);
+    return view === null ? [] : timeCommands(parts, view);
   },
 } satisfies Feature;

@@ -1,4 +1,5 @@
-import { pressControl } from '../../ui/regions.ts';
+import type { Command } from '../../state/command.ts';
+import type { Parts } from '../../ui/parts.tsx';
 import type { ProfileView } from '../../state/profile-view.ts';
 import { ALL_TIME, chosenRange, goneInto, outTo } from '../../ui/time/committed-ranges.ts';
 import type { TimeForm } from '../../state/time/time-look.ts';
@@ -10,7 +11,7 @@ const FORMS: readonly (readonly [TimeForm, string])[] = [
 ];
 
 /** What the palette offers of time: its other forms, and what undoes a choice. None for files without times. */
-export function timeCommands({ profile, store, lookAtTime, commitTime }: ProfileView) {
+export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitTime }: ProfileView): Command[] {
   if (!profile.hasTime) return [];
   const { time, selection, committed } = store.get();
   const choice = { committed, timeRange: selection.timeRange };
@@ -18,9 +19,9 @@ export function timeCommands({ profile, store, lookAtTime, commitTime }: Profile
     {
       id: 'time.range',
       name: 'Time range as numbers…',
-      run: () => pressControl('.time-tools [aria-label="Time range as numbers"]'),
+      run: () => parts.run('time.range'),
     },
-    { id: 'time.mark', name: 'Marks…', run: () => pressControl('.time-tools [aria-label^="Marks"]') },
+    { id: 'time.mark', name: 'Marks…', run: () => parts.run('time.marks') },
     ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
       id: `time.form-${form}`,
       name,

@@ -5,6 +5,7 @@ import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile-context.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { Popover } from '../../ui/menu/popover.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { useStore } from '../../state/store.ts';
@@ -43,6 +44,8 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
   const zoom = (factor: number): void => {
     view.lookAtTime({ window: zoomedWindow(window, whole, (window.start + window.end) / 2, factor) });
   };
+  usePart('time.range', null, () => onOpen('range'));
+  usePart('time.marks', null, () => onOpen('marks'));
   const marksLabel = markCount === 0 ? 'Marks' : `Marks, ${markCount}`;
   return (
     <div className="time-tools" role="group" aria-label="Time">

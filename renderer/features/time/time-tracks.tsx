@@ -6,6 +6,7 @@ import { useView, useViewState } from '../../state/profile-context.ts';
 import { threadMenu } from '../../state/thread-choices.ts';
 import { threadLabel } from '../../state/thread-names.ts';
 import { Menu } from '../../ui/menu/menu.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { useStore } from '../../state/store.ts';
 import { BarsCanvas } from '../../ui/time/bars-canvas.tsx';
 import { chosenRange } from '../../ui/time/committed-ranges.ts';
@@ -48,6 +49,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
   useTrackWidth(body, track);
+  usePart('time', body);
   const choose = (next: TimeRange | null): void => {
     view.select({ timeRange: next === null ? null : settledRange(next, whole) });
   };

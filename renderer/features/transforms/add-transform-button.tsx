@@ -1,19 +1,21 @@
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { useView } from '../../state/profile-context.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { ADD_BUTTON_ID } from './chip-list.tsx';
+import { usePart } from '../../ui/parts.tsx';
 import { newDraft, viewSubject } from '../../state/transforms/transform-draft.ts';
 
 export function AddTransformButton(): ReactElement {
+  const button = useRef<HTMLButtonElement>(null);
+  usePart('add-transform', button);
   const view = useView();
   const { showDialog } = useWorkbench();
   const keys = useKeymap().textOf('transform.add');
   return (
     <button
+      ref={button}
       type="button"
-      id={ADD_BUTTON_ID}
       className="button add-transform"
       aria-label="Transform…"
       title={['Transform: focus, hide, merge, collapse or rename functions', keys && `(${keys})`]

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { countOf } from '../../ui/format.ts';
+import { useParts } from '../../ui/parts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ChipMenu } from './chip-menu.tsx';
 import type { ChipMenuRequest, ChipMenuWays } from './chip-menu.tsx';
@@ -12,8 +13,6 @@ import type { TransformTarget } from '../../state/transforms/transform-target.ts
 import { useChipDrag } from './use-chip-drag.ts';
 import './transforms.css';
 
-/** Gets the focus where no chip is left. */
-export const ADD_BUTTON_ID = 'add-transform';
 const HINT_ID = 'chip-hint';
 
 interface ChipListProps {
@@ -32,6 +31,7 @@ interface ChipListProps {
 /** Transforms in the order they are applied: each can be switched off, moved, edited and taken away. Nothing where there is none. */
 export function ChipList(props: ChipListProps): ReactElement | null {
   const { target, transforms, effects, ways } = props;
+  const parts = useParts();
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState(0);
   /** The chip that gets the focus once the list has changed. */
@@ -49,7 +49,8 @@ export function ChipList(props: ChipListProps): ReactElement | null {
   useLayoutEffect(() => {
     if (focusNext.current === null) return;
     const chip = list.current?.querySelector<HTMLElement>(`[data-chip="${focusNext.current}"] .chip-text`);
-    (chip ?? document.querySelector<HTMLElement>(`#${ADD_BUTTON_ID}`))?.focus();
+    if (chip) chip.focus();
+    else parts?.focus('add-transform');
     focusNext.current = null;
   });
 

@@ -1,22 +1,23 @@
-import { useId } from 'react';
-import type { ReactElement, ReactNode, RefObject } from 'react';
+import { useId, useRef } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
+import { usePart, useParts } from '../parts.tsx';
 
 interface SearchFieldProps {
-  readonly field: RefObject<HTMLInputElement | null>;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Enter, and Escape in an empty field. */
-  readonly onLeave: () => void;
   /** Why the pattern can't be searched for; null where it can. */
   readonly refused: string | null;
   /** What was found. */
   readonly children: ReactNode;
 }
 
-/** A regular expression over function names, and what it found. */
-export function SearchField({ field, text, onText, onLeave, refused, children }: SearchFieldProps): ReactElement {
+/** A regular expression over function names, and what it found. Enter, and Escape in the empty field, lead to the graph, where n and N walk the matches. */
+export function SearchField({ text, onText, refused, children }: SearchFieldProps): ReactElement {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const parts = useParts();
+  usePart('search', field, () => field.current?.select());
   return (
     <div className="search-box">
       <div className={refused === null ? 'field' : 'field invalid'}>
@@ -37,7 +38,7 @@ export function SearchField({ field, text, onText, onLeave, refused, children }:
           }}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && text !== '') onText('');
-            else if (event.key === 'Escape' || event.key === 'Enter') onLeave();
+            else if (event.key === 'Escape' || event.key === 'Enter') parts?.focus('graph');
             else return;
             event.preventDefault();
             event.stopPropagation();

@@ -19,6 +19,8 @@ export interface FlameHands {
   readonly setCurrent: (detail: FrameDetail | null) => void;
   /** A line for all to read and hear. */
   readonly setNotice: (text: string) => void;
+  /** Into the field that searches functions. */
+  readonly search: () => void;
   readonly reportProblem: (cause: unknown) => void;
 }
 
@@ -163,7 +165,7 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
         void copy(key.kind).catch(reportProblem);
         return true;
       case 'search':
-        props.onSearch?.();
+        hands.current.search();
         return true;
       case 'invert':
         props.onOrientationChange?.(props.orientation === 'flame' ? 'icicle' : 'flame');

@@ -70,8 +70,6 @@ export interface FlameGraphProps {
   readonly onContextMenu?: (frame: FrameRef, point: ViewPoint) => void;
   /** `i`. */
   readonly onOrientationChange?: (orientation: Orientation) => void;
-  /** `/`. */
-  readonly onSearch?: () => void;
   /** The selected stack in the graph's order, one frame per line; its name alone; or the stack as one folded line. */
   readonly onCopy?: (text: string) => void;
 }

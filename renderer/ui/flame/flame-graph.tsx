@@ -12,7 +12,6 @@ import {
 } from 'react';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FillerHatch } from './filler-hatch.tsx';
-import { useGraphCommands } from './graph-commands.ts';
 import { useFlameActions } from './use-flame-actions.ts';
 import type { FlameSlice, FlameSource, FunctionFacts } from '#core/analyze/graph/flame-slice.ts';
 import type { FlameGraphProps } from './flame-graph-props.ts';
@@ -29,8 +28,10 @@ import { Minimap } from './minimap.tsx';
 import { PointedTooltip, type PointTooltip } from './pointed-tooltip.tsx';
 import { useKeptFocus } from './kept-focus.ts';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
+import type { ShortcutId } from '../keys/shortcuts.ts';
+import { usePart, useParts } from '../parts.tsx';
 import { useRowSizes } from '../row-sizes.ts';
-import { flameKey, keyboardHelp } from './keyboard.ts';
+import { flameKey, graphAction, keyboardHelp } from './keyboard.ts';
 import { useFlameView } from './use-flame-view.ts';
 import { usePath, useZoom } from './use-zoom.ts';
 import './flame-graph.css';
@@ -154,8 +155,13 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   useKeptFocus(scroller);
   const { missing = null } = props;
   useEffect(() => view.current?.marks.miss(missing), [view, missing]);
-  const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, reportProblem });
-  useGraphCommands(scroller, orientation, actions);
+  const parts = useParts();
+  const search = (): void => parts?.run('search');
+  const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, search, reportProblem });
+  usePart('graph', scroller, (id) => {
+    const key = graphAction(id as ShortcutId, orientation);
+    if (key !== null) actions.press(key);
+  });
 
   function onKeyDown(event: KeyboardEvent): void {
     const key = flameKey(event, orientation, keymap);

@@ -1,7 +1,7 @@
 import type { KeyPress } from '../keys/chord.ts';
 import { DEFAULT_KEYMAP } from '../keys/keymap.ts';
 import type { Keymap } from '../keys/keymap.ts';
-import type { ShortcutId } from '../keys/shortcuts.ts';
+import { SHORTCUTS, type ShortcutId } from '../keys/shortcuts.ts';
 import type { Orientation } from './flame-graph.types.ts';
 import type { WalkStep } from './slice-navigation.ts';
 
@@ -70,3 +70,8 @@ export function keyboardHelp(keymap: Keymap): string {
   });
   return ['Arrow keys walk to caller, callee and neighbours.', ...rows].join(' ');
 }
+
+/** Shortcuts of the graph that commands can run by name too. */
+export const GRAPH_COMMANDS: readonly { readonly id: ShortcutId; readonly what: string }[] = SHORTCUTS.filter(
+  ({ id, place }) => place === 'graph' && id !== 'graph.search' && graphAction(id, 'flame') !== null,
+);

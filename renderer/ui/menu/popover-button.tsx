@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
+import { usePart, type PartName } from '../parts.tsx';
 import { Popover } from './popover.tsx';
 
 interface PopoverButtonProps {
@@ -11,18 +12,23 @@ interface PopoverButtonProps {
   readonly label: string;
   /** Of the button, where its face is an icon; it has no arrow then. */
   readonly name?: string;
+  /** By which commands open it. */
+  readonly part?: PartName;
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens choices beside it. */
-export function PopoverButton({ className, face, label, name, children }: PopoverButtonProps): ReactElement {
+export function PopoverButton({ className, face, label, name, part, children }: PopoverButtonProps): ReactElement {
+  const button = useRef<HTMLButtonElement>(null);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = (): void => {
     setAnchor(null);
   };
+  usePart(part ?? null, button, () => setAnchor(button.current));
   return (
     <>
       <button
+        ref={button}
         type="button"
         className={className}
         aria-label={name}

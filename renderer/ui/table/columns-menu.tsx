@@ -21,7 +21,7 @@ export function ColumnsMenu({ all, shown, layout, onLayout }: ColumnsMenuProps):
     onLayout({ ...layout, columns: withColumn(shown, id, what) });
   };
   return (
-    <PopoverButton className="table-button" face="Columns" label="Columns of the table">
+    <PopoverButton className="table-button" face="Columns" label="Columns of the table" part="table.columns">
       {() => (
         <>
           <ul className="columns-list">

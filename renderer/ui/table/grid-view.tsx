@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { ViewPoint } from '../flame/flame-graph.types.ts';
+import { usePart } from '../parts.tsx';
 import { useRowSizes } from '../row-sizes.ts';
 import { gridPointer, pressGridKey } from './grid-input.ts';
 import { GridRows } from './grid-rows.tsx';
@@ -30,6 +31,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   const ids = useId().replace(/[^\w-]/g, '');
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
+  usePart('table', grid);
   const [scrollTop, setScrollTop] = useState(0);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const viewport = size.height;

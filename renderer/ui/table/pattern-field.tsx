@@ -1,4 +1,5 @@
-import type { JSX, KeyboardEvent } from 'react';
+import { useRef, type JSX, type KeyboardEvent } from 'react';
+import { usePart } from '../parts.tsx';
 
 interface PatternFieldProps {
   readonly pattern: string;
@@ -12,6 +13,8 @@ interface PatternFieldProps {
 
 /** Names of functions to list, as a regular expression. */
 export function PatternField({ pattern, onPattern, running, refused, focusRows }: PatternFieldProps): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  usePart('table.filter', field);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'ArrowDown' || event.key === 'Enter') focusRows();
     else if (event.key === 'Escape' && pattern !== '') onPattern('');
@@ -22,6 +25,7 @@ export function PatternField({ pattern, onPattern, running, refused, focusRows }
   return (
     <div className="table-pattern">
       <input
+        ref={field}
         type="text"
         aria-label="Filter functions"
         aria-invalid={refused !== null}

@@ -1,6 +1,7 @@
 import type { TableLayout } from '#core/contract/settings.ts';
 import type { JSX } from 'react';
 import { Icon } from '../icons.tsx';
+import { usePart } from '../parts.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import type { Column } from './table.types.ts';
 
@@ -17,6 +18,8 @@ interface TableActionsProps {
 
 /** At the end of a table's tools: its columns, and its rows for other programs. */
 export function TableActions(props: TableActionsProps): JSX.Element {
+  usePart('table.copy-rows', null, props.onCopyRows);
+  usePart(props.onExportRows === undefined ? null : 'table.export', null, props.onExportRows);
   return (
     <span className="table-actions">
       <ColumnsMenu all={props.columns} shown={props.shownColumns} layout={props.layout} onLayout={props.onLayout} />
