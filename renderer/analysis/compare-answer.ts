@@ -10,13 +10,13 @@ import type {
   Compared,
   ComparedCaptureRow,
   ComparedSideRows,
-  CompareParams,
   NormalisationChoice,
   SideName,
 } from './compare-protocol.ts';
+import type { CompareParams } from './compare-methods.ts';
 import type { CompareTrees } from './compare-slices.ts';
 import { functionNamesOf } from './describe-profile.ts';
-import { findPath, findPicked } from './tree-places.ts';
+import { findPlaces } from './tree-places.ts';
 
 /** What a comparison was asked for, and what came of it. */
 export interface FoundComparison {
@@ -60,19 +60,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
       totals: { before: tree.before.total[0]!, after: tree.after.total[0]!, union: union.total[0]! },
     },
     paths: { tested: paths.tested.length, untested: paths.untested },
-    ...findPlaces(trees, params),
-  };
-}
-
-/** Zoomed and picked places of another comparison, in this one. */
-export function findPlaces(
-  { table, width }: CompareTrees,
-  { zoom, picked }: Pick<CompareParams, 'zoom' | 'picked'>,
-): Pick<Compared, 'zoomNode' | 'picked'> {
-  const places = { table, tree: width('union').tree, steps: [] };
-  return {
-    zoomNode: findPath(places, zoom).node,
-    picked: picked === null ? null : findPicked(places, picked),
+    ...findPlaces({ table, tree: union, steps: [] }, params),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
@@ -15,8 +14,8 @@ import type { CaptureFactsFound } from '#core/compare/measure/read-facts.ts';
 import type { Method } from '#core/compare/statistics/test-row.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { DeltaColumns, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import type { FoundPlace } from './answer.ts';
-import type { FunctionNames, OpenedProfile, PickedPlace } from './protocol.ts';
+import type { FoundPlaces } from './methods.ts';
+import type { FunctionNames, OpenedProfile } from './protocol.ts';
 
 /** What a comparison's worker is asked about, and what it answers; `compare-methods.ts` has the requests. */
 
@@ -49,9 +48,7 @@ export interface SideQuestion extends SideChoice {
   readonly captures: readonly { readonly capture: number; readonly requests: number | null }[];
 }
 
-export interface CompareParams {
-  /** Chosen by the window, unlike any before; what is asked of an older one is refused as `stale`. */
-  readonly revision: number;
+export interface CompareQuestion {
   readonly before: SideQuestion;
   readonly after: SideQuestion;
   /** Null: the default. */
@@ -59,9 +56,6 @@ export interface CompareParams {
   readonly rules: MatchRules;
   /** Applied to all captures. */
   readonly transforms: readonly NamedTransform[];
-  /** To find again in the new tree: the zoomed place, from below the root down. */
-  readonly zoom: readonly FunctionRef[];
-  readonly picked: PickedPlace | null;
 }
 
 /** Verdicts by their code in {@link JudgedRows} and {@link CompareSlice}. */
@@ -134,7 +128,7 @@ export interface NormalisationChoice {
 }
 
 /** What a comparison found. Weights are normalised. */
-export interface Compared {
+export interface Compared extends FoundPlaces {
   readonly revision: number;
   readonly before: ComparedSideRows;
   readonly after: ComparedSideRows;
@@ -170,8 +164,13 @@ export interface Compared {
   };
   /** Call paths that were tested, and those that would have been, were they not beyond the number that is. */
   readonly paths: { readonly tested: number; readonly untested: number };
-  readonly zoomNode: CallNodeIndex;
-  readonly picked: FoundPlace | null;
+}
+
+/** The union of both sides' call paths, in one width. `shared`: on the scale of both sides, whatever has more of the root fills the width. */
+export interface UnionTree {
+  readonly kind: 'union';
+  readonly width: DeltaWidth;
+  readonly shared: boolean;
 }
 
 /** A slice of the union tree in one width: row for row what both sides have there. */

@@ -16,7 +16,7 @@ import { previewRule } from './rule-preview.ts';
 
 /** What a transform would do on both sides, after others. */
 export async function previewBoth(
-  { captures }: CurrentComparison,
+  { captures }: Pick<CurrentComparison, 'captures'>,
   { before, transform }: { readonly before: readonly NamedTransform[]; readonly transform: NamedTransform },
   patterns: PatternRunner,
 ): Promise<ComparePreview> {
@@ -52,15 +52,8 @@ export function pathDetail(
   };
 }
 
-export async function searchBoth(
-  { names, search, trees }: CurrentComparison,
-  pattern: string,
-): Promise<CompareMatches> {
-  return matchesIn(trees.tree, await search(names, pattern));
-}
-
 /** Weights of both sides under the outermost matches of each stack. */
-function matchesIn({ length, func, end, before, after }: DeltaTree, flags: Uint8Array): CompareMatches {
+export function matchesIn({ length, func, end, before, after }: DeltaTree, flags: Uint8Array): CompareMatches {
   const weights = { before: 0, after: 0 };
   for (let row = 1; row < length;) {
     const isMatch = flags[func[row]!] === 1;
@@ -79,7 +72,7 @@ export function selectedDelta({ comparison, trees }: FoundComparison, functions:
 
 /** What a user's rule would do, were it added to those that made the comparison. */
 export async function previewUserRule(
-  { comparison, names }: CurrentComparison,
+  { comparison, names }: Pick<CurrentComparison, 'comparison' | 'names'>,
   { replacement, ...pattern }: UserRule,
   patterns: PatternRunner,
 ): Promise<RulePreview> {

@@ -6,34 +6,32 @@ import { commonValueType } from '#core/compare/measure/common-value-type.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { judgePaths, MOST_TESTED_PATHS } from '#core/compare/statistics/judge-paths.ts';
+import type { UserRule } from '#core/compare/match/match-rules.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import type { CompareStep } from '#core/compare/progress.ts';
 import { captureFacts, type CaptureFactsFound, type FactsDocument } from '#core/compare/measure/read-facts.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { TimeStrip } from '#core/analyze/time/time-strip.ts';
 import { describeComparison, type FoundComparison } from './compare-answer.ts';
-import type { Compared, CompareParams, OpenedCapture, SideName, ValueTypeName } from './compare-protocol.ts';
-import { compareTrees } from './compare-slices.ts';
+import { auditComparison } from './compare-audit.ts';
+import type { ComparisonSource, CompareParams } from './compare-methods.ts';
+import type { Compared, OpenedCapture, RulePreview, SideName, ValueTypeName } from './compare-protocol.ts';
+import { matchesIn, previewBoth, previewUserRule, selectedDelta } from './compare-requests.ts';
+import { compareSource, compareTrees } from './compare-slices.ts';
 import { describeProfile } from './describe-profile.ts';
-import type { PatternSearch } from './pattern-search.ts';
 import type { SessionPatterns } from './profile-session.ts';
 import { RequestFailure } from './request-failure.ts';
+import type { Analysed, AnalysisSession } from './session.ts';
 import { sideSelection } from './side-selections.ts';
 import { sideStrip } from './side-times.ts';
 import { createTimeViews, type TimeViews } from './time-views.ts';
 
-/** All captures of a comparison, and the newest comparison of them. The worker's entry adds messages, files and the regex worker. */
-export interface CompareSession {
+/** All captures of a comparison, and the newest comparison of them. */
+export interface CompareSession extends AnalysisSession<ComparisonSource> {
   add(profile: Profile, document: FactsDocument | null, name: string): OpenedCapture;
   profile(capture: number): Profile;
   forget(capture: number): void;
-  compare(params: CompareParams): Promise<Compared>;
-  /** Ends a comparison that still runs, at its next step. */
-  withdraw(revision: number): void;
-  /** What a revision found, for requests about it; refused as `stale` where there is a newer one. */
   at(revision: number): CurrentComparison;
-  timeStrip(revision: number, side: SideName, window: TimeRange | null, buckets: number): TimeStrip | null;
+  previewRule(revision: number, rule: UserRule): Promise<RulePreview>;
 }
 
 interface Held {
@@ -46,13 +44,8 @@ interface Held {
 }
 
 /** The newest comparison. */
-export interface CurrentComparison extends FoundComparison {
+export interface CurrentComparison extends FoundComparison, Analysed {
   readonly captures: Readonly<Record<SideName, readonly ComparedHeld[]>>;
-  /** By function, as patterns take them. */
-  readonly names: readonly string[];
-  readonly search: PatternSearch;
-  /** The table's own. */
-  readonly filter: PatternSearch;
 }
 
 interface ComparedHeld extends ComparedCapture {
@@ -164,6 +157,9 @@ export function createCompareSession(
       paths,
       found: foundBy([...sides.before, ...sides.after]),
       captures: sides,
+      table,
+      tree: trees.width('union').tree,
+      steps: [],
       names: functionNames(table),
       search,
       filter,
@@ -184,7 +180,7 @@ export function createCompareSession(
     forget(capture) {
       captures.delete(capture);
     },
-    async compare(params) {
+    async analyze(params) {
       running.add(params.revision);
       try {
         return await compare(params);
@@ -196,12 +192,18 @@ export function createCompareSession(
       running.delete(revision);
     },
     at,
-    timeStrip(revision, side, window, buckets) {
+    source: (revision, tree) => compareSource(at(revision).trees, tree),
+    audit: (revision) => auditComparison(at(revision)),
+    matches: (revision, flags) => matchesIn(at(revision).trees.tree, flags),
+    sums: ({ revision, functions }) => selectedDelta(at(revision), functions),
+    preview: ({ revision, ...asked }) => previewBoth(at(revision), asked, patterns.ofPreviews),
+    previewRule: (revision, rule) => previewUserRule(at(revision), rule, patterns.ofPreviews),
+    timeStrip({ revision, side, window, buckets }) {
       const { captures: compared, comparison, params } = at(revision);
       const transformsKey = JSON.stringify(params.transforms);
       const timed = compared[side].map(({ held: { times }, selection, transforms }, place) => {
         const { scale } = comparison[side].factors[place]!;
-        return { times, selection, transforms, transformsKey, scale };
+        return { times, selection, resolved: transforms, transformsKey, scale };
       });
       return sideStrip(timed, window, buckets);
     },

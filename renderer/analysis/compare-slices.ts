@@ -4,10 +4,17 @@ import type { Comparison } from '#core/compare/comparison.ts';
 import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { flameSlice, nodePath, startOf } from '../../core/analyze/graph/tree-source.ts';
+import { findMatch, flameSlice, nodePath, startOf } from '../../core/analyze/graph/tree-source.ts';
 import type { DeltaColumns, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
 import { fitRange, type WeightRange } from '../../core/analyze/graph/weight-range.ts';
-import { VERDICTS, type ComparePathEntry, type CompareSlice, type SideName } from './compare-protocol.ts';
+import type { TreeRequests } from './session.ts';
+import {
+  VERDICTS,
+  type ComparePathEntry,
+  type CompareSlice,
+  type SideName,
+  type UnionTree,
+} from './compare-protocol.ts';
 
 /** The union of both sides' call paths, as graphs ask for it. */
 export interface CompareTrees {
@@ -216,4 +223,13 @@ export function carryPlace(
     node = child;
     [left, leftThere] = [start, startThere];
   }
+}
+
+/** The union tree in one width, as graphs ask for it. */
+export function compareSource(trees: CompareTrees, { width, shared }: UnionTree): TreeRequests {
+  return {
+    requestSlice: (request) => Promise.resolve(compareSlice(trees, { ...request, width, shared })),
+    requestPath: (node) => Promise.resolve(comparePath(trees, width, node)),
+    requestMatch: (request) => Promise.resolve(findMatch(trees.width(width).tree, request)),
+  };
 }

@@ -2,7 +2,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { MomentAt, PlacedMoment, TimeOrder } from '#core/analyze/time/time-order.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import type { OwnTree } from './methods.ts';
 
 /** How wide a sample is in a graph in order of time: as the time until the next one, or as its weight. */
 export type SampleWidths = TimeOrder['axis'];
@@ -52,14 +52,12 @@ export interface NodeSamples {
   readonly weight: number | null;
 }
 
-type Of<T> = T & { readonly revision: number; readonly graph: GraphRef };
+type Of<T> = T & { readonly revision: number; readonly tree: GraphRef };
 
+/** What is asked of trees beside the analysis' own. */
 export interface GraphMethods {
   /** Null where no sample has a time. */
   graph: { params: Of<object>; result: GraphFacts | null };
-  'graph-slice': { params: Of<SliceRequest>; result: FlameSlice };
-  'graph-path': { params: Of<{ node: CallNodeIndex }>; result: readonly PathEntry[] };
-  'graph-match': { params: Of<MatchRequest>; result: CallNodeIndex | null };
   /** The analysis' own node of the same stack; null where there is none, or several. */
   'graph-node': { params: Of<{ node: CallNodeIndex }>; result: CallNodeIndex | null };
   'graph-place': { params: Of<{ node: CallNodeIndex }>; result: GraphPlace };
@@ -67,9 +65,9 @@ export interface GraphMethods {
   'graph-find': { params: Of<{ place: GraphPlace }>; result: CallNodeIndex };
   /** The moment at a place of a graph in order of time, in the unit of its widths, or the place of a moment; null where no sample is. */
   'graph-moment': { params: Of<{ at: MomentAt }>; result: PlacedMoment | null };
-  /** Samples that a frame stands for. `graph` null: of the analysis' own tree. */
+  /** Samples that a frame stands for. */
   samples: {
-    params: { readonly revision: number; readonly graph: GraphRef | null; readonly node: CallNodeIndex };
+    params: { readonly revision: number; readonly tree: OwnTree | GraphRef; readonly node: CallNodeIndex };
     result: NodeSamples;
   };
 }

@@ -12,6 +12,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../../core/analyze/graph/tree-source.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { GraphFacts, GraphPlace, GraphRef, NodeSamples, SampleWidths } from './graph-protocol.ts';
+import type { OwnTree } from './methods.ts';
 import { RequestFailure } from './request-failure.ts';
 import { timedSamples } from './timed-samples.ts';
 import { findPath, nodeAt } from './tree-places.ts';
@@ -25,17 +26,19 @@ export interface GraphSubject {
   readonly resolved: ResolvedTransforms;
   /** The analysis' own. */
   readonly tree: CallTree;
+  readonly source: FlameSource;
 }
 
 /** Trees beside an analysis' own. */
 export interface GraphSources {
   facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
-  source(subject: GraphSubject, graph: GraphRef): FlameSource;
+  /** Of the analysis' own tree too. */
+  source(subject: GraphSubject, graph: OwnTree | GraphRef): FlameSource;
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
   place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
   find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
   moment(subject: GraphSubject, graph: GraphRef, at: MomentAt): PlacedMoment | null;
-  samples(subject: GraphSubject, graph: GraphRef | null, node: CallNodeIndex): NodeSamples;
+  samples(subject: GraphSubject, graph: OwnTree | GraphRef, node: CallNodeIndex): NodeSamples;
 }
 
 interface Made {
@@ -84,7 +87,7 @@ export function createGraphSources(profile: Profile): GraphSources {
 
   return {
     facts: (subject, graph) => madeFor(subject, graph)?.facts ?? null,
-    source: (subject, graph) => at(subject, graph).source,
+    source: (subject, graph) => (graph.kind === 'own' ? subject.source : at(subject, graph).source),
     ownNode(subject, graph, node) {
       // A part of a stack is in the analysis' own tree wherever its callers or callees are: nowhere in particular.
       if (graph.kind !== 'time-order' || subject.tree.direction !== 'top-down') return null;
@@ -107,7 +110,7 @@ export function createGraphSources(profile: Profile): GraphSources {
     },
     moment: (subject, graph, place) => at(subject, graph).moment(place),
     samples: (subject, graph, node) =>
-      graph === null ? plainSamples(subject.view, subject.tree, node) : at(subject, graph).samples(node),
+      graph.kind === 'own' ? plainSamples(subject.view, subject.tree, node) : at(subject, graph).samples(node),
   };
 }
 

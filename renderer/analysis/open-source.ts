@@ -1,5 +1,5 @@
 import type { ByteSource } from '#core/import/importer.ts';
-import type { OpenSource } from './protocol.ts';
+import type { OpenSource } from './methods.ts';
 import { RequestFailure } from './request-failure.ts';
 
 /** The bytes behind a picked file or a one-time handle of the engine. */

@@ -4,15 +4,15 @@ import type { Moment } from '#core/analyze/time/nearest-sample.ts';
 import type { NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
+import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { sourceLines } from '#core/analyze/tables/source-lines.ts';
-import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
+import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
 import { timeGaps } from '#core/analyze/time/time-gaps.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../../core/analyze/graph/tree-source.ts';
-import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { toLineRows, withoutLines } from './line-rows.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import { auditView } from './audit.ts';
@@ -21,17 +21,19 @@ import { createGraphSources } from './graph-sources.ts';
 import type { GraphSources, GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from './pattern-search.ts';
 import { RequestFailure } from './request-failure.ts';
-import { findPath, findPicked, heaviestRow, placeOfLeaf } from './tree-places.ts';
+import { exportSeen, previewOf } from './seen-requests.ts';
+import type { ExportedFile, ExportParams } from './seen-requests.ts';
+import type { Analysed, AnalysisSession } from './session.ts';
+import { findPlaces, placeOfLeaf } from './tree-places.ts';
 import type { FoundPlace } from './answer.ts';
 import type {
   AnalyzeParams,
   Analysis,
   AnalysisAnswer,
-  Audit,
-  NeighbourRow,
   LeafRows,
+  NeighbourRow,
   NeighbourRows,
-  SearchMatches,
+  ProfileSource,
 } from './protocol.ts';
 import { createTables } from './tables.ts';
 import type { Tables, TableSubject } from './tables.ts';
@@ -43,49 +45,37 @@ import type { Viewed } from './viewed.ts';
 /** Where the user's patterns run. */
 export interface SessionPatterns {
   readonly ofTransforms: PatternRunner;
+  /** Of previews and exports, so that neither waits for an analysis. */
+  readonly ofPreviews: PatternRunner;
   /** One per view. */
   readonly newSearch: () => PatternSearch;
 }
 
-/** One profile and the analyses that the window looks at, one per view. The worker's entry adds messages, files and the regex worker. */
-export interface ProfileSession {
+/** The newest analysis of one view. */
+export interface ProfileAnalysis extends Analysed, TableSubject, GraphSubject, TimeSubject {
+  readonly revision: number;
+  readonly viewed: Viewed;
+}
+
+/** One profile and the analyses that the window looks at, one per view. */
+export interface ProfileSession extends AnalysisSession<ProfileSource> {
   readonly profile: Profile;
-  analyze(params: AnalyzeParams): Promise<AnalysisAnswer>;
-  /** Ends an analysis that still runs, at its next step. */
-  withdraw(revision: number): void;
-  audit(revision: number): Audit;
+  at(revision: number): ProfileAnalysis;
   closeView(view: number): void;
-  /** The call tree of a view's newest analysis. */
-  source(revision: number): FlameSource;
-  search(revision: number, pattern: string): Promise<SearchMatches>;
-  heaviest(revision: number, func: FunctionIndex): CallNodeIndex | null;
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
   readonly graphs: GraphSources;
-  /** What a revision shows, for `graphs`. */
-  graphSubject(revision: number): GraphSubject;
   readonly tables: Tables;
-  /** What a revision shows, for `tables`. */
-  tableSubject(revision: number): TableSubject;
   readonly times: TimeViews;
-  /** What a revision shows, for `times`. */
-  timeSubject(revision: number): TimeSubject;
   /** Where the revision's tree has the leaf of a moment's stack; null: there is none. */
   placeAt(revision: number, moment: Moment): FoundPlace | null;
   gaps(): readonly TimeRange[];
+  exported(params: ExportParams): Promise<ExportedFile>;
 }
 
 /** Callers and callees listed; the details show the heaviest. */
 const MAX_NEIGHBOURS = 200;
-
-interface Current {
-  readonly revision: number;
-  readonly viewed: Viewed;
-  readonly tree: CallTree;
-  readonly source: FlameSource;
-  readonly search: PatternSearch;
-}
 
 /** `rest` lets other requests be answered between the steps of an analysis, among them that it be withdrawn. */
 export function createProfileSession(
@@ -93,17 +83,17 @@ export function createProfileSession(
   patterns: SessionPatterns,
   rest: () => Promise<void> = () => Promise.resolve(),
 ): ProfileSession {
-  const views = new Map<number, Current>();
+  const views = new Map<number, ProfileAnalysis>();
   /** By revision that is being made: its view. */
   const running = new Map<number, number>();
   const names = functionNames(profile);
   const look = createLook(profile, names, patterns.ofTransforms);
   const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
   const times = createTimeViews(profile);
-  const tables = createTables(patterns.newSearch);
+  const tables = createTables();
   const graphs = createGraphSources(profile);
 
-  function at(revision: number): Current {
+  function at(revision: number): ProfileAnalysis {
     for (const current of views.values()) if (current.revision === revision) return current;
     throw new RequestFailure('stale', 'the view has changed since');
   }
@@ -113,27 +103,37 @@ export function createProfileSession(
     if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was ended');
   }
 
-  function subjectOf(id: number, { viewed, tree }: Current): TableSubject {
-    const { view, names: shown, transforms, resolved } = viewed;
-    return { id, view, tree, names: shown, profile, transforms, resolved };
-  }
-
   async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
-    const { revision } = params;
-    const before = views.get(params.view);
+    const { revision, view: id } = params;
+    const before = views.get(id);
     const known = before?.viewed.key === keyOf(params) ? before.viewed : null;
     const viewed = known ?? (await look(params, () => step(revision)));
+    const { view, resolved, transforms, selection } = viewed;
     const tree = treeOf(viewed, params.tree);
-    const source = treeSource(viewed.view.profile, tree);
+    const source = treeSource(view.profile, tree);
     await step(revision);
-    const current = { revision, viewed, tree, source, search: before?.search ?? patterns.newSearch() };
-    views.set(params.view, current);
-    tables.follow(subjectOf(params.view, current));
-    return describeAnalysis(params, profile, current, withoutRange(viewed));
-  }
-
-  function withoutRange({ timeSubject }: Viewed): Analysis['withoutRange'] {
-    return timeSubject.selection.timeRange === null ? null : times.withoutRange(timeSubject);
+    const current: ProfileAnalysis = {
+      id,
+      revision,
+      profile,
+      viewed,
+      view,
+      table: view.profile,
+      tree,
+      source,
+      steps: resolved.steps,
+      resolved,
+      transforms,
+      transformsKey: JSON.stringify(transforms),
+      selection,
+      names: viewed.names,
+      search: before?.search ?? patterns.newSearch(),
+      filter: before?.filter ?? patterns.newSearch(),
+    };
+    views.set(id, current);
+    tables.follow(current);
+    const withoutRange = selection.timeRange === null ? null : times.withoutRange(current);
+    return describeAnalysis(params, current, withoutRange);
   }
 
   return {
@@ -149,25 +149,29 @@ export function createProfileSession(
     withdraw(revision) {
       running.delete(revision);
     },
+    at,
+    source: (revision, tree) => graphs.source(at(revision), tree),
     audit(revision) {
       const { viewed, tree } = at(revision);
       return auditView(profile, viewed.view, viewed.stats, tree);
     },
+    matches(revision, flags) {
+      const { functionCount, weight } = searchWeight(at(revision).view, flags);
+      return { flags, functions: functionCount, weight };
+    },
+    sums({ revision, of, rows }) {
+      const { view, tree } = at(revision);
+      return of === 'functions' ? sumOfFunctions(view, rows) : sumOfNodes(tree, rows);
+    },
+    preview: (params) => previewOf(profile, params, patterns.ofPreviews),
+    timeStrip: ({ revision, window, buckets }) => times.strip(at(revision), window, times.buckets(window, buckets)),
     closeView(view) {
       for (const [revision, of] of running) if (of === view) running.delete(revision);
       views.delete(view);
       tables.close(view);
     },
-    source: (revision) => at(revision).source,
-    async search(revision, pattern) {
-      const { viewed, search } = at(revision);
-      const matched = await search(viewed.names, pattern);
-      const { functionCount, weight } = searchWeight(viewed.view, matched);
-      return { flags: matched, functions: functionCount, weight };
-    },
-    heaviest: (revision, func) => heaviestRow(at(revision).tree, func),
     neighbours(revision, func) {
-      const { callers, callees } = callersAndCallees(at(revision).viewed.view, func);
+      const { callers, callees } = callersAndCallees(at(revision).view, func);
       return {
         callers: neighbourRows(callers),
         callees: neighbourRows(callees),
@@ -175,39 +179,31 @@ export function createProfileSession(
         calleeCount: callees.length,
       };
     },
-    leafWeights: (revision, func) => leafWeights(at(revision).viewed.view, func),
+    leafWeights: (revision, func) => leafWeights(at(revision).view, func),
     sourceLines(revision, func) {
-      const { view, stats, resolved } = at(revision).viewed;
-      if (!hasSource) return withoutLines(stats, func);
+      const { view, viewed, resolved } = at(revision);
+      if (!hasSource) return withoutLines(viewed.stats, func);
       return toLineRows(sourceLines(profile, view.selection, resolved, func), profile.strings);
     },
     graphs,
-    graphSubject(revision) {
-      const { viewed, tree } = at(revision);
-      return { view: viewed.view, selection: viewed.timeSubject.selection, resolved: viewed.resolved, tree };
-    },
     tables,
-    tableSubject(revision) {
-      for (const [id, current] of views) if (current.revision === revision) return subjectOf(id, current);
-      throw new RequestFailure('stale', 'the view has changed since');
-    },
     times,
-    timeSubject: (revision) => at(revision).viewed.timeSubject,
     placeAt(revision, moment) {
-      const { viewed, tree } = at(revision);
-      return placeOfLeaf(tree, times.stackAt(viewed.timeSubject, moment));
+      const current = at(revision);
+      return placeOfLeaf(current.tree, times.stackAt(current, moment));
     },
     gaps: () => timeGaps(profile),
+    exported: (params) => exportSeen(profile, params, patterns.ofPreviews),
   };
 }
 
 function describeAnalysis(
   params: AnalyzeParams,
-  profile: Profile,
-  { viewed: { view, stats, resolved }, tree, source }: Current,
+  current: ProfileAnalysis,
   withoutRange: Analysis['withoutRange'],
 ): AnalysisAnswer {
-  const places = { table: view.profile, tree, steps: resolved.steps };
+  const { profile, view, viewed, resolved, tree, source } = current;
+  const { stats } = viewed;
   return {
     revision: params.revision,
     tree: params.tree,
@@ -224,8 +220,7 @@ function describeAnalysis(
     treeLength: tree.length,
     maxDepth: source.maxDepth,
     withoutTime: view.withoutTime,
-    zoomNode: findPath(places, params.zoom).node,
-    picked: params.picked === null ? null : findPicked(places, params.picked),
+    ...findPlaces(current, params),
   };
 }
 

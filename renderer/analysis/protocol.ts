@@ -1,38 +1,22 @@
-import type { FoundPlace, OfRevision, Failure } from './answer.ts';
+import type { OfRevision } from './answer.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
-import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
-import type { FlameSlice, MatchRequest, PathEntry, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import type { FlameSlice, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
-import type { GraphMethods, SampleWidths } from './graph-protocol.ts';
+import type { SelectionSums } from '#core/analyze/tables/selection-sums.ts';
+import type { GraphMethods, GraphRef, SampleWidths } from './graph-protocol.ts';
+import type { AnalysisMethods, FoundPlaces, OwnTree, ParamsOf, SourceTypes } from './methods.ts';
 import type { TableMethods } from '../../core/analyze/tables/table-protocol.ts';
 import type { TimeMethods } from './time-protocol.ts';
 
-/** What the window and a profile's worker say to one another. One worker holds one profile; ending the worker frees it. */
-
-export type OpenSource =
-  | { readonly kind: 'file'; readonly file: File }
-  /** A one-time handle of the engine. */
-  | {
-      readonly kind: 'url';
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly fileName: string;
-      readonly size: number | null;
-    };
-
-/** Where the engine keeps the parsed form of a capture. */
-export interface CachePlace {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** What the window and a profile's worker exchange, beyond what they do for every source. */
 
 /** Functions of the profile, by index, with one string table: structured clone does not share equal strings. */
 export interface FunctionNames {
@@ -81,24 +65,12 @@ export type TreeChoice = {
   readonly widths?: SampleWidths;
 };
 
-export interface AnalyzeParams {
+export interface ViewQuestion {
   /** The worker keeps one analysis per view of the profile; `close-view` frees it. */
   readonly view: number;
-  /** Chosen by the window, unlike any before; what is asked of an older revision of the view is refused as `stale`. */
-  readonly revision: number;
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
   readonly tree: TreeChoice;
-  /** To find again in the new tree: the zoomed place, from the root (which is not part of it) down. */
-  readonly zoom: readonly FunctionRef[];
-  readonly picked: PickedPlace | null;
-}
-
-/** A function that the user picked. */
-export interface PickedPlace {
-  readonly func: FunctionRef;
-  /** Where in the tree it was picked, from below the root down to the function; null: nowhere in particular. */
-  readonly path: readonly FunctionRef[] | null;
 }
 
 export interface FunctionRows {
@@ -107,7 +79,7 @@ export interface FunctionRows {
   readonly total: Float64Array;
 }
 
-export interface Analysis {
+export interface Analysis extends FoundPlaces {
   readonly revision: number;
   readonly tree: TreeChoice;
   /** The profile's functions, then those that transforms made; null: the profile's own. */
@@ -132,10 +104,6 @@ export interface Analysis {
   readonly treeLength: number;
   /** Below the tree's root. */
   readonly maxDepth: number;
-  /** The place that was to be zoomed into, or the deepest of its callers that this tree has. */
-  readonly zoomNode: CallNodeIndex;
-  /** Null where nothing was picked, or no function is called so any more. */
-  readonly picked: FoundPlace | null;
 }
 
 /** An analysis as it crosses: the window has the profile's functions already. */
@@ -187,60 +155,39 @@ export interface NeighbourRow {
   readonly weight: number;
 }
 
-export interface WorkerMethods extends TableMethods, GraphMethods, TimeMethods {
-  open: {
-    params: { source: OpenSource; format: string | null };
-    result: OpenedProfile;
-  };
-  /** Refused as `bad-pattern` or `slow-pattern` where a transform's pattern is. */
-  analyze: { params: AnalyzeParams; result: AnalysisAnswer };
-  /** Ends an analysis that still runs, which is then refused as `withdrawn`; the view's one before it stays. */
-  withdraw: { params: { revision: number }; result: null };
-  audit: { params: { revision: number }; result: Audit };
+/** A profile, as a source of analyses. */
+export interface ProfileSource extends SourceTypes {
+  readonly open: object;
+  readonly opened: OpenedProfile;
+  readonly held: object;
+  readonly question: ViewQuestion;
+  readonly answer: AnalysisAnswer;
+  readonly tree: OwnTree | GraphRef;
+  readonly slice: FlameSlice;
+  readonly pathEntry: PathEntry;
+  readonly matches: SearchMatches;
+  readonly audit: Audit;
+  readonly summed: { readonly of: 'functions' | 'nodes'; readonly rows: Int32Array };
+  readonly sums: SelectionSums;
+  readonly previewed: PreviewParams;
+  readonly preview: TransformPreview;
+  readonly strip: object;
+}
+
+export type AnalyzeParams = ParamsOf<AnalysisMethods<ProfileSource>, 'analyze'>;
+
+export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMethods, GraphMethods, TimeMethods {
   'close-view': { params: { view: number }; result: null };
-  slice: { params: OfRevision<SliceRequest>; result: FlameSlice };
-  /** From the tree's root to the node, both included. */
-  path: { params: OfRevision<{ node: CallNodeIndex }>; result: readonly PathEntry[] };
-  match: { params: OfRevision<MatchRequest>; result: CallNodeIndex | null };
-  /** By the names that the view shows. Case counts where the pattern has a capital letter. Ended after one second. */
-  search: { params: OfRevision<{ pattern: string }>; result: SearchMatches };
-  /** The call tree's heaviest row of a function; null where a transform removed it. */
-  heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
-  neighbours: {
-    params: OfRevision<{ func: FunctionIndex }>;
-    result: NeighbourRows;
-  };
+  neighbours: { params: OfRevision<{ func: FunctionIndex }>; result: NeighbourRows };
   /** Where the weight of a function is spent; null: of all. */
   'leaf-weights': { params: OfRevision<{ func: FunctionIndex | null }>; result: LeafRows };
   /** What each source line of a function weighs. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
-  /** What a transform would do; refused as `bad-pattern` or `slow-pattern` where its pattern is. */
-  preview: { params: PreviewParams; result: TransformPreview };
   /** What is seen as a file. */
   export: { params: ExportParams; result: ExportedFile };
-  /** PUTs the native form to the engine, for the next open. */
-  cache: { params: CachePlace; result: { bytes: number } };
 }
 
-export type WorkerMethod = keyof WorkerMethods;
-export type WorkerParams<M extends WorkerMethod> = WorkerMethods[M]['params'];
-export type WorkerResult<M extends WorkerMethod> = WorkerMethods[M]['result'];
-
-export type WorkerRequest = {
-  [M in WorkerMethod]: { readonly id: number; readonly method: M; readonly params: WorkerParams<M> };
-}[WorkerMethod];
-
-export interface FormatRow {
-  readonly id: string;
-  readonly label: string;
-}
-
-export type WorkerMessage =
-  /** First of all, once. */
-  | { readonly kind: 'ready'; readonly formats: readonly FormatRow[] }
-  | { readonly kind: 'progress'; readonly readBytes: number; readonly totalBytes: number | null }
-  | { readonly kind: 'done'; readonly id: number; readonly result: WorkerResult<WorkerMethod> }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
+export type ProfileMethod = keyof ProfileMethods;
 
 /** What the regex worker does with the names that it was sent last. */
 export type RegexJob =

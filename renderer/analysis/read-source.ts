@@ -2,7 +2,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native-file.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from './open-source.ts';
-import type { CachePlace, OpenSource } from './protocol.ts';
+import type { CachePlace, OpenSource } from './methods.ts';
 import { RequestFailure } from './request-failure.ts';
 
 export interface SourceToRead {

@@ -1,6 +1,5 @@
 import { importers } from '#core/import/registry.ts';
-import type { Failure } from './answer.ts';
-import type { FormatRow } from './protocol.ts';
+import type { WorkerMessage, WorkerRequest } from './methods.ts';
 import regexWorkerUrl from './regex-worker.ts?worker&url';
 import { describeError } from './request-failure.ts';
 import { trustedWorkerUrl } from './worker-url.ts';
@@ -12,35 +11,28 @@ export type RequestHandlers<Methods> = {
     : never;
 };
 
-interface Request {
-  readonly id: number;
-  readonly method: string;
-  readonly params: unknown;
+export function post(message: WorkerMessage, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
 }
-
-type Answer =
-  | { readonly kind: 'ready'; readonly formats: readonly FormatRow[] }
-  | { readonly kind: 'done'; readonly id: number; readonly result: never }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure };
 
 /**
  * Answers the window's requests from now on, several at a time where handlers wait. `transferable`: what of a result moves instead of being
  * copied.
  */
-export function serveRequests<R extends Request>(
-  handlers: Readonly<Record<R['method'], (params: never) => unknown>>,
-  post: (message: Answer, transfer?: Transferable[]) => void,
-  transferable: (method: R['method'], result: unknown) => Transferable[],
+export function serveRequests<Methods>(
+  handlers: RequestHandlers<Methods>,
+  transferable: (method: string, result: unknown) => Transferable[],
 ): void {
-  async function answer({ id, method, params }: R): Promise<void> {
+  const byMethod = new Map(Object.entries(handlers as Record<string, (params: unknown) => unknown>));
+  async function answer({ id, method, params }: WorkerRequest): Promise<void> {
     try {
-      const result = await handlers[method as R['method']](params as never);
-      post({ kind: 'done', id, result: result as never }, transferable(method, result));
+      const result = await byMethod.get(method)!(params);
+      post({ kind: 'done', id, result }, transferable(method, result));
     } catch (error) {
       post({ kind: 'failed', id, failure: describeError(error) });
     }
   }
-  self.onmessage = ({ data }: MessageEvent<R>) => {
+  self.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
     void answer(data);
   };
   post({ kind: 'ready', formats: importers.map(({ id, label }) => ({ id, label })) });

@@ -8,7 +8,7 @@ import type { TimeViews } from './time-views.ts';
 export interface TimedCapture {
   readonly times: TimeViews;
   readonly selection: Selection;
-  readonly transforms: ResolvedTransforms;
+  readonly resolved: ResolvedTransforms;
   readonly transformsKey: string;
   /** From its unit to that of the comparison. */
   readonly scale: number;

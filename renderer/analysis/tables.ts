@@ -1,15 +1,12 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
 import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
-import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { describeSeen } from '#core/export/describe-seen.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { PatternSearch } from './pattern-search.ts';
 import type { TableMethods, TreeSpot } from '../../core/analyze/tables/table-protocol.ts';
-import { textRanks } from './text-ranks.ts';
 import { createTreeTable, type TreeTable } from './tree-table.ts';
 
 /** What a view of the profile shows, for its tables. */
@@ -18,8 +15,6 @@ export interface TableSubject {
   readonly id: number;
   readonly view: StackView;
   readonly tree: CallTree;
-  /** By function index. */
-  readonly names: readonly string[];
   readonly profile: Profile;
   readonly transforms: readonly NamedTransform[];
   readonly resolved: ResolvedTransforms;
@@ -28,7 +23,7 @@ export interface TableSubject {
 type Answer<M extends keyof TableMethods> = TableMethods[M]['result'];
 type Asked<M extends keyof TableMethods> = Omit<TableMethods[M]['params'], 'revision'>;
 
-/** The tables of all views of a profile: what is open in their trees, and their filters. */
+/** The tree tables of all views of a profile, and what is open in them. */
 export interface Tables {
   /** The view shows something else: what was open in its tree stays open. */
   follow(subject: TableSubject): void;
@@ -36,19 +31,15 @@ export interface Tables {
   step(subject: TableSubject, asked: Asked<'tree-step'>): Answer<'tree-step'>;
   rows(subject: TableSubject, asked: Asked<'tree-rows'>): Answer<'tree-rows'>;
   find(subject: TableSubject, asked: Asked<'tree-find'>): Answer<'tree-find'>;
-  sums(subject: TableSubject, asked: Asked<'sums'>): Answer<'sums'>;
   sampleCounts(subject: TableSubject): Answer<'sample-counts'>;
-  ranks(subject: TableSubject, asked: Asked<'text-ranks'>): Answer<'text-ranks'>;
-  filter(subject: TableSubject, asked: Asked<'filter'>): Promise<Answer<'filter'>>;
   describe(subject: TableSubject): Answer<'describe-view'>;
   edges(subject: TableSubject, asked: Asked<'call-edges'>): Answer<'call-edges'>;
 }
 
 const HEAVIEST_FIRST: RowOrder = { by: 'total', descending: true };
 
-export function createTables(newSearch: () => PatternSearch): Tables {
+export function createTables(): Tables {
   const trees = new Map<number, TreeTable>();
-  const filters = new Map<number, PatternSearch>();
 
   function treeOf({ id, view, tree }: TableSubject): TreeTable {
     const known = trees.get(id);
@@ -58,12 +49,6 @@ export function createTables(newSearch: () => PatternSearch): Tables {
     return table;
   }
 
-  function filterOf(id: number): PatternSearch {
-    const filter = filters.get(id) ?? newSearch();
-    filters.set(id, filter);
-    return filter;
-  }
-
   return {
     follow(subject) {
       // A tree that no table has asked for is followed by none.
@@ -71,7 +56,6 @@ export function createTables(newSearch: () => PatternSearch): Tables {
     },
     close(view) {
       trees.delete(view);
-      filters.delete(view);
     },
     step(subject, { step, order }) {
       const table = treeOf(subject);
@@ -84,10 +68,7 @@ export function createTables(newSearch: () => PatternSearch): Tables {
       table.sort(order);
       return spotAt(table, table.find(find));
     },
-    sums: ({ view, tree }, { of, rows }) => (of === 'functions' ? sumOfFunctions(view, rows) : sumOfNodes(tree, rows)),
     sampleCounts: ({ view }) => sampleCounts(view),
-    ranks: ({ view }, { by }) => textRanks(view.profile, by),
-    filter: ({ id, names }, { pattern }) => filterOf(id)(names, pattern),
     describe: ({ profile, view, transforms, resolved }) =>
       describeSeen(profile, view, { selection: view.selection, transforms, resolved }),
     edges: ({ view }, { func }) => callersAndCallees(view, func),

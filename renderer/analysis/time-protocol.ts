@@ -3,20 +3,17 @@ import type { KindHistograms } from '#core/analyze/time/kind-histograms.ts';
 import type { Moment, ShownSample } from '#core/analyze/time/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
-import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/time-strip.ts';
 import type { FoundPlace, OfRevision } from './answer.ts';
 
 export interface TimeWindow {
+  /** The part of time that is looked at; null: all of it. */
   readonly window: TimeRange | null;
 }
 
 /** What a profile's worker tells of time. */
 export interface TimeMethods {
-  /**
-   * Of the part of time that is looked at; null: all of it. `buckets`: at the most, as of functions and threads; see `steadyBuckets`. Null
-   * where no sample has a time, as of the two that follow.
-   */
-  'time-strip': { params: OfRevision<TimeWindow & { buckets: number }>; result: TimeStrip | null };
+  /** `buckets`: at the most; see `steadyBuckets`. Null if no sample has a time, as of the two that follow. */
   'time-function': {
     params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;
     result: TimeBars | null;

@@ -20,7 +20,7 @@ import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/tim
 /** Whose times are asked for. */
 export interface TimeSubject {
   readonly selection: Selection;
-  readonly transforms: ResolvedTransforms;
+  readonly resolved: ResolvedTransforms;
   /** Tells transforms apart. */
   readonly transformsKey: string;
 }
@@ -68,22 +68,22 @@ export function createTimeViews(profile: Profile): TimeViews {
   let known: { readonly key: string; readonly all: Float64Array; readonly shown: Float64Array } | null = null;
 
   /** Of all threads, at all times. */
-  function weigh({ selection: { valueType }, transforms, transformsKey }: TimeSubject) {
+  function weigh({ selection: { valueType }, resolved, transformsKey }: TimeSubject) {
     const key = `${valueType} ${transformsKey}`;
     if (known?.key !== key) {
       const all = sampleWeights(profile, valueType);
       const everything: Selection = { valueType, threads: null, timeRange: null };
-      const changesNothing = transforms.steps.every((step) => step === null);
-      known = { key, all, shown: changesNothing ? all : shownWeights(profile, everything, transforms) };
+      const changesNothing = resolved.steps.every((step) => step === null);
+      known = { key, all, shown: changesNothing ? all : shownWeights(profile, everything, resolved) };
     }
     return known;
   }
 
   /** Where the samples lie in the view of all threads and times. */
-  function place({ selection: { valueType }, transforms, transformsKey }: TimeSubject): SampleView {
+  function place({ selection: { valueType }, resolved, transformsKey }: TimeSubject): SampleView {
     const key = `${valueType} ${transformsKey}`;
     if (placed?.key !== key) {
-      placed = { key, samples: viewSamples(profile, { valueType, threads: null, timeRange: null }, transforms) };
+      placed = { key, samples: viewSamples(profile, { valueType, threads: null, timeRange: null }, resolved) };
     }
     return placed.samples;
   }

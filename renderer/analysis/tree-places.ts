@@ -4,7 +4,7 @@ import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundPlace } from './answer.ts';
-import type { PickedPlace } from './protocol.ts';
+import type { FoundPlaces, PickedPlace, Places } from './methods.ts';
 
 /** Places of another tree, found again by what their functions are called. */
 
@@ -62,6 +62,11 @@ export function findPicked(places: PlacesOf, { func, path }: PickedPlace): Found
   }
   const known = findFunctions(table, everyFunction(table), [func])[0]![0];
   return known === undefined ? null : { func: shownAs(known, steps) as FunctionIndex, node: null };
+}
+
+/** Zoomed and picked places of another analysis, in this one. */
+export function findPlaces(places: PlacesOf, { zoom, picked }: Places): FoundPlaces {
+  return { zoomNode: findPath(places, zoom).node, picked: picked === null ? null : findPicked(places, picked) };
 }
 
 /** The node that functions lead to from the root; null: none. */

@@ -6,12 +6,11 @@ import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.
 import { functionNames } from '#core/analyze/search.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import type { SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
-import type { CallTree, FunctionStats, StackView } from '#core/analyze/view/stack-view.ts';
+import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { AnalyzeParams, TreeChoice } from './protocol.ts';
-import type { TimeSubject } from './time-views.ts';
+import type { TreeChoice, ViewQuestion } from './protocol.ts';
 
 /** What selection and transforms make; trees of it are made as they are asked for. */
 export interface Viewed {
@@ -21,7 +20,7 @@ export interface Viewed {
   readonly stats: FunctionStats;
   readonly transforms: readonly NamedTransform[];
   readonly resolved: ResolvedTransforms;
-  readonly timeSubject: TimeSubject;
+  readonly selection: Selection;
   /** The newest of each direction: one in another order takes its place. */
   readonly trees: Map<CallTree['direction'], OrderedTree>;
   /** By function index, as patterns take them. */
@@ -33,7 +32,7 @@ interface OrderedTree {
   readonly tree: CallTree;
 }
 
-export type Question = Pick<AnalyzeParams, 'selection' | 'transforms' | 'tree'>;
+export type Question = Pick<ViewQuestion, 'selection' | 'transforms' | 'tree'>;
 
 /** Makes what is asked for, the tree included. `pause`: between steps; throws to end it. */
 export type Look = (question: Question, pause: () => Promise<void>) => Promise<Viewed>;
@@ -59,7 +58,7 @@ export function createLook(profile: Profile, names: readonly string[], patterns:
       stats: isTopDown ? functionStatsOfTree(view.profile.functions.length, made) : functionStats(view),
       transforms,
       resolved,
-      timeSubject: { selection, transforms: resolved, transformsKey: JSON.stringify(transforms) },
+      selection,
       trees,
       names: view.profile === profile ? names : functionNames(view.profile),
     };

@@ -1,5 +1,5 @@
 import { auditFailures } from '../analysis/audit.ts';
-import { WorkerFailure } from './clients/profile-client.ts';
+import { WorkerFailure } from './clients/worker-client.ts';
 import { format } from '../ui/format.ts';
 import type { ProfileView } from './profile-view.ts';
 import type { Notice } from './workbench-state.ts';

@@ -6,18 +6,20 @@ import { count } from '../ui/format.ts';
 import { toProblem } from './problem.ts';
 import type { ProfileView } from './profile-view.ts';
 import type { GraphPlaces } from './view-state.ts';
-import { WorkerFailure } from './clients/profile-client.ts';
+import { WorkerFailure } from './clients/worker-client.ts';
 import type { GraphFacts, GraphPlace, GraphRef } from '../analysis/graph-protocol.ts';
-import type { Analysis, WorkerMethod, WorkerParams, WorkerResult } from '../analysis/protocol.ts';
+import { OWN_TREE } from '../analysis/methods.ts';
+import type { OwnTree, ParamsOf, ResultOf } from '../analysis/methods.ts';
+import type { Analysis, ProfileMethod, ProfileMethods } from '../analysis/protocol.ts';
 
 const ROOT = 0 as CallNodeIndex;
 
 /** Asks the worker about an analysis. What an outdated view asked for is not answered: what it shows is about to be replaced. */
-export function ask<M extends WorkerMethod>(
+export function ask<M extends ProfileMethod>(
   view: ProfileView,
   method: M,
-  params: WorkerParams<M>,
-): Promise<WorkerResult<M>> {
+  params: ParamsOf<ProfileMethods, M>,
+): Promise<ResultOf<ProfileMethods, M>> {
   const client = view.client();
   if (client === null) return never();
   return client.call(method, params).catch((error: unknown) => {
@@ -37,23 +39,37 @@ export function frameBudget(maxFrames: number): number {
   return Math.ceil(maxFrames / Math.max(1, document.querySelectorAll('.flame-graph').length));
 }
 
-/** A tree beside the analysis' own. */
-export function graphSource(
+/** A tree of one analysis, which the worker holds. A new analysis is a new source. */
+function graphSource(
   view: ProfileView,
   { revision }: Analysis,
-  graph: GraphRef,
-  { totalWeight, maxDepth }: GraphFacts,
+  tree: OwnTree | GraphRef,
+  { direction, totalWeight, maxDepth }: Pick<FlameSource, 'direction' | 'totalWeight' | 'maxDepth'>,
 ): FlameSource {
   return {
-    direction: graph.kind === 'callers' ? 'bottom-up' : 'top-down',
+    direction,
     totalWeight,
     scale: totalWeight,
     maxDepth,
     requestSlice: (request) =>
-      ask(view, 'graph-slice', { revision, graph, ...request, maxFrames: frameBudget(request.maxFrames) }),
-    requestPath: (node) => ask(view, 'graph-path', { revision, graph, node }),
-    requestMatch: (request) => ask(view, 'graph-match', { revision, graph, ...request }),
+      ask(view, 'slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestPath: (node) => ask(view, 'path', { revision, tree, node }),
+    requestMatch: (request) => ask(view, 'match', { revision, tree, ...request }),
   };
+}
+
+/** The analysis' own tree. */
+export function ownSource(view: ProfileView, analysis: Analysis): FlameSource {
+  const direction = analysis.tree.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
+  return graphSource(view, analysis, OWN_TREE, { direction, totalWeight: analysis.total, maxDepth: analysis.maxDepth });
+}
+
+/** A tree beside the analysis' own. */
+export function besideSource(view: ProfileView, analysis: Analysis, graph: GraphRef, facts: GraphFacts): FlameSource {
+  return graphSource(view, analysis, graph, {
+    direction: graph.kind === 'callers' ? 'bottom-up' : 'top-down',
+    ...facts,
+  });
 }
 
 /** A graph as it is first drawn. */
@@ -83,10 +99,10 @@ export function useGraphStart(
   useEffect(() => {
     let current = true;
     const start = async (): Promise<GraphStart | null> => {
-      const facts = await ask(view, 'graph', { revision, graph });
+      const facts = await ask(view, 'graph', { revision, tree: graph });
       const place = placeIn(view.store.get().graphPlaces);
       if (facts === null) return null;
-      return { facts, zoomed: place === null ? ROOT : await ask(view, 'graph-find', { revision, graph, place }) };
+      return { facts, zoomed: place === null ? ROOT : await ask(view, 'graph-find', { revision, tree: graph, place }) };
     };
     start().then(
       (found) => {
@@ -117,7 +133,7 @@ export function useGraphZoom(
     newest.current = node;
     setRootNode(node);
     if (node === home) return keep(null);
-    void ask(view, 'graph-place', { revision, graph, node }).then((place) => {
+    void ask(view, 'graph-place', { revision, tree: graph, node }).then((place) => {
       if (newest.current === node) keep(place);
     });
   };
@@ -128,11 +144,11 @@ export function useGraphZoom(
 export async function sampleLines(
   view: ProfileView,
   { revision }: Analysis,
-  graph: GraphRef | null,
+  tree: OwnTree | GraphRef,
   node: CallNodeIndex,
   weightText: (weight: number) => string,
 ): Promise<DetailLine[]> {
-  const { samples, weight } = await ask(view, 'samples', { revision, graph, node });
+  const { samples, weight } = await ask(view, 'samples', { revision, tree, node });
   return [
     { label: 'samples', text: count(samples) },
     ...(weight === null ? [] : [{ label: 'weight', text: weightText(weight) }]),

@@ -2,7 +2,7 @@ import type { Problem } from '../ui/problem.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { describeLocation } from './describe-location.ts';
 import { EngineError } from './engine-client.ts';
-import { WorkerFailure } from './clients/profile-client.ts';
+import { WorkerFailure } from './clients/worker-client.ts';
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof WorkerFailure) {

@@ -1,6 +1,7 @@
 import type { TabSource } from './tab-source.ts';
-import type { ProfileClient, ProfileClientEvents } from './clients/profile-client.ts';
-import type { FormatRow, OpenedProfile } from '../analysis/protocol.ts';
+import type { ProfileClient, WorkerEvents } from './clients/worker-client.ts';
+import type { FormatRow } from '../analysis/methods.ts';
+import type { OpenedProfile } from '../analysis/protocol.ts';
 import { createMarkBook } from './marks.ts';
 import type { MarkBook, MarkKeeper } from './marks.ts';
 import { toProblem } from './problem.ts';
@@ -70,7 +71,7 @@ function initialState(captureId: string | null): TabState {
 export function createProfileTab(
   id: string,
   source: TabSource,
-  startClient: (events: ProfileClientEvents) => ProfileClient,
+  startClient: (events: WorkerEvents) => ProfileClient,
   { views: kept, defaultsFor = () => ({}), markKeeper }: TabOptions = {},
 ): ProfileTab {
   const store = createStore<TabState>(initialState(source.captureId));

@@ -9,8 +9,10 @@ import type { TablesLook } from '../ui/table/tables-look.ts';
 import { readCommitted, withRange } from '../ui/time/committed-ranges.ts';
 import type { TimeChoice } from '../ui/time/committed-ranges.ts';
 import type { TimeLook } from './time/time-look.ts';
-import type { ProfileClient } from './clients/profile-client.ts';
-import type { FunctionNames, OpenedProfile, PickedPlace, TreeChoice } from '../analysis/protocol.ts';
+import type { ProfileClient } from './clients/worker-client.ts';
+import { OWN_TREE } from '../analysis/methods.ts';
+import type { PickedPlace } from '../analysis/methods.ts';
+import type { FunctionNames, OpenedProfile, TreeChoice } from '../analysis/protocol.ts';
 import { functionRefOf, pathRefs } from './function-text.ts';
 import { isOutdated, toProblem } from './problem.ts';
 import { createStore } from './store.ts';
@@ -111,7 +113,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     try {
       const node = exactStack ? picked.node : await own.call('heaviest', { revision, func });
       const [path, neighbours] = await Promise.all([
-        node === null ? [] : own.call('path', { revision, node }),
+        node === null ? [] : own.call('path', { revision, tree: OWN_TREE, node }),
         own.call('neighbours', { revision, func }),
       ]);
       const now = store.get();
@@ -128,7 +130,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     const { analysis: shown } = store.get();
     if (shown === null || node === TREE_ROOT) return [];
     const path = await client()
-      ?.call('path', { revision: shown.revision, node })
+      ?.call('path', { revision: shown.revision, tree: OWN_TREE, node })
       .catch(() => null);
     return path === null || path === undefined || store.get().analysis !== shown ? null : pathRefs(path);
   }

@@ -1,5 +1,4 @@
-import type { OpenSource } from '../analysis/protocol.ts';
-import type { CachePlace } from '../analysis/protocol.ts';
+import type { CachePlace, OpenSource } from '../analysis/methods.ts';
 import type { TabSource } from './tab-source.ts';
 
 /** Smaller inputs parse faster than their cache is worth. */

@@ -9,7 +9,7 @@ import type { StartCompareClient } from './compare/tab.ts';
 import { compareTitle } from './compare/title.ts';
 import type { CompareCapture, CompareInput, CompareTab } from './compare/compare.types.ts';
 import { COLOUR_CHOICES } from './colour-choice.ts';
-import type { ProfileClient, ProfileClientEvents } from './clients/profile-client.ts';
+import type { ProfileClient, WorkerEvents } from './clients/worker-client.ts';
 import type { EngineClient } from './engine-client.ts';
 import { engineMarkKeeper } from './marks.ts';
 import type { OpenTab } from './open-tab.ts';
@@ -25,7 +25,7 @@ import type { WorkbenchState } from './workbench-state.ts';
 
 /** How workers are started. */
 export interface StartClients {
-  readonly profile: (events: ProfileClientEvents) => ProfileClient;
+  readonly profile: (events: WorkerEvents) => ProfileClient;
   readonly compare: StartCompareClient;
 }
 

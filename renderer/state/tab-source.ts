@@ -1,4 +1,4 @@
-import type { CachePlace, OpenSource } from '../analysis/protocol.ts';
+import type { CachePlace, OpenSource } from '../analysis/methods.ts';
 
 /** Where a tab's bytes come from; asked again for each reading, since handles work once. */
 export interface TabSource {

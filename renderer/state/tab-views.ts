@@ -1,5 +1,5 @@
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import type { ProfileClient } from './clients/profile-client.ts';
+import type { ProfileClient } from './clients/worker-client.ts';
 import type { OpenedProfile } from '../analysis/protocol.ts';
 import { createProfileView } from './profile-view.ts';
 import type { ProfileView, SharedChange } from './profile-view.ts';

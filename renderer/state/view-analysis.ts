@@ -1,4 +1,4 @@
-import type { ProfileClient } from './clients/profile-client.ts';
+import type { ProfileClient } from './clients/worker-client.ts';
 import { joinFunctions } from './clients/join-functions.ts';
 import type { Analysis, FunctionNames } from '../analysis/protocol.ts';
 import { toProblem } from './problem.ts';

@@ -1,4 +1,4 @@
-import type { ProfileClient } from './clients/profile-client.ts';
+import type { ProfileClient } from './clients/worker-client.ts';
 import { isOutdated, toProblem } from './problem.ts';
 import type { Store } from './store.ts';
 import type { SearchState, ViewState } from './view-state.ts';

@@ -1,5 +1,4 @@
 import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
-import type { SelectionSums } from '#core/analyze/tables/selection-sums.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { TreeRowWindow } from '#core/analyze/tree/tree-rows.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -54,14 +53,8 @@ export interface TableMethods {
   'tree-rows': { params: At<{ first: number; count: number; order: RowOrder }>; result: TreeTableRows };
   /** Opens what the row lies in. */
   'tree-find': { params: At<{ find: TreeFind; order: RowOrder }>; result: TreeSpot };
-  /** What several functions, or several nodes of the call tree, weigh together; each stack once. */
-  sums: { params: At<{ of: 'functions' | 'nodes'; rows: Int32Array }>; result: SelectionSums };
   /** Self and total in samples, row by row as the analysis' `rows`. */
   'sample-counts': { params: At<object>; result: { readonly self: Float64Array; readonly total: Float64Array } };
-  /** Places of functions in the order of a text, by function index. */
-  'text-ranks': { params: At<{ by: FunctionText }>; result: Int32Array };
-  /** As `search`, for a table's own filter: neither ends the other. */
-  filter: { params: At<{ pattern: string }>; result: Uint8Array };
   /** The view in lines: file, selection, transforms and what they hid. */
   'describe-view': { params: At<object>; result: readonly string[] };
   /** All callers and callees, in columns. */

@@ -1,3 +1,4 @@
+import { UNION } from '../../state/compare/source.ts';
 import { useMemo, type JSX } from 'react';
 import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
@@ -41,7 +42,7 @@ function PickedPath({ compared, node }: PickedPathProps): JSX.Element | null {
       () => () =>
         Promise.all([
           tab.ask('describe-path', { revision, node, root: 0 as CallNodeIndex }),
-          tab.ask('path', { revision, width: 'union', node }),
+          tab.ask('path', { revision, tree: UNION, node }),
         ]),
       [tab, revision, node],
     ),

@@ -1,3 +1,4 @@
+import { UNION } from '../../state/compare/source.ts';
 import type { ReactElement } from 'react';
 import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
 import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
@@ -64,7 +65,7 @@ export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMen
 }
 
 async function copyStack(tab: CompareTab, revision: number, node: FrameRef['node']): Promise<void> {
-  await copyText(stackText(await tab.ask('path', { revision, width: 'union', node })));
+  await copyText(stackText(await tab.ask('path', { revision, tree: UNION, node })));
 }
 
 export async function zoomToHeaviest(

@@ -151,8 +151,8 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
   const tab = useCompare();
   const sources = useMemo(
     () => ({
-      before: compareSource(tab, compared, 'before', true),
-      after: compareSource(tab, compared, 'after', true),
+      before: compareSource(tab, compared, { kind: 'union', width: 'before', shared: true }),
+      after: compareSource(tab, compared, { kind: 'union', width: 'after', shared: true }),
     }),
     [tab, compared],
   );
@@ -188,7 +188,10 @@ const WIDTHS: readonly { readonly value: DeltaWidth; readonly label: string; rea
 function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
   const tab = useCompare();
   const width = useCompareState((state) => state.look.width);
-  const source = useMemo(() => compareSource(tab, compared, width, false), [tab, compared, width]);
+  const source = useMemo(
+    () => compareSource(tab, compared, { kind: 'union', width, shared: false }),
+    [tab, compared, width],
+  );
   const { deltaOf, ...props } = shared;
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
   return (

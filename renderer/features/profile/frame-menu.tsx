@@ -1,3 +1,4 @@
+import { OWN_TREE } from '../../analysis/methods.ts';
 import type { ReactElement } from 'react';
 import type { Settings } from '#core/contract/settings.ts';
 import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
@@ -103,6 +104,6 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
 async function copyStack(view: ProfileView, node: FrameRef['node']): Promise<void> {
   const { analysis } = view.store.get();
   if (analysis === null) return;
-  const path = await view.client()?.call('path', { revision: analysis.revision, node });
+  const path = await view.client()?.call('path', { revision: analysis.revision, tree: OWN_TREE, node });
   if (path !== undefined) await copyText(stackLines(path));
 }

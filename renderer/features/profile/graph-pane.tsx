@@ -4,9 +4,9 @@ import type { ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
 import { focusKeeper, KeptFocus } from '../../ui/flame/kept-focus.ts';
-import { workerSource } from '../../state/flame-source.ts';
 import { useGraphLook } from './graph-look.ts';
-import { sampleLines } from '../../state/graph-requests.ts';
+import { ownSource, sampleLines } from '../../state/graph-requests.ts';
+import { OWN_TREE } from '../../analysis/methods.ts';
 import { NoStacks, NothingHere } from './nothing-here.tsx';
 import { useView, useViewState } from '../../state/profile-context.ts';
 import { SiblingOrderChoice } from './sibling-order-choice.tsx';
@@ -46,10 +46,10 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const zoomNode = useViewState((state) => state.zoomNode);
   const picked = useViewState((state) => state.picked);
   const { look, counts } = useGraphLook();
-  const source = useMemo(() => workerSource(view, analysis), [view, analysis]);
+  const source = useMemo(() => ownSource(view, analysis), [view, analysis]);
   const weightText = look.format.value;
   const describe = useCallback(
-    (node: CallNodeIndex) => sampleLines(view, analysis, null, node, weightText),
+    (node: CallNodeIndex) => sampleLines(view, analysis, OWN_TREE, node, weightText),
     [view, analysis, weightText],
   );
   return (

@@ -10,7 +10,7 @@ import type { FunctionNames } from '../../analysis/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { graphSource, sampleLines, useGraphStart, useGraphZoom, type GraphStart } from '../../state/graph-requests.ts';
+import { besideSource, sampleLines, useGraphStart, useGraphZoom, type GraphStart } from '../../state/graph-requests.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
 import { shortName } from '../../state/transform-text.ts';
 import './graphs.css';
@@ -137,7 +137,7 @@ function HalfGraph({
   const view = useView();
   const { look, counts } = useGraphLook();
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
-  const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
+  const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const first = zoomed < home ? home : zoomed;
   const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first, home }, (place) => {
     const { sandwich } = view.store.get().graphPlaces;

@@ -11,7 +11,7 @@ import type { GraphFacts, GraphPlace, GraphRef, GraphTime, SampleWidths } from '
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { ask, graphSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/graph-requests.ts';
+import { ask, besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/graph-requests.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
 import { SampleWidthChoice } from './sample-width-choice.tsx';
 import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
@@ -74,7 +74,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   const orientation = useViewState((state) => state.orientation);
   const { look, counts } = useGraphLook();
   const graph = IN_TIME[widths];
-  const source = useMemo(() => graphSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
+  const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first: zoomed, home: ROOT }, (timeOrder) => {
     view.lookAtGraphs({ timeOrder });
   });
@@ -87,7 +87,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   );
 
   const { momentAt, placeOf } = useMemo(() => {
-    const find = (at: MomentAt) => ask(view, 'graph-moment', { revision: analysis.revision, graph, at });
+    const find = (at: MomentAt) => ask(view, 'graph-moment', { revision: analysis.revision, tree: graph, at });
     return {
       momentAt: async (place: number) => (await find({ place }))?.time ?? null,
       placeOf: async (time: number) => (await find({ time }))?.place ?? null,
@@ -99,7 +99,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
     if (frame.func === null) return null;
     const node = await ask(view, 'graph-node', {
       revision: analysis.revision,
-      graph,
+      tree: graph,
       node: frame.node,
     });
     view.pick({ func: frame.func, node });

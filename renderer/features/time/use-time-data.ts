@@ -4,7 +4,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
-import type { ProfileClient } from '../../state/clients/profile-client.ts';
+import type { ProfileClient } from '../../state/clients/worker-client.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
 import type { TimeForm } from '../../state/time/time-look.ts';

@@ -1,7 +1,7 @@
 import { toProblem } from '../problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { Store } from '../store.ts';
-import type { CompareClient } from '../clients/compare-client.ts';
+import type { CompareClient } from '../clients/worker-client.ts';
 import type { Compared } from '../../analysis/compare-protocol.ts';
 import type { CompareState } from './compare.types.ts';
 import { questionOf } from './sides.ts';
@@ -44,14 +44,14 @@ export function createCompareAsking<Choices>(needs: Needs<Choices>): CompareAski
     const revision = nextRevision();
     asked = { key, revision };
     let places: Places = store.get();
-    const compared = await own.call('compare', { ...question, ...asPlaces(places), revision });
+    const compared = await own.call('analyze', { ...question, ...asPlaces(places), revision });
     let found: Pick<Compared, 'zoomNode' | 'picked'> = compared;
     for (;;) {
       await placed();
       const { zoomPath, pickedPlace } = store.get();
       if (zoomPath === places.zoomPath && pickedPlace === places.pickedPlace) return { ...compared, ...found };
       places = { zoomPath, pickedPlace };
-      found = await own.call('place', { ...asPlaces(places), revision: compared.revision });
+      found = await own.call('find-places', { ...asPlaces(places), revision: compared.revision });
     }
   }
 

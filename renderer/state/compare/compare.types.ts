@@ -12,9 +12,9 @@ import type { Problem } from '../../ui/problem.ts';
 import type { Store } from '../store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../../ui/table/table.types.ts';
-import type { CompareMethod, CompareRequestParams, CompareResult } from '../../analysis/compare-methods.ts';
+import type { CompareMethod, CompareMethods } from '../../analysis/compare-methods.ts';
+import type { ParamsOf, PickedPlace, ResultOf } from '../../analysis/methods.ts';
 import type { Compared, CompareMatches, OpenedCapture, SideChoice, SideName } from '../../analysis/compare-protocol.ts';
-import type { PickedPlace } from '../../analysis/protocol.ts';
 
 /** A capture that is to be compared: where its bytes come from, now and in another run. */
 export interface CompareInput {
@@ -151,7 +151,10 @@ export interface CompareTab {
   readonly cancel: () => void;
   readonly dispose: () => void;
   /** Asks the worker; never answered where the question is outdated or the tab closed. */
-  readonly ask: <M extends CompareMethod>(method: M, params: CompareRequestParams<M>) => Promise<CompareResult<M>>;
+  readonly ask: <M extends CompareMethod>(
+    method: M,
+    params: ParamsOf<CompareMethods, M>,
+  ) => Promise<ResultOf<CompareMethods, M>>;
   readonly rename: (name: string) => void;
   readonly setExperiment: (id: string | null) => void;
   /** Puts captures at the end of a side. */

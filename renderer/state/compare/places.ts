@@ -2,6 +2,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { functionRefOf, pathRefs } from '../function-text.ts';
 import { toProblem } from '../problem.ts';
 import type { Store } from '../store.ts';
+import { UNION } from './source.ts';
 import type { ComparePicked, CompareSearch, CompareState, CompareTab } from './compare.types.ts';
 
 /** Where the user is in a comparison: zoom, pick, pointer and search, the same in all its graphs and tables. */
@@ -47,7 +48,7 @@ export function createComparePlaces(
     const { compared } = store.get();
     if (compared === null || node === 0) return [];
     // Refused where the worker has a newer comparison, which waits for this name to be shown.
-    const path = await call('path', { revision: compared.revision, width: 'union', node }).catch(() => null);
+    const path = await call('path', { revision: compared.revision, tree: UNION, node }).catch(() => null);
     return path === null || store.get().compared !== compared ? null : pathRefs(path);
   }
 

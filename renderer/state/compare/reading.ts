@@ -2,7 +2,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { toProblem } from '../problem.ts';
 import { readCached } from '../read-cached.ts';
 import type { Store } from '../store.ts';
-import type { CompareClient } from '../clients/compare-client.ts';
+import type { CompareClient } from '../clients/worker-client.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 import { allCaptures, changeCapture } from './sides.ts';
 

@@ -1,4 +1,4 @@
-import type { CompareParams, SideChoice, SideName, SideQuestion } from '../../analysis/compare-protocol.ts';
+import type { CompareQuestion, SideChoice, SideName, SideQuestion } from '../../analysis/compare-protocol.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 
 export const SIDES = ['before', 'after'] as const satisfies readonly SideName[];
@@ -38,8 +38,6 @@ export function changeCapture(
 }
 
 /** What the worker is to compare; null while a side has no capture that was read. */
-export type CompareQuestion = Omit<CompareParams, 'revision' | 'zoom' | 'picked'>;
-
 export function questionOf({ before, after, options }: CompareState): CompareQuestion | null {
   const sides = { before: sideQuestion(before), after: sideQuestion(after) };
   if (sides.before.captures.length === 0 || sides.after.captures.length === 0) return null;

@@ -1,33 +1,28 @@
-import type { DeltaWidth } from '#core/compare/delta-tree.ts';
-import type { FlameSource, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { frameBudget } from '../graph-requests.ts';
-import type { Compared, CompareSlice } from '../../analysis/compare-protocol.ts';
+import type { Compared, UnionTree } from '../../analysis/compare-protocol.ts';
 import type { CompareTab } from './compare.types.ts';
 
-/** The union tree of one comparison in one width. Its slices say row for row what both sides have there. */
-export interface CompareSource extends FlameSource {
-  requestSlice(request: SliceRequest): Promise<CompareSlice>;
-}
+/** The tree that nodes of a comparison are of; those of other widths have the same nodes. */
+export const UNION: UnionTree = { kind: 'union', width: 'union', shared: false };
 
 /**
- * Trees of all widths have the same nodes. A new comparison is a new source. `shared`: whatever fills the width, as much of it is drawn as
- * wide in the other side's graph.
+ * A tree of one comparison; its slices say row for row what both sides have there. A new comparison is a new source. `tree.shared`: whatever
+ * fills the width, as much of it is drawn as wide in the other side's graph.
  */
 export function compareSource(
   tab: CompareTab,
-  { revision, tree }: Compared,
-  width: DeltaWidth,
-  shared: boolean,
-): CompareSource {
-  const { totals } = tree;
+  { revision, tree: { totals, maxDepth } }: Compared,
+  tree: UnionTree,
+): FlameSource {
   return {
     direction: 'top-down',
-    totalWeight: totals[width],
-    scale: shared ? Math.max(totals.before, totals.after) : totals[width],
-    maxDepth: tree.maxDepth,
+    totalWeight: totals[tree.width],
+    scale: tree.shared ? Math.max(totals.before, totals.after) : totals[tree.width],
+    maxDepth,
     requestSlice: (request) =>
-      tab.ask('slice', { revision, width, shared, ...request, maxFrames: frameBudget(request.maxFrames) }),
-    requestPath: (node) => tab.ask('path', { revision, width, node }),
-    requestMatch: (request) => tab.ask('match', { revision, width, ...request }),
+      tab.ask('slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestPath: (node) => tab.ask('path', { revision, tree, node }),
+    requestMatch: (request) => tab.ask('match', { revision, tree, ...request }),
   };
 }

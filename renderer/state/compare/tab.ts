@@ -1,9 +1,9 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from '../store.ts';
 import { createViewHistory } from '../view-history.ts';
-import type { CompareClient, CompareClientEvents } from '../clients/compare-client.ts';
+import type { CompareClient, WorkerEvents } from '../clients/worker-client.ts';
 import type { SideChoice } from '../../analysis/compare-protocol.ts';
-import { CANCELLED, WorkerFailure } from '../clients/profile-client.ts';
+import { CANCELLED, WorkerFailure } from '../clients/worker-client.ts';
 import { createCompareAsking } from './asking.ts';
 import type { CompareAsking } from './asking.ts';
 import { initialState } from './seed.ts';
@@ -14,7 +14,7 @@ import type { CompareReading } from './reading.ts';
 import { allCaptures, mapCaptures } from './sides.ts';
 import type { CompareCapture, CompareInput, CompareSide, CompareState, CompareTab } from './compare.types.ts';
 
-export type StartCompareClient = (events: CompareClientEvents) => CompareClient;
+export type StartCompareClient = (events: WorkerEvents) => CompareClient;
 
 export interface CompareTabNeeds {
   readonly startClient: StartCompareClient;

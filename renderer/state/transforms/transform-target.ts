@@ -1,3 +1,4 @@
+import { OWN_TREE } from '../../analysis/methods.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
@@ -32,7 +33,7 @@ export function viewPlace(view: ProfileView, node: CallNodeIndex | null): Transf
     path: async () => {
       const path = await view
         .client()
-        ?.call('path', { revision, node })
+        ?.call('path', { revision, tree: OWN_TREE, node })
         .catch(() => null);
       return path === undefined || path === null ? null : pathRefs(path);
     },

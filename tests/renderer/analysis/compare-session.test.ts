@@ -4,8 +4,10 @@ import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { judgementAt } from '../../../renderer/analysis/judged-rows.ts';
 import { auditComparison, compareAuditFailures } from '../../../renderer/analysis/compare-audit.ts';
-import type { Compared, CompareParams, SideChoice } from '../../../renderer/analysis/compare-protocol.ts';
-import { pathDetail, previewBoth, searchBoth } from '../../../renderer/analysis/compare-requests.ts';
+import type { CompareParams } from '../../../renderer/analysis/compare-methods.ts';
+import type { Compared, SideChoice } from '../../../renderer/analysis/compare-protocol.ts';
+import { pathDetail, previewBoth } from '../../../renderer/analysis/compare-requests.ts';
+import { compareHandlers } from '../../../renderer/analysis/compare-handlers.ts';
 import { createCompareSession } from '../../../renderer/analysis/compare-session.ts';
 import type { CompareSession } from '../../../renderer/analysis/compare-session.ts';
 import { heaviestRow } from '../../../renderer/analysis/tree-places.ts';
@@ -47,7 +49,7 @@ const heaviestIn = (session: CompareSession, revision: number, func: FunctionInd
 describe('createCompareSession', () => {
   it('compares both sides, function by function and path by path', async () => {
     const { session, ask, steps } = opened(['a;b 30\na;c 10\n'], ['a;b 10\na;c 10\na;d 20\n']);
-    const compared = await session.compare(ask(1));
+    const compared = await session.analyze(ask(1));
     expect([...new Set(steps)]).toEqual(['measure', 'match', 'test', 'tree', 'paths']);
     expect([compared.before.total, compared.after.total, compared.tree.totals.union]).toEqual([40, 40, 60]);
     const b = judgementAt(compared.self, named(compared, 'b'));
@@ -70,9 +72,9 @@ describe('createCompareSession', () => {
 
   it('negates every delta where the sides are swapped', async () => {
     const { session, captures, ask } = opened(['a;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
-    const compared = await session.compare(ask(1));
+    const compared = await session.analyze(ask(1));
     const params = ask(2);
-    const swapped = await session.compare({ ...params, before: params.after, after: params.before });
+    const swapped = await session.analyze({ ...params, before: params.after, after: params.before });
     expect(swapped.before.captures[0]!.capture).toBe(captures.after[0]);
     for (const name of ['a', 'b', 'c', 'd']) {
       const [one, other] = [compared, swapped].map((rows) => rows.total.delta[named(rows, name)]!);
@@ -84,7 +86,7 @@ describe('createCompareSession', () => {
     const { session, ask } = opened(['a;b 30\na;c 10\n', 'a;b 28\na 3\n'], ['a;b 10\na;d 20\n']);
     const hide = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '^c$', ignoreCase: false } } as const;
     for (const [revision, transforms] of [[], [hide]].entries()) {
-      const { found, before } = await session.compare(ask(revision, { transforms }));
+      const { found, before } = await session.analyze(ask(revision, { transforms }));
       expect(compareAuditFailures(auditComparison(session.at(revision)))).toEqual([]);
       expect(found).toEqual(transforms.length === 0 ? [] : [1]);
       expect(before.captures.map(({ hidden }) => hidden)).toEqual(transforms.length === 0 ? [0, 0] : [10, 0]);
@@ -102,15 +104,19 @@ describe('createCompareSession', () => {
 
   it('weighs what a search finds on either side, each stack once', async () => {
     const { session, ask } = opened(['a;b;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
-    await session.compare(ask(1));
-    expect(await searchBoth(session.at(1), '^b$')).toMatchObject({ functions: 1, before: 30, after: 10 });
+    await session.analyze(ask(1));
+    expect(await compareHandlers(session).search({ revision: 1, pattern: '^b$' })).toMatchObject({
+      functions: 1,
+      before: 30,
+      after: 10,
+    });
   });
 
   it('finds zoom and pick again in another comparison', async () => {
     const { session, ask } = opened(['a;b 30\na;c 10\n'], ['a;b 10\n']);
     const ref = (name: string) => ({ name, module: '', file: '', line: 0 });
-    await session.compare(ask(1));
-    const again = await session.compare(
+    await session.analyze(ask(1));
+    const again = await session.analyze(
       ask(2, { normalisation: 'share', zoom: [ref('a'), ref('b')], picked: { func: ref('c'), path: null } }),
     );
     expect(again.zoomNode).toBe(heaviestIn(session, 2, named(again, 'b')));
@@ -119,23 +125,23 @@ describe('createCompareSession', () => {
 
   it('says which normalisations are refused and why', async () => {
     const { session, ask } = opened(['a 30\n'], ['a 10\n']);
-    const { normalisations } = await session.compare(ask(1));
+    const { normalisations } = await session.analyze(ask(1));
     const refused = normalisations.filter(({ refusal }) => refusal !== null).map(({ kind }) => kind);
     expect(refused).toEqual(['per-second', 'per-cpu-second', 'per-request']);
     const params = ask(2, { normalisation: 'per-request' });
-    await expect(session.compare(params)).rejects.toThrow("per-request can't be computed for capture 0");
+    await expect(session.analyze(params)).rejects.toThrow("per-request can't be computed for capture 0");
     const requests = (side: CompareParams['before']) => ({
       ...side,
       captures: side.captures.map((capture) => ({ ...capture, requests: 10 })),
     });
     const asked = { ...params, revision: 3, before: requests(params.before), after: requests(params.after) };
-    expect((await session.compare(asked)).before.total).toBe(3);
+    expect((await session.analyze(asked)).before.total).toBe(3);
   });
 
   it('ends a comparison that is withdrawn, and keeps the one before it', async () => {
     const { session, ask } = opened(['a 30\n'], ['a 10\n']);
-    await session.compare(ask(1));
-    const running = session.compare(ask(2));
+    await session.analyze(ask(1));
+    const running = session.analyze(ask(2));
     session.withdraw(2);
     await expect(running).rejects.toMatchObject({ code: 'withdrawn' });
     expect(auditComparison(session.at(1)).totalDelta).toBe(-20);
@@ -149,7 +155,7 @@ describe('what a transform would do on both sides', () => {
       ['main;work 60\nmain;idle 40\n'],
       ['main;work 30\nmain;rest 40\n', 'main;work 20\n'],
     );
-    await session.compare(ask(1));
+    await session.analyze(ask(1));
     const transform = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern, ignoreCase: false } } as const;
     return previewBoth(session.at(1), { before: [], transform }, patternsInPlace.ofTransforms);
   };

@@ -1,3 +1,4 @@
+import { treeSource } from '#core/analyze/graph/tree-source.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
@@ -24,7 +25,8 @@ async function subjectOf(
 ): Promise<GraphSubject> {
   const resolved = await resolveTransforms(profile, transforms, patternsInPlace.ofTransforms);
   const view = viewStacks(profile, chosen, resolved);
-  return { view, selection: chosen, resolved, tree: buildCallTree(view, 'top-down') };
+  const tree = buildCallTree(view, 'top-down');
+  return { view, selection: chosen, resolved, tree, source: treeSource(view.profile, tree) };
 }
 
 const nodes = async (profile: Profile, subject: GraphSubject, graph: GraphRef) => {

@@ -6,6 +6,7 @@ import type { SessionPatterns } from '../../../renderer/analysis/profile-session
 /** Patterns of tests end: no worker is needed. */
 export const patternsInPlace: SessionPatterns = {
   ofTransforms: patternsHere,
+  ofPreviews: patternsHere,
   newSearch: () => (names, pattern) =>
     Promise.resolve().then(() => matchFunctions(names, pattern, { ignoreCase: !hasCapital(pattern) })),
 };

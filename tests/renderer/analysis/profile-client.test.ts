@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createProfileClient, WorkerFailure } from '../../../renderer/state/clients/profile-client.ts';
-import type { WorkerPort } from '../../../renderer/state/clients/profile-client.ts';
-import type { WorkerMessage, WorkerRequest } from '../../../renderer/analysis/protocol.ts';
+import { createProfileClient, WorkerFailure } from '../../../renderer/state/clients/worker-client.ts';
+import type { WorkerPort } from '../../../renderer/state/clients/worker-client.ts';
+import type { WorkerMessage, WorkerRequest } from '../../../renderer/analysis/methods.ts';
 
 function fakeWorker() {
   const sent: WorkerRequest[] = [];
@@ -26,8 +26,8 @@ describe('createProfileClient', () => {
     const client = createProfileClient(port, quiet);
     const first = client.call('heaviest', { revision: 1, func: 1 as never });
     const second = client.call('heaviest', { revision: 1, func: 2 as never });
-    say({ kind: 'done', id: sent[1]!.id, result: 22 as never });
-    say({ kind: 'done', id: sent[0]!.id, result: 11 as never });
+    say({ kind: 'done', id: sent[1]!.id, result: 22 });
+    say({ kind: 'done', id: sent[0]!.id, result: 11 });
     expect(await Promise.all([first, second])).toEqual([11, 22]);
   });
 

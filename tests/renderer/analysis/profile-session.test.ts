@@ -5,6 +5,7 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { functionNames } from '#core/analyze/search.ts';
 import { describeProfile } from '../../../renderer/analysis/describe-profile.ts';
 import { joinFunctions } from '../../../renderer/state/clients/join-functions.ts';
+import { profileHandlers } from '../../../renderer/analysis/profile-handlers.ts';
 import { createProfileSession } from '../../../renderer/analysis/profile-session.ts';
 import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/protocol.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
@@ -22,7 +23,8 @@ function session(text: string) {
   const names = functionNames(profile);
   const func = (name: string) => names.indexOf(name) as FunctionIndex;
   const on = (name: string) => ({ by: 'function', func: functionRef(profile, func(name)) }) as const;
-  return { ...createProfileSession(profile, patternsInPlace), profile, func, on };
+  const made = createProfileSession(profile, patternsInPlace);
+  return { ...made, asked: profileHandlers(() => made), func, on };
 }
 
 describe('createProfileSession', () => {
@@ -62,7 +64,7 @@ describe('createProfileSession', () => {
     const firstRows: string[] = [];
     for (const [revision, tree] of trees.entries()) {
       await one.analyze({ ...ask(revision), tree });
-      const rows = one.tableSubject(revision).tree;
+      const rows = one.at(revision).tree;
       const leaf = rows.direction === 'top-down' ? 2 : 1;
       firstRows.push(`${rows.direction} ${functionNames(one.profile)[rows.func[leaf]!]}`);
       expect(rows.total[0]).toBe(4);
@@ -74,24 +76,24 @@ describe('createProfileSession', () => {
     const one = session('a;b 3');
     await one.analyze(ask(1));
     await one.analyze(ask(2, [], 'bottom-up'));
-    expect(() => one.source(1)).toThrow(/changed/);
-    expect(one.source(2).direction).toBe('bottom-up');
-    expect(() => one.heaviest(1, one.func('a'))).toThrow(/changed/);
+    expect(() => one.at(1).source).toThrow(/changed/);
+    expect(one.at(2).source.direction).toBe('bottom-up');
+    expect(() => one.asked.heaviest({ revision: 1, func: one.func('a') })).toThrow(/changed/);
   });
 
   it('finds the heaviest row of a function', async () => {
     const one = session('a;x 1\nb;x 5\nc;x 2');
     await one.analyze(ask(1));
-    const node = one.heaviest(1, one.func('x'));
-    const path = await one.source(1).requestPath(node as CallNodeIndex);
+    const node = await one.asked.heaviest({ revision: 1, func: one.func('x') });
+    const path = await one.at(1).source.requestPath(node as CallNodeIndex);
     expect(path.map((entry) => entry.facts?.name ?? 'all')).toEqual(['all', 'b', 'x']);
-    expect(one.heaviest(1, 999 as FunctionIndex)).toBeNull();
+    expect(one.asked.heaviest({ revision: 1, func: 999 as FunctionIndex })).toBeNull();
   });
 
   it('weighs what matches once per stack', async () => {
     const one = session('a;a;b 4\nc 6');
     await one.analyze(ask(1));
-    const matches = await one.search(1, '^a$');
+    const matches = await one.asked.search({ revision: 1, pattern: '^a$' });
     expect(matches).toMatchObject({ functions: 1, weight: 4 });
   });
 
@@ -111,7 +113,7 @@ describe('createProfileSession', () => {
     const made = functions.length - 1;
     expect(functions.strings[functions.name[made]!]).toBe('made');
     expect(rows.func).toContain(made);
-    const matches = await one.search(1, 'made');
+    const matches = await one.asked.search({ revision: 1, pattern: 'made' });
     expect(matches).toMatchObject({ functions: 1, weight: 10 });
     expect(matches.flags[made]).toBe(1);
   });
@@ -120,11 +122,11 @@ describe('createProfileSession', () => {
     const one = session('a;b 3\na;c 1');
     await one.analyze(ask(1));
     await one.analyze({ ...ask(2, [{ enabled: true, kind: 'hide', on: one.on('b') }]), view: 7 });
-    expect(one.source(1).totalWeight).toBe(4);
-    expect(one.source(2).totalWeight).toBe(1);
+    expect(one.at(1).source.totalWeight).toBe(4);
+    expect(one.at(2).source.totalWeight).toBe(1);
     one.closeView(7);
-    expect(() => one.source(2)).toThrow(/changed/);
-    expect(one.source(1).totalWeight).toBe(4);
+    expect(() => one.at(2).source).toThrow(/changed/);
+    expect(one.at(1).source.totalWeight).toBe(4);
   });
 
   it('ends an analysis that is withdrawn, or whose view is closed, and keeps the one before', async () => {
@@ -144,12 +146,12 @@ describe('createProfileSession', () => {
     one.withdraw(2);
     await finish();
     await expect(withdrawn).rejects.toMatchObject({ code: 'withdrawn' });
-    expect(one.source(1).totalWeight).toBe(4);
+    expect(one.at(1).source.totalWeight).toBe(4);
     const closed = one.analyze(ask(3));
     one.closeView(0);
     await finish();
     await expect(closed).rejects.toMatchObject({ code: 'withdrawn' });
-    expect(() => one.source(3)).toThrow(/changed/);
+    expect(() => one.at(3).source).toThrow(/changed/);
   });
 
   it('lists callers and callees, heaviest first', async () => {

@@ -27,9 +27,9 @@ const whole = { threads: null, timeRange: null };
 const cpuClock = { type: 'cpu-clock', unit: 'nanoseconds' };
 
 async function timed(profile: Profile, scale = 1) {
-  const transforms = await resolveTransforms(profile, [], patternsHere);
+  const resolved = await resolveTransforms(profile, [], patternsHere);
   const selection = sideSelection(profile, whole, cpuClock);
-  return { times: createTimeViews(profile), selection, transforms, transformsKey: '[]', scale };
+  return { times: createTimeViews(profile), selection, resolved, transformsKey: '[]', scale };
 }
 
 describe('sideStrip', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
+import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { createTables, type TableSubject } from '../../../renderer/analysis/tables.ts';
@@ -11,7 +12,7 @@ import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
 const HEAVIEST: RowOrder = { by: 'total', descending: true };
-const newTables = () => createTables(() => async (names) => new Uint8Array(names.length));
+const newTables = () => createTables();
 
 function subjectOf(samples: readonly SampleSketch[], id = 1): TableSubject {
   const profile = profileFromSketch(samples);
@@ -20,7 +21,6 @@ function subjectOf(samples: readonly SampleSketch[], id = 1): TableSubject {
     id,
     view,
     tree: buildCallTree(view, 'top-down'),
-    names: [],
     profile,
     transforms: [],
     resolved: { base: profile.functions, strings: profile.strings, functions: profile.functions, steps: [], found: [] },
@@ -52,11 +52,14 @@ describe('tables of a view', () => {
         const subject = subjectOf([...generated, { stack: ['a', 'b'], weight: 3 }]);
         const { view, tree } = subject;
         const stats = functionStats(view);
-        const everything = tables.sums(subject, { of: 'functions', rows: stats.func });
+        const everything = sumOfFunctions(view, stats.func);
         expect(everything.self + view.withoutStack).toBe(view.total);
         expect(everything.total + view.withoutStack).toBe(view.total);
         expect(
-          tables.sums(subject, { of: 'nodes', rows: Int32Array.from({ length: tree.length }, (_, node) => node) }),
+          sumOfNodes(
+            tree,
+            Int32Array.from({ length: tree.length }, (_, node) => node),
+          ),
         ).toEqual({
           self: view.total,
           total: view.total,

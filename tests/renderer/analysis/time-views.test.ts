@@ -26,8 +26,8 @@ async function subjectOf(
     const func = functionRef(profile, functionNamed(profile, name));
     return { enabled: true, kind: 'hide', on: { by: 'function', func } };
   });
-  const transforms = await resolveTransforms(profile, named, patternsInPlace.ofTransforms);
-  return { selection, transforms, transformsKey: JSON.stringify(named) };
+  const resolved = await resolveTransforms(profile, named, patternsInPlace.ofTransforms);
+  return { selection, resolved, transformsKey: JSON.stringify(named) };
 }
 
 const profile = profileFromSketch([
@@ -148,7 +148,7 @@ test('what is drawn in a range weighs what the analysis of that range says', asy
       const drawn = createTimeViews(sketched).strip(subject, null, 10);
       if (drawn === null) return;
       const timeRange = rangeOfCells(drawn, one, other);
-      const view = viewStacks(sketched, { ...subject.selection, timeRange }, subject.transforms);
+      const view = viewStacks(sketched, { ...subject.selection, timeRange }, subject.resolved);
       const [first, end] = [Math.min(one, other), Math.max(one, other) + 1];
       expect(sum(drawn.weight.slice(first, end))).toBe(view.total);
       expect(sum((drawn.hidden ?? new Float64Array(10)).slice(first, end))).toBe(view.hidden);

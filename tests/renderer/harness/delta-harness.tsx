@@ -79,7 +79,7 @@ export async function loadComparison(before: string, after: string): Promise<Loa
     }
     return { ...EVERYTHING, captures };
   };
-  const compared = await session.compare({
+  const compared = await session.analyze({
     revision: 1,
     before: await side('before', before),
     after: await side('after', after),

@@ -1,3 +1,4 @@
+import { sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { useMemo, useState, type JSX } from 'react';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
 import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
@@ -124,12 +125,11 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
 
 /** A tree at hand as its table asks for it. */
 function localTree(view: StackView, tree: CallTree): TreeTableSource {
-  const tables = createTables(() => async () => new Uint8Array(0));
+  const tables = createTables();
   const subject = {
     id: 0,
     view,
     tree,
-    names: [],
     profile: view.profile,
     transforms: [],
     resolved: { base: view.profile.functions, strings: [], functions: view.profile.functions, steps: [], found: [] },
@@ -139,7 +139,7 @@ function localTree(view: StackView, tree: CallTree): TreeTableSource {
     rows: async (first, count, order) => tables.rows(subject, { first, count, order }),
     step: async (step, order) => tables.step(subject, { step, order }),
     find: async (find, order) => tables.find(subject, { find, order }),
-    sums: async (rows) => tables.sums(subject, { of: 'nodes', rows }),
+    sums: async (rows) => sumOfNodes(tree, rows),
   };
 }
 

@@ -11,7 +11,7 @@ import type { TabActions } from '../../../renderer/state/tab-actions.ts';
 import { EMPTY_LAYOUT } from '../../../renderer/state/tab-layout.ts';
 import { createTabSession } from '../../../renderer/state/tab-session.ts';
 import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
-import type { ProfileClient } from '../../../renderer/state/clients/profile-client.ts';
+import type { ProfileClient } from '../../../renderer/state/clients/worker-client.ts';
 
 /** Reads nothing, for ever: sessions are about which tabs there are. */
 const idleClient = (): ProfileClient =>

@@ -1,3 +1,4 @@
+import { OWN_TREE } from '../../../renderer/analysis/methods.ts';
 import { describe, expect, it } from 'vitest';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { ProfileView } from '../../../renderer/state/profile-view.ts';
@@ -6,13 +7,13 @@ import { openTab, settled } from './open-tab.ts';
 const total = (view: ProfileView): number | undefined => view.store.get().analysis?.total;
 const zoomedInto = async (view: ProfileView): Promise<(string | undefined)[]> => {
   const { analysis, zoomNode } = view.store.get();
-  const path = await view.client()!.call('path', { revision: analysis!.revision, node: zoomNode });
+  const path = await view.client()!.call('path', { revision: analysis!.revision, tree: OWN_TREE, node: zoomNode });
   return path.map((entry) => entry.facts?.name);
 };
 const nodeOf = async (view: ProfileView, ...names: string[]): Promise<CallNodeIndex> => {
   const { analysis } = view.store.get();
   for (let node = 0 as CallNodeIndex; node < analysis!.treeLength; node++) {
-    const path = await view.client()!.call('path', { revision: analysis!.revision, node });
+    const path = await view.client()!.call('path', { revision: analysis!.revision, tree: OWN_TREE, node });
     if (path.map((entry) => entry.facts?.name ?? '').join() === ['', ...names].join()) return node;
   }
   throw new Error(`no such path: ${names.join()}`);
@@ -155,7 +156,7 @@ describe('cancelling', () => {
     const { analysis } = view.store.get();
     expect(analysis!.total).toBe(before.total);
     await expect(
-      view.client()!.call('path', { revision: analysis!.revision, node: 0 as CallNodeIndex }),
+      view.client()!.call('path', { revision: analysis!.revision, tree: OWN_TREE, node: 0 as CallNodeIndex }),
     ).resolves.toHaveLength(1);
   });
 });

@@ -2,60 +2,27 @@ import { functionNames } from '#core/analyze/search.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { createCompareTab } from '../../../../renderer/state/compare/tab.ts';
 import type { CompareInput, CompareTab } from '../../../../renderer/state/compare/compare.types.ts';
-import type { CompareClient, CompareClientEvents } from '../../../../renderer/state/clients/compare-client.ts';
-import { findPlaces } from '../../../../renderer/analysis/compare-answer.ts';
-import { auditComparison } from '../../../../renderer/analysis/compare-audit.ts';
-import type { CompareMethod, CompareRequestParams } from '../../../../renderer/analysis/compare-methods.ts';
-import { searchBoth } from '../../../../renderer/analysis/compare-requests.ts';
+import type { CompareClient, WorkerEvents } from '../../../../renderer/state/clients/worker-client.ts';
+import { compareHandlers } from '../../../../renderer/analysis/compare-handlers.ts';
+import type { CompareMethod, CompareMethods } from '../../../../renderer/analysis/compare-methods.ts';
 import { createCompareSession } from '../../../../renderer/analysis/compare-session.ts';
-import { comparePath } from '../../../../renderer/analysis/compare-slices.ts';
-import { WorkerFailure, CANCELLED } from '../../../../renderer/state/clients/profile-client.ts';
+import type { RequestHandlers } from '../../../../renderer/analysis/serve-requests.ts';
+import { WorkerFailure, CANCELLED } from '../../../../renderer/state/clients/worker-client.ts';
 import { describeError, RequestFailure } from '../../../../renderer/analysis/request-failure.ts';
-import { heaviestRow } from '../../../../renderer/analysis/tree-places.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 import { patternsInPlace } from '../../analysis/patterns-in-place.ts';
 
 /** A worker that answers from the same code as the real one, each answer a few turns later; counts what it was asked. */
-export function compareClient(asked: CompareMethod[], events: CompareClientEvents): CompareClient {
-  const session = createCompareSession(patternsInPlace, events.onStep.bind(events));
+export function compareClient(asked: CompareMethod[], events: WorkerEvents): CompareClient {
+  const session = createCompareSession(patternsInPlace, (step, done) => events.onStep?.(step, done));
   let ended = false;
-  const answer = async (method: CompareMethod, params: never): Promise<unknown> => {
-    switch (method) {
-      case 'open': {
-        const { source, document, name } = params as CompareRequestParams<'open'>;
-        const text = source.kind === 'file' ? await source.file.text() : '';
-        if (text === 'broken') throw new RequestFailure('unreadable', `${name} can't be read`, 'Choose another file.');
-        return session.add(profileFromText(text), document, name);
-      }
-      case 'forget':
-        session.forget((params as CompareRequestParams<'forget'>).capture);
-        return null;
-      case 'compare':
-        return session.compare(params);
-      case 'withdraw':
-        session.withdraw((params as CompareRequestParams<'withdraw'>).revision);
-        return null;
-      case 'place': {
-        const { revision, ...places } = params as CompareRequestParams<'place'>;
-        return findPlaces(session.at(revision).trees, places);
-      }
-      case 'path': {
-        const { revision, width, node } = params as CompareRequestParams<'path'>;
-        return comparePath(session.at(revision).trees, width, node);
-      }
-      case 'search': {
-        const { revision, pattern } = params as CompareRequestParams<'search'>;
-        return searchBoth(session.at(revision), pattern);
-      }
-      case 'heaviest': {
-        const { revision, func } = params as CompareRequestParams<'heaviest'>;
-        return heaviestRow(session.at(revision).trees.width('union').tree, func);
-      }
-      case 'audit':
-        return auditComparison(session.at((params as CompareRequestParams<'audit'>).revision));
-      default:
-        throw new Error(`not faked: ${method}`);
-    }
+  const handlers: RequestHandlers<Omit<CompareMethods, 'cache'>> = {
+    ...compareHandlers(session),
+    open: async ({ source, document, name }) => {
+      const text = source.kind === 'file' ? await source.file.text() : '';
+      if (text === 'broken') throw new RequestFailure('unreadable', `${name} can't be read`, 'Choose another file.');
+      return session.add(profileFromText(text), document, name);
+    },
   };
   return {
     call: async (method, params) => {
@@ -63,7 +30,8 @@ export function compareClient(asked: CompareMethod[], events: CompareClientEvent
       await new Promise((resolve) => setTimeout(resolve, 2));
       if (ended) throw new WorkerFailure(CANCELLED);
       try {
-        return (await answer(method, params as never)) as never;
+        const answer = handlers[method as keyof typeof handlers] as (params: unknown) => unknown;
+        return (await answer(params)) as never;
       } catch (error) {
         throw new WorkerFailure(describeError(error));
       }

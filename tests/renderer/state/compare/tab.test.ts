@@ -17,7 +17,7 @@ describe('a comparison', () => {
     });
     await tab.load();
     expect([...new Set(numbers)]).toEqual(['1 of 3', '2 of 3', '3 of 3']);
-    expect(asked.filter((method) => method === 'compare')).toHaveLength(1);
+    expect(asked.filter((method) => method === 'analyze')).toHaveLength(1);
     expect(delta('idle')).toBe(0);
     expect(tab.store.get()).toMatchObject({ reading: null, comparing: null, problem: null });
     expect(compareTitle(tab.store.get())).toBe('old ↔ new-1.folded');
