@@ -1,6 +1,7 @@
 import type { DeltaTree } from '#core/compare/delta-tree.ts';
 import { describePath } from '#core/compare/statistics/judge-paths.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { selectionDelta, type SelectionDelta } from '#core/compare/measure/selection-delta.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { joinPreviews, previewTransform, type TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
@@ -8,7 +9,7 @@ import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundComparison } from './compare-answer.ts';
 import type { CompareMatches, ComparePreview, PathDetail, RulePreview, SideName } from './compare-protocol.ts';
-import type { CurrentComparison } from './compare-session.ts';
+import type { Analysed } from './session.ts';
 import { pathStarts } from './compare-slices.ts';
 import { previewRule } from './rule-preview.ts';
 
@@ -16,7 +17,7 @@ import { previewRule } from './rule-preview.ts';
 
 /** What a transform would do on both sides, after others. */
 export async function previewBoth(
-  { captures }: Pick<CurrentComparison, 'captures'>,
+  captures: Readonly<Record<SideName, readonly Pick<ComparedCapture, 'profile' | 'selection'>[]>>,
   { before, transform }: { readonly before: readonly NamedTransform[]; readonly transform: NamedTransform },
   patterns: PatternRunner,
 ): Promise<ComparePreview> {
@@ -72,7 +73,7 @@ export function selectedDelta({ comparison, trees }: FoundComparison, functions:
 
 /** What a user's rule would do, were it added to those that made the comparison. */
 export async function previewUserRule(
-  { comparison, names }: Pick<CurrentComparison, 'comparison' | 'names'>,
+  { comparison, names }: Pick<FoundComparison, 'comparison'> & Pick<Analysed, 'names'>,
   { replacement, ...pattern }: UserRule,
   patterns: PatternRunner,
 ): Promise<RulePreview> {

@@ -196,7 +196,7 @@ export function createCompareSession(
     audit: (revision) => auditComparison(at(revision)),
     matches: (revision, flags) => matchesIn(at(revision).trees.tree, flags),
     sums: ({ revision, functions }) => selectedDelta(at(revision), functions),
-    preview: ({ revision, ...asked }) => previewBoth(at(revision), asked, patterns.ofPreviews),
+    preview: ({ revision, ...asked }) => previewBoth(at(revision).captures, asked, patterns.ofPreviews),
     previewRule: (revision, rule) => previewUserRule(at(revision), rule, patterns.ofPreviews),
     timeStrip({ revision, side, window, buckets }) {
       const { captures: compared, comparison, params } = at(revision);

@@ -157,7 +157,7 @@ describe('what a transform would do on both sides', () => {
     );
     await session.analyze(ask(1));
     const transform = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern, ignoreCase: false } } as const;
-    return previewBoth(session.at(1), { before: [], transform }, patternsInPlace.ofTransforms);
+    return previewBoth(session.at(1).captures, { before: [], transform }, patternsInPlace.ofTransforms);
   };
 
   it('sums up over all captures', async () => {
