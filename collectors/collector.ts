@@ -1,11 +1,11 @@
-import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { ProcessExit, Target } from './target/target.ts';
 
 /** One row of collectors/registry.ts: a tool that makes captures on a target. `Options` is the tool's own, validated, as data. */
-export interface Collector<Options> {
-  readonly id: string;
+export interface Collector<Options extends CollectorOptions> {
+  readonly id: Options['collector'];
   readonly label: string;
   /** What it writes into a capture's folder. */
   readonly output: CollectorOutput;
@@ -15,9 +15,17 @@ export interface Collector<Options> {
   start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock): Recording;
   /** The plan of the next run of a series, given how the last one went. */
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
+  /** Whose circumstances belong to the capture; null where no process of the target is known. */
+  scope(options: Options): Scope | null;
+  /** Names a capture. `process`: the one that {@link scope} names. */
+  title(options: Options, process: ProcessRow | null): string;
+  /** The options with what a {@link RecordingFinding} of the same collector says. */
+  correct(options: Options, found: Options): Options;
   /** Completes the files of a recording that was cut off by the end of Flamebench. `target`: where it was made; null where it can't be asked. */
   recover(target: Target | null, sink: CaptureSink): Promise<Recovery>;
 }
+
+export type AnyCollector = Collector<CollectorOptions>;
 
 export interface CollectorOutput {
   /** The file that is opened. */
@@ -28,19 +36,37 @@ export interface CollectorOutput {
   readonly format: string;
 }
 
-export interface Preflight<Options> {
+export interface Preflight<Options extends CollectorOptions> {
   readonly checks: readonly Check[];
   /** Null where recording is impossible; the checks say why. */
   readonly plan: Plan<Options> | null;
 }
 
+/** One thing that a plan does. A request goes where its target does: from this machine, or through the connection to the host. */
+export type PlanStep =
+  | { readonly kind: 'command'; readonly argv: readonly string[] }
+  | {
+      readonly kind: 'request';
+      readonly method: 'GET' | 'POST';
+      /** Without a user and password. */
+      readonly url: string;
+      /** Names of those that are sent; their values are secrets, which only the options hold. */
+      readonly headers: readonly string[];
+    };
+
+export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'command', argv });
+
+/** The plan's commands in order, each an argv. */
+export const commandsOf = ({ steps }: Pick<AnyPlan, 'steps'>): (readonly string[])[] =>
+  steps.flatMap((step) => (step.kind === 'command' ? [step.argv] : []));
+
 /** What will run, as data: nothing else runs. */
-export interface Plan<Options> {
-  readonly collector: string;
+export interface Plan<Options extends CollectorOptions> {
+  readonly collector: Options['collector'];
   readonly options: Options;
-  /** Exactly what will run, each an argv. */
-  readonly commands: readonly (readonly string[])[];
-  /** They run as one pipeline on the target, the output of each the input of the next. Otherwise Flamebench feeds one to the other. */
+  /** Exactly what will run or be fetched. */
+  readonly steps: readonly PlanStep[];
+  /** The commands run as one pipeline on the target, the output of each the input of the next. Otherwise Flamebench feeds one to the other. */
   readonly piped: boolean;
   /** As root: the argv by which they become so, as far as it is known before; see {@link describePlan}. Null: as the target's user. */
   readonly sudo: readonly string[] | null;
@@ -49,9 +75,13 @@ export interface Plan<Options> {
   readonly toolVersion: string | null;
   /** The event that will be used. */
   readonly event: string | null;
+  /** Samples per second and CPU; null where the collector does not choose it. */
+  readonly rateHz: number | null;
   /** What runs in its place where the first second shows that stacks are cut. Absent: nothing does. */
   readonly fallback?: Plan<Options>;
 }
+
+export type AnyPlan = Plan<CollectorOptions>;
 
 /** Where a recording puts its bytes: files of the capture's folder. */
 export interface CaptureSink {
@@ -95,7 +125,9 @@ export interface RecordingProgress {
 export interface RecordingFinding {
   /** One sentence. */
   readonly message: string;
-  readonly options: PerfOptions;
+  /** What recording so is called, verb first: `Restart with DWARF`. */
+  readonly label: string;
+  readonly options: CollectorOptions;
 }
 
 export interface Recording {
@@ -130,5 +162,3 @@ export interface RecordingOutcome {
   /** One line each, where failed. */
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
 }
-
-export type PerfCollector = Collector<PerfOptions>;

@@ -90,6 +90,7 @@ function startProgram(build: Build): ChildProcess {
 async function recordProcess(sample: Sample, pid: number): Promise<RecordedSample> {
   const { rateHz, seconds } = sample;
   const options: PerfOptions = {
+    collector: 'perf',
     scope: { kind: 'pid', pid, startTicks: null },
     rateHz,
     seconds,

@@ -21,6 +21,8 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 export interface CliCommand {
   /** Declares arguments, options and help text. Actions are not used: `run` is called after parsing. */
   configure(command: Command): void;
+  /** The arguments as `configure` declared them, where users may also give them in another order. */
+  arrange?(argv: readonly string[]): readonly string[];
   /**
    * Does the work. Arguments are in `command.args` (what follows `--` included), options in `command.opts<T>()`. Throws
    * {@link CliError} (app/cli/errors.ts) for what the user should know in one line. The process ends once nothing keeps it

@@ -58,7 +58,7 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
     .allowExcessArguments(false);
   subcommand.configure(command);
   try {
-    await command.parseAsync(argv, { from: 'user' });
+    await command.parseAsync(subcommand.arrange?.(argv) ?? argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return ExitCode.ok;

@@ -119,9 +119,10 @@ function plannedAnswer(
   confirmations: Pick<Confirmations<() => Promise<RecordingStatus>>, 'add'>,
 ): Result<'record.plan'> {
   return {
-    hosts: hosts.map(({ targetId, commands, lines, checks }) => ({
+    hosts: hosts.map(({ targetId, commands, requests, lines, checks }) => ({
       target: targetId,
       commands: commands.map((argv) => [...argv]),
+      requests: [...requests],
       lines: [...lines],
       checks: [...checks],
     })),

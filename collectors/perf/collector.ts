@@ -1,5 +1,7 @@
-import type { Check, PerfOptions } from '#core/contract/schemas.ts';
-import type { Plan, PerfCollector, Preflight, RecordingOutcome } from '../collector.ts';
+import type { Check, PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import { commandTitle } from '#core/redact/redact-document.ts';
+import type { Collector, Plan, Preflight, RecordingOutcome } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { probePerf, tryScope } from './capabilities.ts';
@@ -11,15 +13,34 @@ import { doubleRing, planPerf, type PerfFacts, RAW_FILE, TEXT_FILE } from './pla
 import { recoverPerf } from './recover.ts';
 
 /** perf of the Linux kernel, on any target that has it. */
-export const perfCollector: PerfCollector = {
+export const perfCollector: Collector<PerfOptions> = {
   id: 'perf',
   label: 'perf (Linux)',
   output: { primaryFile: TEXT_FILE, otherFiles: [RAW_FILE], format: 'perf-script' },
   preflight: preflightPerf,
   start: startPerf,
   planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),
+  scope: ({ scope }) => scope,
+  title: describeScope,
+  correct: (options, { callGraph, stackBytes }) => ({
+    ...options,
+    callGraph,
+    ...(stackBytes === undefined ? {} : { stackBytes }),
+  }),
   recover: recoverPerf,
 };
+
+/** `nginx (4711)`, `./server`, `whole system` */
+function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
+  switch (scope.kind) {
+    case 'pid':
+      return `${process?.name ?? 'process'} (${scope.pid})`;
+    case 'command':
+      return commandTitle(redactArgv(scope.argv));
+    case 'system':
+      return 'whole system';
+  }
+}
 
 async function preflightPerf(target: Target, given: PerfOptions): Promise<Preflight<PerfOptions>> {
   const options = await identifyProcess(target, given);

@@ -1,5 +1,5 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { CaptureSink, Plan } from '../collector.ts';
+import { commandsOf, type CaptureSink, type Plan } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
 import { secretsOf } from '../target/redact-argv.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
@@ -47,12 +47,13 @@ class KeptFlow implements PerfFlow {
     this.#sink = sink;
     this.#events = events;
     this.#stream = readPerfStream(scope.kind === 'command' ? secretsOf(scope.argv) : []);
-    this.#text = createScriptText(target, plan.commands[1] ?? [], (chunk) => events.append(TEXT_FILE, chunk));
+    this.#text = createScriptText(target, commandsOf(plan)[1] ?? [], (chunk) => events.append(TEXT_FILE, chunk));
   }
 
   async run(process: ProcessFacts | null): Promise<ProcessExit> {
     this.#process = process;
-    const { commands, options } = this.#plan;
+    const { options } = this.#plan;
+    const commands = commandsOf(this.#plan);
     const pings = takesPings(this.#plan);
     this.#meter = await createCpuMeter(this.#target, () => this.#targetPid(), {
       fromBirth: options.scope.kind === 'command',

@@ -1,5 +1,5 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { Plan } from '../collector.ts';
+import { commandsOf, type Plan } from '../collector.ts';
 import { startPipeline, type Measured, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
 import type { ProcessExit, Target } from '../target/target.ts';
 import { noSuchProcess, pidReused, type FlowEvents, type FlowResult, type PerfFlow } from './flow.ts';
@@ -53,12 +53,12 @@ class PipedFlow implements PerfFlow {
 
   /** Null where it was ended while sudo waited for a password. */
   async #start(process: ProcessFacts | null): Promise<RunningPipeline | null> {
-    const { sudo, commands } = this.#plan;
+    const { sudo } = this.#plan;
     const target = sudo === null ? this.#target : this.#target.root;
     if (target === undefined) throw new Error('nothing runs as root here');
     const measured = this.#measured(process);
     const options = { env: PERF_ENVIRONMENT, signal: this.#abort.signal, measured, pings: takesPings(this.#plan) };
-    return startPipeline(target, commands, options).catch((error: unknown) => {
+    return startPipeline(target, commandsOf(this.#plan), options).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return null;
       throw error;
     });

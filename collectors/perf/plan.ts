@@ -1,5 +1,5 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { Plan } from '../collector.ts';
+import { commandsOf, commandStep, type Plan } from '../collector.ts';
 import type { CallGraph } from './capabilities.ts';
 
 /** What {@link planPerf} needs to know of the target. */
@@ -32,12 +32,13 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
   return {
     collector: 'perf',
     options,
-    commands: [recordArgv(facts, options), scriptArgv(perfPath, { lost: piped && facts.control })],
+    steps: [recordArgv(facts, options), scriptArgv(perfPath, { lost: piped && facts.control })].map(commandStep),
     piped,
     sudo: facts.sudo,
     otherFiles: piped ? [] : [RAW_FILE],
     toolVersion: version,
     event,
+    rateHz: options.rateHz,
   };
 }
 
@@ -101,13 +102,13 @@ function usesControl({ control, remote }: PerfFacts, { scope, keepPerfData }: Pe
 }
 
 /** Whether it is seen what perf loses: in its stream, or in the text. */
-export const countsLost = ({ piped, commands }: Plan<PerfOptions>): boolean =>
-  !piped || (commands[1]?.includes(LOST_EVENTS) ?? false);
+export const countsLost = (plan: Plan<PerfOptions>): boolean =>
+  !plan.piped || (commandsOf(plan)[1]?.includes(LOST_EVENTS) ?? false);
 
 export const PING_MS = 250;
 
 /** Whether the plan's `perf record` takes lines on its input. */
-export const takesPings = (plan: Plan<PerfOptions>): boolean => plan.commands[0]?.includes('--control') ?? false;
+export const takesPings = (plan: Plan<PerfOptions>): boolean => commandsOf(plan)[0]?.includes('--control') ?? false;
 
 /** Up to this rate a wake-up per sample costs perf no more than 3 % of a CPU (measured, perf 6.1: 0.7 s per 40,000 samples). */
 const WAKE_PER_SAMPLE_MAX_HZ = 1000;
@@ -148,10 +149,10 @@ const powerOfTwoBelow = (value: number): number => (value < 1 ? 1 : 2 ** Math.fl
 
 /** The same plan with rings twice as large: for the run after one that lost samples. */
 export function doubleRing(plan: Plan<PerfOptions>): Plan<PerfOptions> {
-  const commands = plan.commands.map((argv) => {
+  const steps = commandsOf(plan).map((argv) => {
     const at = argv.indexOf('-m') + 1;
     const pages = Number(argv[at]);
-    return at > 0 && pages < MAX_PAGES ? argv.with(at, String(pages * 2)) : argv;
+    return commandStep(at > 0 && pages < MAX_PAGES ? argv.with(at, String(pages * 2)) : argv);
   });
-  return { ...plan, commands };
+  return { ...plan, steps };
 }

@@ -102,7 +102,7 @@ async function recordBriefly(
   const { pid, startTicks } = facts;
   const plan = planPerf(
     { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null },
-    { scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
+    { collector: 'perf', scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
   const clock = { now: Date.now, monotonic: () => performance.now() };
   const recording = startPerf(target, plan, filesInMemory(), clock);

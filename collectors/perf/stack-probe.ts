@@ -13,6 +13,7 @@ export interface StackProbe {
   look(elapsedMs: number): Promise<RecordingFinding | null>;
 }
 
+const RESTART_LABELS = { dwarf: 'Restart with DWARF', larger: 'Restart with larger stacks' };
 const FIRST_LOOK_MS = 1000;
 /** More than a second at the highest rates. What has not shown by then is told at the end. */
 const MAX_BYTES = 8 << 20;
@@ -39,7 +40,13 @@ export function createStackProbe(options: PerfOptions): StackProbe {
       text = null;
       const cut = judgeRecordedStacks({ kept: { quality }, samples, options });
       const better = cut === null ? null : withWholeStacks(options);
-      return cut === null || better === null ? null : { message: cut.message, options: better.options };
+      return cut === null || better === null
+        ? null
+        : {
+            message: cut.message,
+            label: RESTART_LABELS[better.options.stackBytes === undefined ? 'dwarf' : 'larger'],
+            options: better.options,
+          };
     },
   };
 }

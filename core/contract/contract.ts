@@ -6,12 +6,11 @@ import {
   captureDocumentSchema,
   captureNotesSchema,
   checkSchema,
+  collectorOptionsSchema,
   damagedCaptureSchema,
   MAX_MARKS,
-  perfOptionsSchema,
   processSchema,
   recordingStatusSchema,
-  scopeSchema,
   sideSchema,
   timeMarkSchema,
 } from './schemas.ts';
@@ -70,6 +69,8 @@ const recordPlanSchema = z.object({
       target: targetIdSchema,
       /** Exactly what will run there, each an argv. Empty where a check failed that makes recording impossible. */
       commands: z.array(z.array(z.string())),
+      /** Exactly what will be fetched, such as `GET http://…`. */
+      requests: z.array(z.string()),
       /** The same for display: what is a pipeline there in one line, and by what it becomes root. */
       lines: z.array(z.string()),
       checks: z.array(checkSchema),
@@ -263,18 +264,17 @@ export const contract = {
         .array(
           z.object({
             target: targetIdSchema,
-            /** In place of the scope of `options` and of `after`: a PID is another process on each host. */
-            scope: scopeSchema.exactOptional(),
-            afterScope: scopeSchema.exactOptional(),
+            /** In place of the common `options` and `after`: a PID is another process on each host. */
+            options: collectorOptionsSchema.exactOptional(),
+            after: collectorOptionsSchema.exactOptional(),
           }),
         )
         .min(1)
         .max(MAX_RECORDED_HOSTS)
         .refine((targets) => new Set(targets.map(({ target }) => target)).size === targets.length),
-      collector: z.literal('perf'),
-      options: perfOptionsSchema,
+      options: collectorOptionsSchema,
       /** Recorded in turn with `options`, which is the before side then; both sides' captures become an experiment. */
-      after: perfOptionsSchema.exactOptional(),
+      after: collectorOptionsSchema.exactOptional(),
       /** The captures become those of a side of an experiment; with `after`, of both sides. */
       into: z.object({ experimentId: z.string().max(100), side: sideSchema }).exactOptional(),
       /** Captures to make, on either side of each target. */

@@ -15,7 +15,7 @@ export function correctedRecording({
   quality,
   durationMs,
 }: Pick<CaptureDocument, 'options' | 'quality' | 'durationMs'>): CorrectedRecording | null {
-  if (options === undefined || quality === undefined) return null;
+  if (options?.collector !== 'perf' || quality === undefined) return null;
   const isCut = isBeyond(quality, 'unrooted');
   const isLossy = isBeyond(quality, 'lost');
   const found = isCut ? withWholeStacks(options) : isLossy && options.rateHz > 1 ? withHalfRate(options) : null;

@@ -79,6 +79,8 @@ export type Scope = z.infer<typeof scopeSchema>;
 export const MAX_STACK_BYTES = 65_528;
 
 export const perfOptionsSchema = z.object({
+  /** Captures of older versions do not name it. */
+  collector: z.literal('perf').default('perf'),
   scope: scopeSchema,
   /** Samples per second and CPU. */
   rateHz: z.number().int().min(1).max(50_000),
@@ -96,6 +98,11 @@ export const perfOptionsSchema = z.object({
   asRoot: z.boolean().exactOptional(),
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
+
+/** What a collector was asked for; see docs/recipes/add-a-collector.md. */
+export const collectorOptionsSchema = z.discriminatedUnion('collector', [perfOptionsSchema]);
+export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
+export type CollectorId = CollectorOptions['collector'];
 
 /** Of a comparison. */
 export const sideSchema = z.enum(['before', 'after']);
@@ -177,6 +184,8 @@ export const captureDocumentSchema = z.object({
       toolVersion: z.string().nullable(),
       /** Exactly what ran, each an argv. */
       commands: z.array(z.array(z.string())),
+      /** Exactly what was fetched, such as `GET http://…`; absent where nothing was. */
+      requests: z.array(z.string()).exactOptional(),
       exitCode: z.number().nullable(),
       signal: z.string().nullable(),
     })
@@ -211,8 +220,8 @@ export const captureDocumentSchema = z.object({
   circumstances: circumstancesSchema.exactOptional(),
   /** How far it can be trusted; absent until it has been read, and where it has no samples. */
   quality: captureQualitySchema.exactOptional(),
-  /** What was asked of perf, secrets in a command redacted. Captures of older versions lack it. */
-  options: perfOptionsSchema.exactOptional(),
+  /** What the collector was asked for, secrets redacted. Captures of older versions lack it. */
+  options: collectorOptionsSchema.exactOptional(),
   /** Where the text that is opened was made by `perf script` after the recording, of one of the other files. */
   readByPerf: readByPerfSchema.exactOptional(),
 });
@@ -271,8 +280,8 @@ const hostRecordingSchema = z.object({
   side: sideSchema.exactOptional(),
   /** Newest lines that the collector printed, control characters removed. */
   messages: z.array(z.string()),
-  /** What the first second shows that other options of perf would make better, and these. Absent: nothing. */
-  finding: z.object({ message: z.string(), options: perfOptionsSchema }).exactOptional(),
+  /** What its beginning shows that other options would make better, these, and what recording so is called. Absent: nothing. */
+  finding: z.object({ message: z.string(), label: z.string(), options: collectorOptionsSchema }).exactOptional(),
   /** One line, where state is failed. */
   error: z.string().nullable(),
 });

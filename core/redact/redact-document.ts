@@ -1,4 +1,4 @@
-import type { CaptureDocument, PerfOptions } from '../contract/schemas.ts';
+import type { CaptureDocument, CollectorOptions } from '../contract/schemas.ts';
 import { redactArgv, redactCommandLine } from './redact-argv.ts';
 
 /**
@@ -18,7 +18,7 @@ export function redactDocument(document: CaptureDocument): CaptureDocument {
 }
 
 /** Options with the secrets of the command that they launch redacted. */
-export function redactOptions(options: PerfOptions): PerfOptions {
+export function redactOptions(options: CollectorOptions): CollectorOptions {
   const { scope } = options;
   return scope.kind === 'command' ? { ...options, scope: { ...scope, argv: redactArgv(scope.argv) } } : options;
 }

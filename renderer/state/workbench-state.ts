@@ -4,12 +4,18 @@ import type { TabSource } from './tab-source.ts';
 import type { Result } from '#core/contract/contract.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
-import type { CaptureDocument, DamagedCapture, RecordingStatus } from '#core/contract/schemas.ts';
+import type {
+  CaptureDocument,
+  CollectorOptions,
+  DamagedCapture,
+  ProcessRow,
+  RecordingStatus,
+  Side,
+} from '#core/contract/schemas.ts';
 import type { PerfScriptProgress } from '#core/contract/source.ts';
 import type { TargetList, TargetRow } from '#core/contract/target.ts';
 import type { CompareTray } from './compare-tray.ts';
 import type { TransformDraft } from './transforms/transform-draft.ts';
-import type { RecordForm, RecordPurpose } from './record/record-form.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
 import type { Problem } from '../ui/problem.ts';
 import type { OpenTab } from './open-tab.ts';
@@ -28,14 +34,20 @@ export interface Notice {
   readonly action: { readonly label: string; readonly run: () => void } | null;
 }
 
+/** What a recording is for: the library alone, two sides that take turns (null: of a new experiment), or a side of an experiment. */
+export type RecordPurpose =
+  | { readonly kind: 'library' }
+  | { readonly kind: 'in-turn'; readonly experimentId: string | null }
+  | { readonly kind: 'side'; readonly experimentId: string; readonly side: Side };
+
 export type OpenDialog =
   | {
       readonly kind: 'record';
       readonly purpose?: RecordPurpose;
       readonly repeat?: number;
       readonly targets?: readonly string[];
-      /** Other fields as they are at first. */
-      readonly form?: Partial<RecordForm>;
+      /** Other fields as they are at first: those that ask for these options, of this process on the first target. */
+      readonly initial?: { readonly options: CollectorOptions; readonly process: ProcessRow | null };
     }
   | { readonly kind: 'add-target' }
   | { readonly kind: 'connect'; readonly target: string }

@@ -34,6 +34,7 @@ export function perfChildren(text: string): number[] {
 /** The plan of a recording; throws with the failed checks where there is none. */
 export async function planFor(options: Partial<PerfOptions>, on: Target = target): Promise<Plan<PerfOptions>> {
   const { plan, checks } = await perfCollector.preflight(on, {
+    collector: 'perf',
     scope: { kind: 'system' },
     rateHz: RATE,
     event: null,

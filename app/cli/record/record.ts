@@ -1,35 +1,66 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { recordArgv } from '#core/contract/corrected-recording.ts';
-import { redactArgv } from '#core/redact/redact-argv.ts';
-import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { Command } from 'commander';
 import { openCallGraphMemory, type CallGraphMemory } from '#app/engine/recording/call-graph-memory.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import type { Check } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { commandsOf, linesOf, loggedLinesOf, toRecordedHost, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import {
+  commandsOf,
+  linesOf,
+  loggedLinesOf,
+  requestsOf,
+  toRecordedHost,
+  type HostPlan,
+} from '#app/engine/recording/plan-hosts.ts';
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
-import { captureError, type CliError } from '../errors.ts';
+import { captureError, usageError, type CliError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { planRecording } from './plan-recording.ts';
-import { declareRecordOptions, readRecordRequest, type RecordRequest } from './options.ts';
+import { recordRows } from './collectors.ts';
+import type { AskedRecording, RecordRow } from './series-options.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
 import { withRemedy } from '../report-error.ts';
 import { isWatched, print, relay, say, showProgress } from '../output/terminal.ts';
 
 export const recordCommand: CliCommand = {
-  configure: declareRecordOptions,
+  configure(command) {
+    command
+      .argument('[collector]')
+      .action(() => undefined)
+      .addHelpText('after', '\nflamebench record <collector> --help shows the options of a collector.');
+    for (const row of recordRows) row.declare(command.command(row.id).description(row.summary));
+  },
 
-  async run(command: Command): Promise<ExitCode> {
-    const request = readRecordRequest(command);
+  /** Options may come before the collector, too. */
+  arrange(argv) {
+    const end = argv.indexOf('--');
+    const words = end < 0 ? argv : argv.slice(0, end);
+    for (const [at, word] of words.entries()) {
+      const row = recordRows.find(({ id }) => id === word);
+      if (row !== undefined && operandsOf(row, words.slice(0, at + 1)).join() === word) {
+        return [word, ...argv.toSpliced(at, 1)];
+      }
+    }
+    if (words.includes('--help') || words.includes('-h')) return ['--help'];
+    const [name] = operandsOf(recordRows[0]!, words);
+    throw usageError(
+      name === undefined ? 'no collector was named' : `there is no collector ${JSON.stringify(name)}`,
+      `this version records with: ${recordRows.map(({ id }) => id).join(', ')}`,
+    );
+  },
+
+  async run(parent: Command): Promise<ExitCode> {
+    const { row, command } = chosenRow(parent);
+    const request = row.read(command);
+    const tellNext: TellNext = (found, target) => row.nextStep(found, target, command);
     const memory = await openCallGraphMemory(defaultConfigPath());
     return withTargets(async (targets) => {
       const plans = await planRecording(targets, request, memory);
@@ -40,19 +71,45 @@ export const recordCommand: CliCommand = {
       for (const { targetId, checks } of leftOut) {
         say(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
       }
-      await record(targets, request, plans, memory);
+      await record(targets, request, plans, memory, tellNext);
       if (leftOut.length === 0) return ExitCode.ok;
       throw captureError(`hosts left out: ${leftOut.length} of ${plans.length}`, 'what the others recorded is kept');
     });
   },
 };
 
+type TellNext = (...finding: [Parameters<RecordRow['nextStep']>[0], string]) => string | null;
+
+/** Words that are neither options nor their values. */
+function operandsOf(row: RecordRow, words: readonly string[]): string[] {
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  row.declare(command);
+  try {
+    return command.parseOptions([...words]).operands;
+  } catch {
+    return [];
+  }
+}
+
+function chosenRow({ args, commands }: Command): { row: RecordRow; command: Command } {
+  const row = recordRows.find(({ id }) => id === args[0]);
+  const command = commands.find((candidate) => candidate.name() === args[0]);
+  if (row === undefined || command === undefined)
+    throw usageError('no collector was named', 'see flamebench record --help');
+  return { row, command };
+}
+
 function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boolean): void {
   if (!json) {
     for (const line of commandLines(targets, plans, linesOf)) print(`${line}\n`);
     return;
   }
-  const hosts = plans.map((plan) => ({ target: plan.targetId, commands: commandsOf(plan), checks: plan.checks }));
+  const hosts = plans.map((plan) => ({
+    target: plan.targetId,
+    commands: commandsOf(plan),
+    requests: requestsOf(plan),
+    checks: plan.checks,
+  }));
   print(jsonText({ hosts }));
 }
 
@@ -68,7 +125,10 @@ function refusal(targets: CliTargets, plans: readonly HostPlan[]): CliError {
   const [first, ...others] = plans;
   if (others.length === 0) {
     const failed = failedCheck(first?.checks ?? []);
-    return captureError(`can't record: ${failed?.found ?? 'perf does not work there'}`, failed?.remedy ?? null);
+    return captureError(
+      `can't record: ${failed?.found ?? 'the collector does not work there'}`,
+      failed?.remedy ?? null,
+    );
   }
   const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${whatFailed(checks)}`);
   return captureError(`can't record on any of ${plans.length} hosts: ${which.join(' | ')}`);
@@ -79,14 +139,15 @@ const failedCheck = (checks: readonly Check[]): Check | undefined => checks.find
 
 function whatFailed(checks: readonly Check[]): string {
   const failed = failedCheck(checks);
-  return withRemedy(failed?.found ?? 'perf does not work there', failed?.remedy ?? null);
+  return withRemedy(failed?.found ?? 'the collector does not work there', failed?.remedy ?? null);
 }
 
 async function record(
   targets: CliTargets,
-  request: RecordRequest,
+  request: AskedRecording,
   plans: readonly HostPlan[],
   memory: CallGraphMemory,
+  tellNext: TellNext,
 ): Promise<void> {
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
@@ -101,7 +162,7 @@ async function record(
       { library, keepSides: keepSides(experiments), journal: targets.registry.journal, memory },
       series,
     ).catch(rethrow);
-    const result = await followSession(session, targets, request.options.callGraph === 'auto');
+    const result = await followSession(session, targets, tellNext);
     const kept = await keptCaptures(library, result);
     if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
@@ -143,7 +204,7 @@ function throwIfEmpty(kept: readonly KeptCapture[]): void {
 async function followSession(
   session: RecordingSession,
   targets: CliTargets,
-  isAuto: boolean,
+  tellNext: TellNext,
 ): Promise<RecordingResult> {
   const interrupt = endOnSignals(session);
   if (isWatched()) {
@@ -151,7 +212,7 @@ async function followSession(
       if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
-  tellFindings(session, targets, isAuto);
+  tellFindings(session, targets, tellNext);
   const result = await session.ended;
   showProgress('');
   interrupt.off();
@@ -159,7 +220,7 @@ async function followSession(
 }
 
 /** Once for each host, as soon as it is known, with the command that avoids it. */
-function tellFindings(session: RecordingSession, targets: CliTargets, isAuto: boolean): void {
+function tellFindings(session: RecordingSession, targets: CliTargets, tellNext: TellNext): void {
   const told = new Set<string>();
   session.onStatus(({ hosts }) => {
     for (const { target, finding } of hosts) {
@@ -167,15 +228,10 @@ function tellFindings(session: RecordingSession, targets: CliTargets, isAuto: bo
       told.add(target);
       showProgress('');
       say(`${targets.nameOf(target)}: ${finding.message}`);
-      say(nextStep(finding.options, target, isAuto));
+      const next = tellNext(finding.options, target);
+      if (next !== null) say(next);
     }
   });
-}
-
-function nextStep(options: PerfOptions, target: string, isAuto: boolean): string {
-  if (isAuto && options.scope.kind !== 'command') return 'switching to DWARF';
-  if (isAuto) return 'this run goes on to its end; the next one is recorded with DWARF';
-  return `restart with DWARF (Ctrl-C twice, then): ${quoteArgv(redactArgv(recordArgv(options, target)))}`;
 }
 
 function endOnSignals(session: RecordingSession): { off(): void } {

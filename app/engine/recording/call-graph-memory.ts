@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { Check, PerfOptions, Scope } from '#core/contract/schemas.ts';
-import type { PerfCollector, Preflight } from '#collectors/collector.ts';
+import type { Check, CollectorId, PerfOptions, Scope } from '#core/contract/schemas.ts';
+import { isBeyond } from '#core/model/quality-grade.ts';
+import type { AnyCollector, Collector, Preflight, Recording } from '#collectors/collector.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import { collectors } from '#collectors/registry.ts';
 import { readBuildId } from '#collectors/target/build-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openConfigFile } from '../config/config-file.ts';
@@ -56,8 +59,16 @@ export async function buildIdOf(target: Target, scope: Scope): Promise<string | 
   return head === null || head === undefined ? null : readBuildId(head);
 }
 
-/** A collector whose plans know what earlier recordings of the same build showed. */
-export function withMemory(collector: PerfCollector, memory: Pick<CallGraphMemory, 'find'>): PerfCollector {
+/** The collector of that id; perf's learns which builds need other call graphs, and plans by it. */
+export function rememberingCollector(id: CollectorId, memory: CallGraphMemory | undefined): AnyCollector {
+  return id === 'perf' && memory !== undefined ? withMemory(perfCollector, memory) : collectors[id];
+}
+
+/** perf whose plans know what earlier recordings of the same build showed, and whose recordings add to it. */
+export function withMemory(
+  collector: Collector<PerfOptions>,
+  memory: Pick<CallGraphMemory, 'find' | 'remember'>,
+): Collector<PerfOptions> {
   return {
     ...collector,
     async preflight(target, options): Promise<Preflight<PerfOptions>> {
@@ -73,6 +84,46 @@ export function withMemory(collector: PerfCollector, memory: Pick<CallGraphMemor
       const planned = await collector.preflight(target, options);
       return { ...planned, checks: [...planned.checks, CUT_BEFORE] };
     },
+    start(target, plan, sink, clock) {
+      const recording = collector.start(target, plan, sink, clock);
+      return plan.options.callGraph === 'fp'
+        ? learnFrom(recording, buildIdOf(target, plan.options.scope), memory)
+        : recording;
+    },
+  };
+}
+
+/** Samples that tell of a build's stacks. */
+const ENOUGH_SAMPLES = 100;
+
+/** Remembers what the recording shows of frame pointers: that stacks are cut, once that is found, or that they were whole to the end. */
+function learnFrom(
+  recording: Recording,
+  build: Promise<string | null>,
+  memory: Pick<CallGraphMemory, 'remember'>,
+): Recording {
+  const known = build.catch(() => null);
+  let isFound = false;
+  const remember = async (mode: FoundMode): Promise<void> => {
+    const buildId = await known;
+    if (buildId !== null) await memory.remember(buildId, mode);
+  };
+  recording.onProgress(({ finding }) => {
+    if (finding === undefined || isFound) return;
+    isFound = true;
+    void remember('dwarf');
+  });
+  return {
+    onProgress: (listener) => recording.onProgress(listener),
+    stop: () => recording.stop(),
+    cancel: () => recording.cancel(),
+    outcome: recording.outcome.then(async (outcome) => {
+      const { state, quality, samples } = outcome;
+      if (state === 'finished' && quality !== null && samples >= ENOUGH_SAMPLES) {
+        await remember(isBeyond(quality, 'unrooted') ? 'dwarf' : 'fp');
+      }
+      return outcome;
+    }),
   };
 }
 

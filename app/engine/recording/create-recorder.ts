@@ -1,10 +1,10 @@
 import type { Params } from '#core/contract/contract.ts';
-import type { RecordingStatus } from '#core/contract/schemas.ts';
-import { collectorNamed } from '#collectors/registry.ts';
-import { withMemory, type CallGraphMemory } from './call-graph-memory.ts';
+import type { CollectorId, CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
+import type { AnyCollector } from '#collectors/collector.ts';
+import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
-import { commandsOf, linesOf, planHosts, toRecordedHost } from './plan-hosts.ts';
+import { commandsOf, linesOf, requestsOf, planHosts, toRecordedHost } from './plan-hosts.ts';
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import { startRecording, type RecordingContext, type RecordingSession } from './recording.ts';
 import type { Targets } from '../targets/targets.ts';
@@ -16,6 +16,7 @@ export function createRecorder(
   more: Pick<RecordingContext, 'keepSides' | 'journal'> & { readonly memory?: CallGraphMemory } = {},
 ): Recorder {
   const context: RecordingContext = { library, ...more };
+  const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, more.memory);
   const sessions = new Map<string, RecordingSession>();
   /** What each was planned with. */
   const asked = new Map<string, Params<'record.plan'>>();
@@ -41,17 +42,13 @@ export function createRecorder(
   }
 
   async function plan(params: Params<'record.plan'>): Promise<PlannedRecording> {
-    const { targets: hostsAsked, collector, options, after, into, repeat, pauseSeconds, name } = params;
+    const { targets: hostsAsked, options, after, into, repeat, pauseSeconds, name } = params;
     const plans = await planHosts(
-      more.memory === undefined ? collectorNamed(collector) : withMemory(collectorNamed(collector), more.memory),
+      collector,
       (targetId) => targets.open(targetId),
-      hostsAsked.map(({ target, scope, afterScope }) => ({
-        targetId: target,
-        options: () =>
-          Promise.resolve([
-            { ...options, scope: scope ?? options.scope },
-            after && { ...after, scope: afterScope ?? after.scope },
-          ]),
+      hostsAsked.map((host) => ({
+        targetId: host.target,
+        options: () => Promise.resolve([host.options ?? options, after && (host.after ?? after)]),
       })),
     );
     const hosts = plans.flatMap(toRecordedHost);
@@ -60,6 +57,7 @@ export function createRecorder(
       hosts: plans.map((plan) => ({
         targetId: plan.targetId,
         commands: commandsOf(plan),
+        requests: requestsOf(plan),
         lines: linesOf(plan),
         checks: plan.checks,
       })),
@@ -77,13 +75,12 @@ export function createRecorder(
       if (finding === undefined || params === undefined) {
         throw new EngineFailure('nothing-found', 'This recording needs no other options.');
       }
-      const { callGraph, stackBytes } = finding.options;
-      const better = { callGraph, ...(stackBytes === undefined ? {} : { stackBytes }) };
-      const { after } = params;
+      const correct = (options: CollectorOptions): CollectorOptions =>
+        collector(options.collector).correct(options, finding.options);
       const planned = await plan({
         ...params,
-        options: { ...params.options, ...better },
-        ...(after === undefined ? {} : { after: { ...after, ...better } }),
+        ...correctBoth(params, correct),
+        targets: params.targets.map((host) => ({ ...host, ...correctBoth(host, correct) })),
       });
       const { start: begin } = planned;
       if (begin === null) return planned;
@@ -104,5 +101,18 @@ export function createRecorder(
     async dispose() {
       await Promise.all([...sessions.values()].map((session) => session.stop()));
     },
+  };
+}
+
+interface Sides {
+  readonly options?: CollectorOptions;
+  readonly after?: CollectorOptions;
+}
+
+/** Those that are there. */
+function correctBoth({ options, after }: Sides, correct: (options: CollectorOptions) => CollectorOptions): Sides {
+  return {
+    ...(options === undefined ? {} : { options: correct(options) }),
+    ...(after === undefined ? {} : { after: correct(after) }),
   };
 }

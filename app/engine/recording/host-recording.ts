@@ -1,6 +1,12 @@
-import type { CaptureDocument, HostRecording, PerfOptions, Side } from '#core/contract/schemas.ts';
-import type { Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '#collectors/collector.ts';
-import { collectorNamed } from '#collectors/registry.ts';
+import type { CaptureDocument, CollectorId, HostRecording, Side } from '#core/contract/schemas.ts';
+import type {
+  Clock,
+  AnyCollector,
+  AnyPlan,
+  Recording,
+  RecordingOutcome,
+  RecordingProgress,
+} from '#collectors/collector.ts';
 import {
   NO_LOAD,
   readCgroupLimits,
@@ -11,8 +17,6 @@ import {
 import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { isBeyond } from '#core/model/quality-grade.ts';
-import { buildIdOf, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { CaptureWriter } from '../library/capture-writer.ts';
 import type { Library } from '../library/library.ts';
@@ -23,9 +27,9 @@ import { describeCapture, describeCircumstances, describeOutcome, type Subject }
 export interface RecordedHost {
   readonly targetId: string;
   readonly target: Target;
-  readonly plan: Plan<PerfOptions>;
+  readonly plan: AnyPlan;
   /** Recorded in turn with `plan`, which is the before side then. Absent: `plan` alone. */
-  readonly after?: Plan<PerfOptions>;
+  readonly after?: AnyPlan;
 }
 
 export interface HostSeries {
@@ -60,8 +64,7 @@ export interface HostContext {
   readonly clock: Clock;
   /** Absent: what is started is not written down. */
   readonly journal: Pick<Journal, 'begin'> | undefined;
-  /** Absent: what recordings show of builds is forgotten. */
-  readonly memory?: Pick<CallGraphMemory, 'remember'> | undefined;
+  readonly collector: (id: CollectorId) => AnyCollector;
 }
 
 /** The captures of one host, one after the other. */
@@ -147,14 +150,16 @@ export class HostRecorder {
     void this.#recording?.[ask]();
   }
 
-  async #subject(side: Side | null, plan: Plan<PerfOptions>): Promise<Subject> {
-    const { scope } = plan.options;
+  async #subject(side: Side | null, plan: AnyPlan): Promise<Subject> {
     const { target } = this.#host;
-    const process = scope.kind === 'pid' ? await findProcess(target, scope.pid) : null;
+    const collector = this.#context.collector(plan.collector);
+    const scope = collector.scope(plan.options);
+    const process = scope?.kind === 'pid' ? await findProcess(target, scope.pid) : null;
     const cgroup =
-      scope.kind === 'system' ? null : await readCgroupLimits(target, scope.kind === 'pid' ? scope.pid : 'self');
-    const buildId = await buildIdOf(target, scope).catch(() => null);
-    return { side, plan, process, cgroup, buildId };
+      scope === null || scope.kind === 'system'
+        ? null
+        : await readCgroupLimits(target, scope.kind === 'pid' ? scope.pid : 'self');
+    return { side, plan, collector, process, cgroup };
   }
 
   async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: Machine): Promise<void> {
@@ -175,7 +180,7 @@ export class HostRecorder {
         if (outcome.state === 'failed') throw failureOf(outcome);
         if (outcome.state === 'cancelled') this.#ask = 'cancel';
         if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
-        subject.plan = collectorNamed(subject.plan.collector).planNext(subject.plan, outcome);
+        subject.plan = subject.collector.planNext(subject.plan, outcome);
         if (this.#status.finding !== undefined) switchToFallback(subjects);
         writer = await this.#createCapture(run + 1, subjects, machine);
       }
@@ -217,11 +222,12 @@ export class HostRecorder {
   }
 
   async #record(writer: CaptureWriter, subject: Subject, settings: MachineSettings): Promise<RecordingOutcome> {
-    const { plan } = subject;
+    const { plan, collector } = subject;
     const { clock } = this.#context;
+    const isCommand = collector.scope(plan.options)?.kind === 'command';
     const before = await readLoad(this.#host.target);
     const entry = await this.#noteStart(writer);
-    const recording = collectorNamed(plan.collector).start(entry?.target ?? this.#host.target, plan, writer, clock);
+    const recording = collector.start(entry?.target ?? this.#host.target, plan, writer, clock);
     this.#recording = recording;
     if (this.#ask !== null) void recording[this.#ask]();
     let known: RecordingProgress['state'] = 'preparing';
@@ -231,7 +237,10 @@ export class HostRecorder {
         void writer.update({ state: 'recording', startedAt: clock.now() }).catch(() => undefined);
       }
       known = progress.state;
-      if (progress.finding !== undefined && this.#status.finding === undefined) this.#onFinding(subject, recording);
+      // A command goes on to its end: it is never run merely to find out. Its next run has whole stacks.
+      if (progress.finding !== undefined && this.#status.finding === undefined && !isCommand) {
+        this.#switchOver(plan, recording);
+      }
       // The last word comes when the capture has been written.
       const ending = progress.state === 'finished' || progress.state === 'failed' || progress.state === 'cancelled';
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
@@ -243,9 +252,8 @@ export class HostRecorder {
       const after = isKnown(outcome) ? await readLoad(this.#host.target) : NO_LOAD;
       const circumstances = describeCircumstances(settings, subject, before, after);
       this.#captures.push(await writer.finish({ ...describeOutcome(outcome, writer.document), ...circumstances }));
-      const isCommand = plan.options.scope.kind === 'command' && plan.options.seconds === null;
-      if (isCommand) (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
-      this.#remember(subject, outcome);
+      if (isCommand && plan.options.seconds === null)
+        (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
       this.#onCapture();
     } else await writer.discard();
     return outcome;
@@ -260,16 +268,8 @@ export class HostRecorder {
     }
   }
 
-  /** Stacks that were whole to the end: the next plan need not ask. */
-  #remember({ plan, buildId }: Subject, { quality, samples }: RecordingOutcome): void {
-    if (buildId === null || plan.options.callGraph !== 'fp' || quality === null || samples < ENOUGH_SAMPLES) return;
-    void this.#context.memory?.remember(buildId, isBeyond(quality, 'unrooted') ? 'dwarf' : 'fp');
-  }
-
-  /** A command goes on to its end: it is never run merely to find out. Its next run has whole stacks. */
-  #onFinding({ plan, buildId }: Subject, recording: Recording): void {
-    if (buildId !== null && plan.options.callGraph === 'fp') void this.#context.memory?.remember(buildId, 'dwarf');
-    if (plan.fallback === undefined || plan.options.scope.kind === 'command' || this.#ask !== null) return;
+  #switchOver(plan: AnyPlan, recording: Recording): void {
+    if (plan.fallback === undefined || this.#ask !== null) return;
     this.#switches = true;
     void recording.cancel();
   }
@@ -279,9 +279,6 @@ export class HostRecorder {
     this.#onChange();
   }
 }
-
-/** Samples that tell of a build's stacks. */
-const ENOUGH_SAMPLES = 100;
 
 /** Both sides of a comparison alike. */
 function switchToFallback(subjects: readonly Subject[]): void {

@@ -1,6 +1,6 @@
-import type { Check, PerfOptions } from '#core/contract/schemas.ts';
-import type { PerfCollector, Plan } from '#collectors/collector.ts';
-import { describePlan } from '#collectors/describe-plan.ts';
+import type { Check, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { commandsOf as commandsOfPlan, commandStep, type AnyCollector, type AnyPlan } from '#collectors/collector.ts';
+import { describePlan, requestsOf as requestsOfPlan } from '#collectors/describe-plan.ts';
 import { redactArgv } from '#collectors/target/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { RecordedHost } from './host-recording.ts';
@@ -14,7 +14,7 @@ export interface AskedHost {
 }
 
 /** The second is the after side, where two are recorded in turn. */
-export type SideOptions = readonly [PerfOptions, PerfOptions | undefined];
+export type SideOptions = readonly [CollectorOptions, CollectorOptions | undefined];
 
 /** What one host can do of a recording. */
 export interface HostPlan extends SidesPreflight {
@@ -28,7 +28,7 @@ const AT_ONCE = 8;
 
 /** Looks at every host. One that can't be reached, or fails while it is looked at, has a check that says why. */
 export async function planHosts(
-  collector: PerfCollector,
+  collector: (id: CollectorId) => AnyCollector,
   open: (targetId: string) => Promise<Target>,
   hosts: readonly AskedHost[],
 ): Promise<HostPlan[]> {
@@ -44,7 +44,7 @@ export async function planHosts(
 }
 
 async function planHost(
-  collector: PerfCollector,
+  collector: (id: CollectorId) => AnyCollector,
   open: (targetId: string) => Promise<Target>,
   { targetId, options }: AskedHost,
 ): Promise<HostPlan> {
@@ -52,7 +52,7 @@ async function planHost(
   try {
     target = await open(targetId);
     const [before, after] = await options(target);
-    return { targetId, target, ...(await preflightSides(collector, target, before, after)) };
+    return { targetId, target, ...(await preflightSides(collector(before.collector), target, before, after)) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { targetId, target, checks: [failed(error)], plans: null };
@@ -77,11 +77,11 @@ export function toRecordedHost({ targetId, target, plans }: HostPlan): RecordedH
 export const linesOf = ({ plans }: HostPlan): readonly string[] =>
   (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(plan)));
 
-function redactPlan(plan: Plan<PerfOptions>): Plan<PerfOptions> {
-  const { commands, fallback } = plan;
+function redactPlan(plan: AnyPlan): AnyPlan {
+  const { steps, fallback } = plan;
   return {
     ...plan,
-    commands: commands.map(redactArgv),
+    steps: steps.map((step) => (step.kind === 'command' ? commandStep(redactArgv(step.argv)) : step)),
     ...(fallback === undefined ? {} : { fallback: redactPlan(fallback) }),
   };
 }
@@ -92,4 +92,7 @@ export const loggedLinesOf = ({ plans }: HostPlan): readonly string[] =>
 
 /** Exactly what will run there, each an argv. */
 export const commandsOf = ({ plans }: HostPlan): readonly (readonly string[])[] =>
-  (plans ?? []).flatMap(({ commands, fallback }) => [...commands, ...(fallback?.commands ?? [])]);
+  (plans ?? []).flatMap((plan) => [...commandsOfPlan(plan), ...(plan.fallback ? commandsOfPlan(plan.fallback) : [])]);
+
+/** Exactly what will be fetched. */
+export const requestsOf = ({ plans }: HostPlan): readonly string[] => (plans ?? []).flatMap(requestsOfPlan);

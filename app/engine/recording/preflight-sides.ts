@@ -1,19 +1,19 @@
-import type { Check, PerfOptions } from '#core/contract/schemas.ts';
-import type { PerfCollector, Plan } from '#collectors/collector.ts';
+import type { Check, CollectorOptions } from '#core/contract/schemas.ts';
+import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 
 /** What a target can do of one recording, or of two sides that are recorded in turn. */
 export interface SidesPreflight {
   readonly checks: readonly Check[];
   /** Before and, where there is one, after. Null where either is impossible; the checks say why. */
-  readonly plans: readonly [Plan<PerfOptions>, ...Plan<PerfOptions>[]] | null;
+  readonly plans: readonly [AnyPlan, ...AnyPlan[]] | null;
 }
 
 export async function preflightSides(
-  collector: PerfCollector,
+  collector: AnyCollector,
   target: Target,
-  options: PerfOptions,
-  after: PerfOptions | undefined,
+  options: CollectorOptions,
+  after: CollectorOptions | undefined,
 ): Promise<SidesPreflight> {
   const before = await collector.preflight(target, options);
   if (after === undefined) return { checks: before.checks, plans: before.plan && [before.plan] };

@@ -1,10 +1,10 @@
-import type { CaptureDocument, CgroupLimits, PerfOptions, ProcessRow, Side } from '#core/contract/schemas.ts';
-import type { Plan, RecordingOutcome } from '#collectors/collector.ts';
-import { collectorNamed } from '#collectors/registry.ts';
+import type { CaptureDocument, CgroupLimits, ProcessRow, Side } from '#core/contract/schemas.ts';
+import { commandsOf, type AnyCollector, type AnyPlan, type RecordingOutcome } from '#collectors/collector.ts';
+import { requestsOf } from '#collectors/describe-plan.ts';
 import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
-import { commandTitle, redactOptions } from '#core/redact/redact-document.ts';
+import { redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/capture-writer.ts';
 
@@ -13,13 +13,12 @@ export interface Subject {
   /** Null: not one of two sides. */
   readonly side: Side | null;
   /** Of its next run. */
-  plan: Plan<PerfOptions>;
+  plan: AnyPlan;
+  readonly collector: AnyCollector;
   /** Where one is watched. */
   readonly process: ProcessRow | null;
   /** Of the process, or of what starts the command; null where they can't be read, and for a whole system. */
   readonly cgroup: CgroupLimits | null;
-  /** Of the executable; null for the whole system, and where it has none. */
-  readonly buildId: string | null;
 }
 
 /** One run of a series. */
@@ -39,14 +38,15 @@ export interface SeriesRun {
 
 /** What is known of a capture before anything has run. */
 export function describeCapture(
-  { side, plan, process }: Subject,
+  { side, plan, process, collector }: Subject,
   { seriesId, run, runs, repetition, repeat, name, tellsHost }: SeriesRun,
   target: Pick<Target, 'kind' | 'host'>,
   machine: MachineFacts,
 ): NewCapture {
-  const { output } = collectorNamed(plan.collector);
+  const { output } = collector;
+  const requests = requestsOf(plan);
   const title = [
-    name ?? describeScope(plan.options, process),
+    name ?? collector.title(plan.options, process),
     tellsHost ? `on ${target.host}` : null,
     side,
     repeat > 1 ? `(${repetition + 1}/${repeat})` : null,
@@ -60,14 +60,15 @@ export function describeCapture(
     collector: {
       id: plan.collector,
       toolVersion: plan.toolVersion,
-      commands: plan.commands.map(redactArgv),
+      commands: commandsOf(plan).map(redactArgv),
+      ...(requests.length === 0 ? {} : { requests }),
       exitCode: null,
       signal: null,
     },
     target: { kind: target.kind, host: target.host, ...machine },
     process,
     event: plan.event,
-    rateHz: plan.options.rateHz,
+    rateHz: plan.rateHz,
     options: redactOptions(plan.options),
     series: runs > 1 ? { id: seriesId, run, of: runs, ...(side === null ? {} : { side }) } : null,
   };
@@ -114,16 +115,4 @@ export function describeOutcome(
     diagnostics: [...outcome.diagnostics],
     ...(outcome.quality === null ? {} : { quality: outcome.quality }),
   };
-}
-
-/** `nginx (4711)`, `./server`, `whole system` */
-function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
-  switch (scope.kind) {
-    case 'pid':
-      return `${process?.name ?? 'process'} (${scope.pid})`;
-    case 'command':
-      return commandTitle(redactArgv(scope.argv));
-    case 'system':
-      return 'whole system';
-  }
 }

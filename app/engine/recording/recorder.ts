@@ -33,6 +33,8 @@ export interface PlannedHost {
   readonly targetId: string;
   /** Exactly what will run, each an argv. Empty where recording is impossible; the checks say why. */
   readonly commands: readonly (readonly string[])[];
+  /** Exactly what will be fetched. */
+  readonly requests: readonly string[];
   /** The same for display. */
   readonly lines: readonly string[];
   readonly checks: readonly Check[];

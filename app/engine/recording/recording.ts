@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CaptureDocument, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
-import type { Clock } from '#collectors/collector.ts';
+import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
+import type { Clock, AnyCollector } from '#collectors/collector.ts';
+import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure } from '../failure.ts';
 import {
   HostRecorder,
@@ -43,7 +44,7 @@ export interface RecordingContext {
   /** Where what is started is written down before. */
   readonly journal?: HostContext['journal'];
   /** Told what recordings show of builds. */
-  readonly memory?: HostContext['memory'];
+  readonly memory?: CallGraphMemory;
 }
 
 /** One recording, or a series of them on each host, into the library. */
@@ -111,7 +112,14 @@ class Session implements RecordingSession {
         // What could not be kept is tried again with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
       };
-      return new HostRecorder({ library, clock, journal, memory }, host, series, () => this.#onHostChange(), onCapture);
+      const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory);
+      return new HostRecorder(
+        { library, clock, journal, collector },
+        host,
+        series,
+        () => this.#onHostChange(),
+        onCapture,
+      );
     });
     this.ended = this.#conclude();
   }

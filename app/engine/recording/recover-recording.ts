@@ -10,7 +10,7 @@ export async function recoverRecording(
   document: CaptureDocument,
   mayReadHere: boolean,
 ): Promise<CaptureChanges> {
-  const collector = collectors.find(({ id }) => id === document.collector?.id);
+  const collector = Object.values(collectors).find(({ id }) => id === document.collector?.id);
   if (collector === undefined || document.origin !== 'recorded') return {};
   const target = document.target?.kind === 'ssh' || !mayReadHere ? null : createLocalTarget();
   try {

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { SIDES } from '../../state/compare/sides.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbenchState } from '../../state/workbench-context.ts';
-import type { RecordPurpose } from '../../state/record/record-form.ts';
+import type { RecordPurpose } from '../../state/workbench-state.ts';
 
 /** More would make a list that nobody reads; newest first. */
 const MAX_EXPERIMENTS = 20;

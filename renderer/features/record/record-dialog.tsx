@@ -5,17 +5,17 @@ import type { TargetRow } from '#core/contract/target.ts';
 import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
-import { Segments } from '../../ui/fields/segments.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { TargetGate } from '../targets/target-gate.tsx';
-import { EMPTY_FORM, readForm } from '../../state/record/record-form.ts';
+import type { OpenDialog, RecordPurpose } from '../../state/workbench-state.ts';
+import { collectorPages, EMPTY_FORM } from './collector-pages.ts';
+import type { RecordForm } from './collector-pages.ts';
+import { TextField, type TextFieldProps } from './dialog-fields.tsx';
 import { PlanView } from './plan-view.tsx';
-import type { RecordForm, RecordPurpose } from '../../state/record/record-form.ts';
-import { RecordOptions } from './record-options.tsx';
+import { readForm } from './record-form.ts';
 import { PurposeField } from './purpose-field.tsx';
-import { ScopeFields } from './scope-fields.tsx';
 import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
 
@@ -25,7 +25,7 @@ interface RecordDialogProps {
   /** Ids of those that are chosen at first. */
   readonly targets: readonly string[];
   /** Other fields as they are at first. */
-  readonly initial: Partial<RecordForm>;
+  readonly initial: Extract<OpenDialog, { kind: 'record' }>['initial'] | null;
 }
 
 /** Targets, process, options, the exact commands, preflight, Start. */
@@ -37,7 +37,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
     purpose,
     targets,
     repeat: String(repeat),
-    ...initial,
+    ...(initial && initialFields(initial, targets)),
   });
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -52,6 +52,20 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
     setForm((before) => ({ ...before, ...part }));
     setProblem(null);
   };
+  const wrongField = result.ok ? null : result.field;
+  const page = { form, rows, wrongField, onChange: change };
+  const { Scope, Page } = collectorPages[form.collector];
+  const text = (field: 'repeat' | 'pause' | 'name', label: string, look: Partial<TextFieldProps>): ReactElement => (
+    <TextField
+      label={label}
+      value={form[field]}
+      wrong={wrongField === field}
+      onChange={(value) => {
+        change({ [field]: value });
+      }}
+      {...look}
+    />
+  );
   const close = (): void => {
     showDialog(null);
   };
@@ -77,18 +91,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
               change({ targets: chosen });
             }}
           />
-          <Segments
-            label="What to record"
-            value={form.scope}
-            options={[
-              { value: 'pid', label: 'Process' },
-              { value: 'command', label: 'Command' },
-              { value: 'system', label: 'Whole system' },
-            ]}
-            onChange={(scope) => {
-              change({ scope });
-            }}
-          />
+          {Scope !== null && <Scope {...page} />}
           <PurposeField
             purpose={form.purpose}
             onChange={(next) => {
@@ -105,8 +108,11 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         {chosen.map((row) => (
           <TargetGate key={row.id} row={row} />
         ))}
-        <ScopeFields form={form} rows={rows} wrong={result} onChange={change} />
-        <RecordOptions form={form} wrongField={result.ok ? null : result.field} onChange={change} />
+        <Page {...page}>
+          {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
+          {text('pause', 'Pause between', { numeric: true, unit: 's' })}
+          {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
+        </Page>
         <PlanView
           missing={missing}
           planned={planned}
@@ -135,4 +141,15 @@ const NO_TARGETS: readonly TargetRow[] = [];
 
 function awayText(away: readonly TargetRow[]): string {
   return `Not connected yet: ${away.map(({ name }) => visibleText(name)).join(', ')}.`;
+}
+
+function initialFields(
+  { options, process }: NonNullable<RecordDialogProps['initial']>,
+  [target]: readonly string[],
+): Partial<RecordForm> {
+  return {
+    collector: options.collector,
+    ...collectorPages[options.collector].fieldsOf(options),
+    ...(process === null || target === undefined ? {} : { processes: new Map([[target, process]]) }),
+  };
 }

@@ -42,7 +42,7 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
           />
         )}
         {!over && status.finding !== undefined && (
-          <RestartOffer recordingId={recordingId} message={status.finding.message} options={status.finding.options} />
+          <RestartOffer recordingId={recordingId} message={status.finding.message} label={status.finding.label} />
         )}
         <Questions status={status} />
         <Messages status={status} />

@@ -13,7 +13,7 @@ export const record = {
         purpose={dialog.purpose ?? { kind: 'library' }}
         repeat={dialog.repeat ?? 1}
         targets={dialog.targets ?? [LOCAL_TARGET]}
-        initial={dialog.form ?? {}}
+        initial={dialog.initial ?? null}
       />
     ),
     recording: ({ dialog }) => <RecordingDialog recordingId={dialog.recordingId} />,

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Result } from '#core/contract/contract.ts';
-import type { PerfOptions } from '#core/contract/schemas.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Problem } from '../../ui/problem.ts';
@@ -10,11 +9,12 @@ import { toProblem } from '../../state/problem.ts';
 interface RestartOfferProps {
   readonly recordingId: string;
   readonly message: string;
-  readonly options: PerfOptions;
+  /** Of the button. */
+  readonly label: string;
 }
 
 /** What the first second of a recording shows, and the button that starts it again without that fault: exactly the shown commands. */
-export function RestartOffer({ recordingId, message, options }: RestartOfferProps): ReactElement {
+export function RestartOffer({ recordingId, message, label }: RestartOfferProps): ReactElement {
   const { engine, recording } = useWorkbench();
   const [plan, setPlan] = useState<Result<'record.plan'> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -55,7 +55,7 @@ export function RestartOffer({ recordingId, message, options }: RestartOfferProp
         disabled={confirmation === null || starting}
         onClick={() => void restart()}
       >
-        {options.stackBytes === undefined ? 'Restart with DWARF' : 'Restart with larger stacks'}
+        {label}
       </button>
     </section>
   );

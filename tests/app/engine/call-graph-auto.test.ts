@@ -13,6 +13,7 @@ import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { startRecording, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
+import { commandsOf } from '#collectors/collector.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { checkPerfEnds, commandScope, pidScope, planFor, target } from '../../support/perf-recording.ts';
 import { here, onThisMachine, untilStatus } from '../../support/recording-session.ts';
@@ -54,8 +55,8 @@ test('the first second of a recording tells that stacks are cut, and the build i
 
 test('auto shows both candidates, and switches a process to DWARF by itself', async () => {
   const plan = await planFor({ ...pidScope(startBusy().pid), callGraph: 'auto' });
-  expect(plan.commands[0]).toContain('-g');
-  expect(plan.fallback?.commands[0]?.join(' ')).toContain('--call-graph dwarf');
+  expect(commandsOf(plan)[0]).toContain('-g');
+  expect(commandsOf(plan.fallback!)[0]?.join(' ')).toContain('--call-graph dwarf');
   const session = await startRecording(
     { library, memory },
     { hosts: [onThisMachine(plan)], repeat: 1, pauseSeconds: 0, name: null },
@@ -85,14 +86,14 @@ test('what was found of a build is in its next plan', async () => {
   const scope: PerfOptions['scope'] = { kind: 'command', argv: ['sh', '-c', ':'] };
   const buildId = await buildIdOf(target, scope);
   await memory.remember(buildId!, 'dwarf');
-  const options: PerfOptions = { scope, rateHz: 99, event: null, callGraph: 'auto', seconds: null };
+  const options: PerfOptions = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'auto', seconds: null };
   const remembering = withMemory(perfCollector, memory);
   const auto = await remembering.preflight(target, options);
-  expect(auto.plan?.commands[0]).toContain('dwarf');
+  expect(commandsOf(auto.plan!)[0]).toContain('dwarf');
   expect(auto.plan?.fallback).toBeUndefined();
   const fp = await remembering.preflight(target, { ...options, callGraph: 'fp' });
   expect(fp.checks.find(({ id }) => id === 'call-graph')).toMatchObject({ status: 'warning' });
-  expect(fp.plan?.commands[0]).toContain('-g');
+  expect(commandsOf(fp.plan!)[0]).toContain('-g');
 });
 
 test('a restart is planned with what was found, and discards what it replaces', async () => {
@@ -100,6 +101,7 @@ test('a restart is planned with what was found, and discards what it replaces', 
   const recorder = createRecorder(library, targets, { memory });
   const { pid } = startBusy();
   const options: PerfOptions = {
+    collector: 'perf',
     scope: { kind: 'pid', pid, startTicks: null },
     rateHz: 199,
     event: null,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { Params } from '#core/contract/contract.ts';
 import { captureDocumentSchema, recordingStatusSchema, type PerfOptions } from '#core/contract/schemas.ts';
+import { commandsOf, commandStep } from '#collectors/collector.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { openTargets } from '#app/engine/targets/targets.ts';
@@ -123,10 +124,10 @@ test('cancel discards the run and keeps those before it', async () => {
 
 test('what failed leaves no capture, but a line', async () => {
   const plan = await planFor(pidScope(startBusy().pid));
-  const commands = [plan.commands[0]!.with(5, 'no-such-event'), plan.commands[1]!];
+  const commands = [commandsOf(plan)[0]!.with(5, 'no-such-event'), commandsOf(plan)[1]!];
   const session = await startRecording(
     { library },
-    { hosts: [onThisMachine({ ...plan, commands })], repeat: 1, pauseSeconds: 0, name: null },
+    { hosts: [onThisMachine({ ...plan, steps: commands.map(commandStep) })], repeat: 1, pauseSeconds: 0, name: null },
   );
   const { captures, error, status } = await session.ended;
   expect(captures).toEqual([]);
@@ -169,8 +170,8 @@ test('the engine’s recorder plans, starts, stops, and lets go at its end', asy
     recorder.onStatus(({ state }) => seen.push(state));
     const params: Params<'record.plan'> = {
       targets: [{ target: 'local' }],
-      collector: 'perf',
       options: {
+        collector: 'perf',
         scope: { kind: 'pid', pid: busy.pid, startTicks: null },
         rateHz: 99,
         event: null,

@@ -70,9 +70,15 @@ needing(sshHosts, () => {
       onTestFinished(() => engine.close());
       const call = await openSession(engine.url);
       const { confirmation, hosts } = await call('record.plan', {
-        targets: [{ target: host.destination, scope: { kind: 'pid', pid: busy.pid, startTicks: null } }],
-        collector: 'perf',
-        options: { scope: { kind: 'system' }, rateHz: 997, event: null, callGraph: 'fp', seconds: null },
+        targets: [{ target: host.destination }],
+        options: {
+          collector: 'perf',
+          scope: { kind: 'pid', pid: busy.pid, startTicks: null },
+          rateHz: 997,
+          event: null,
+          callGraph: 'fp',
+          seconds: null,
+        },
         repeat: 1,
         pauseSeconds: 0,
         name: null,

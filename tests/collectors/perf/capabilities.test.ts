@@ -4,6 +4,7 @@ import { probePerf } from '#collectors/perf/capabilities.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { readKernelSettings } from '#collectors/perf/checks.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { commandsOf } from '#collectors/collector.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { checkPerfEnds, target } from '../../support/perf-recording.ts';
 
@@ -24,6 +25,7 @@ const withPerf = (script: string): Target => ({
 });
 
 const optionsFor = (pid: number): PerfOptions => ({
+  collector: 'perf',
   scope: { kind: 'pid', pid, startTicks: null },
   rateHz: 99,
   event: null,
@@ -127,5 +129,5 @@ test('an old perf without the options of newer ones still records', async () => 
     exec "$0" "$@"`);
   const { plan } = await perfCollector.preflight(old, optionsFor(startBusy().pid));
   expect(plan?.toolVersion).toBe('4.19.1');
-  expect(plan?.commands[0]?.join(' ')).not.toMatch(/--control|--no-bpf-event/);
+  expect(commandsOf(plan!)[0]?.join(' ')).not.toMatch(/--control|--no-bpf-event/);
 });

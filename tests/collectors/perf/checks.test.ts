@@ -88,7 +88,14 @@ test('no event works: the reason of the trial', () => {
 });
 
 test('what stands in the way of a recording', () => {
-  const options = { scope: { kind: 'system' }, rateHz: 50_000, event: null, callGraph: 'fp', seconds: null } as const;
+  const options = {
+    collector: 'perf',
+    scope: { kind: 'system' },
+    rateHz: 50_000,
+    event: null,
+    callGraph: 'fp',
+    seconds: null,
+  } as const;
   const failure = { code: 'perf-refused', message: 'refused', remedy: 'do this' };
   const checks = checkOptions(options, { ...settings, maxRateHz: 10_000 }, { works: false, failure });
   expect(checks.map(({ id, status, remedy }) => [id, status, remedy])).toEqual([

@@ -20,6 +20,7 @@ const process: ProcessFacts = {
 };
 const facts: RecordedFacts = {
   options: {
+    collector: 'perf',
     scope: { kind: 'pid', pid: 42, startTicks: null },
     rateHz: 99,
     event: null,

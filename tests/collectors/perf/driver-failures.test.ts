@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CaptureSink } from '#collectors/collector.ts';
+import { commandsOf, commandStep, type CaptureSink } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { mounting, mountTmpfs } from '../../app/engine/support/temp-folder.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
@@ -36,8 +36,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('what can go wrong', () => {
   test('perf can’t be started', async () => {
     const plan = await planFor(pidScope(startBusy().pid));
-    const commands = [['/nonexistent/perf', 'record'], plan.commands[1]!];
-    const { recording } = start({ ...plan, commands });
+    const commands = [['/nonexistent/perf', 'record'], commandsOf(plan)[1]!];
+    const { recording } = start({ ...plan, steps: commands.map(commandStep) });
     expect(await recording.outcome).toMatchObject({
       state: 'failed',
       error: { code: 'perf-missing', remedy: expect.stringContaining('install perf') },
@@ -46,8 +46,8 @@ describe('what can go wrong', () => {
 
   test('perf fails at once', async () => {
     const plan = await planFor(pidScope(startBusy().pid));
-    const record = plan.commands[0]!.with(5, 'no-such-event');
-    const { recording } = start({ ...plan, commands: [record, plan.commands[1]!] });
+    const record = commandsOf(plan)[0]!.with(5, 'no-such-event');
+    const { recording } = start({ ...plan, steps: [record, commandsOf(plan)[1]!].map(commandStep) });
     expect(await recording.outcome).toMatchObject({ state: 'failed', error: { code: 'unknown-event' } });
   });
 
@@ -70,8 +70,8 @@ describe('what can go wrong', () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 1 });
     const marker = join(folder, 'second-time');
     const script = `if [ -e ${marker} ]; then exec "$0" "$@"; fi; : > ${marker}; head -c 5000 > /dev/null; exit 1`;
-    const commands = [plan.commands[0]!, ['sh', '-c', script, ...plan.commands[1]!]];
-    const { recording, sink } = start({ ...plan, commands });
+    const commands = [commandsOf(plan)[0]!, ['sh', '-c', script, ...commandsOf(plan)[1]!]];
+    const { recording, sink } = start({ ...plan, steps: commands.map(commandStep) });
     const outcome = await recording.outcome;
     expect(outcome).toMatchObject({ state: 'finished', incomplete: false });
     expect(codesOf(outcome)).toEqual([]);
@@ -80,8 +80,8 @@ describe('what can go wrong', () => {
 
   test('perf script always dies: the stream is kept, and the capture says so', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 0.5 });
-    const commands = [plan.commands[0]!, ['sh', '-c', 'echo broken >&2; head -c 1000 > /dev/null; exit 1']];
-    const { recording, sink } = start({ ...plan, commands });
+    const commands = [commandsOf(plan)[0]!, ['sh', '-c', 'echo broken >&2; head -c 1000 > /dev/null; exit 1']];
+    const { recording, sink } = start({ ...plan, steps: commands.map(commandStep) });
     const outcome = await recording.outcome;
     expect(outcome.state).toBe('finished');
     expect(outcome.diagnostics[0]).toMatchObject({ code: 'script-failed', message: expect.stringContaining('broken') });

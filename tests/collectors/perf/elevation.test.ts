@@ -4,8 +4,10 @@ import { describePlan } from '#collectors/describe-plan.ts';
 import { asForRoot, offerSudo, planElevation } from '#collectors/perf/elevation.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { commandStep } from '#collectors/collector.ts';
 
 const options: PerfOptions = {
+  collector: 'perf',
   scope: { kind: 'system' },
   rateHz: 99,
   event: null,
@@ -49,15 +51,12 @@ test('a refusal that sudo would lift offers it, where there is sudo', () => {
 });
 
 test('a plan is shown as it runs: each command a line, a pipeline one, who becomes root before', () => {
-  const commands = [
+  const steps = [
     ['perf', 'record', '-o', '-', '--', "it's"],
     ['perf', 'script'],
-  ];
-  expect(describePlan({ commands, piped: false, sudo: null })).toEqual([
-    `perf record -o - -- 'it'\\''s'`,
-    'perf script',
-  ]);
-  expect(describePlan({ commands, piped: true, sudo })).toEqual([
+  ].map(commandStep);
+  expect(describePlan({ steps, piped: false, sudo: null })).toEqual([`perf record -o - -- 'it'\\''s'`, 'perf script']);
+  expect(describePlan({ steps, piped: true, sudo })).toEqual([
     `# as root, under Flamebench’s watchdog: /usr/bin/sudo -- /bin/sh -c 'x y'`,
     `perf record -o - -- 'it'\\''s' | perf script`,
   ]);

@@ -6,6 +6,7 @@ import type { PerfOptions } from '#core/contract/schemas.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { checkEvents } from '#collectors/perf/event-check.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { commandsOf } from '#collectors/collector.ts';
 import { target } from '../../support/perf-recording.ts';
 
 afterAll(() => target.dispose());
@@ -26,6 +27,7 @@ function watched(on: Target = target): { readonly target: Target; readonly argvs
 }
 
 const optionsFor = (event: string): PerfOptions => ({
+  collector: 'perf',
   scope: { kind: 'system' },
   rateHz: 99,
   event,
@@ -92,7 +94,7 @@ test('events that are there pass, and are tried with a command of ours', async (
     const { target: on, argvs } = watched();
     const { plan } = await perfCollector.preflight(on, optionsFor(event));
     if (plan === null) return skip('cpu-clock does not work here');
-    expect(plan.commands[0]).toContain(event);
+    expect(commandsOf(plan)[0]).toContain(event);
     const tried = argvs.filter((argv) => argv.includes(event));
     expect(tried.length).toBeGreaterThan(0);
     for (const argv of tried) expect(argv.slice(-2)).toEqual(['--', 'true']);

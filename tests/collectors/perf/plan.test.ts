@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { countsLost, doubleRing, planPerf, ringPages, takesPings, type PerfFacts } from '#collectors/perf/plan.ts';
+import { commandsOf } from '#collectors/collector.ts';
 
 const facts: PerfFacts = {
   perfPath: '/usr/bin/perf',
@@ -12,6 +13,7 @@ const facts: PerfFacts = {
   sudo: null,
 };
 const options: PerfOptions = {
+  collector: 'perf',
   scope: { kind: 'pid', pid: 42, startTicks: '7' },
   rateHz: 99,
   event: null,
@@ -51,7 +53,7 @@ test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
   ],
 ])('%s', (_name, otherFacts, otherOptions, expected) => {
   const plan = planPerf({ ...facts, ...otherFacts }, { ...options, ...otherOptions });
-  const [record, script_] = plan.commands;
+  const [record, script_] = commandsOf(plan);
   expect(record?.slice(0, 4)).toEqual(['/usr/bin/perf', 'record', '-o', '-']);
   expect(
     record
@@ -71,15 +73,15 @@ describe('over a link', () => {
     expect(plan).toMatchObject({ piped: true, otherFiles: [] });
     expect(countsLost(plan)).toBe(true);
     expect(countsLost(planPerf({ ...remote, control: false }, options))).toBe(false);
-    expect(plan.commands[0]?.join(' ')).toContain(' --control fd:0 ');
-    expect(plan.commands[1]?.join(' ')).toBe(script.replace(' -F', ' --show-lost-events -F'));
+    expect(commandsOf(plan)[0]?.join(' ')).toContain(' --control fd:0 ');
+    expect(commandsOf(plan)[1]?.join(' ')).toBe(script.replace(' -F', ' --show-lost-events -F'));
   });
 
   test('perf’s stream comes where it is to be kept, and no line goes there four times a second', () => {
     const plan = planPerf(remote, { ...options, keepPerfData: true });
     expect(plan).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
     expect(takesPings(plan)).toBe(false);
-    expect(plan.commands[1]?.join(' ')).toBe(script);
+    expect(commandsOf(plan)[1]?.join(' ')).toBe(script);
   });
 
   test('on this machine it is always kept', () => {
@@ -114,12 +116,12 @@ describe('the ring', () => {
     let plan = planPerf(facts, options);
     for (const expected of ['16', '32', '64', '128', '256', '512', '1024', '1024']) {
       plan = doubleRing(plan);
-      expect(plan.commands[0]?.join(' ')).toContain(` -m ${expected} `);
+      expect(commandsOf(plan)[0]?.join(' ')).toContain(` -m ${expected} `);
     }
-    expect(plan.commands[1]?.join(' ')).toBe(script);
+    expect(commandsOf(plan)[1]?.join(' ')).toBe(script);
   });
   test('a -m of the launched command is its own', () => {
     const plan = planPerf(facts, { ...options, scope: { kind: 'command', argv: ['app', '-m', '8'] } });
-    expect(doubleRing(plan).commands[0]?.slice(-3)).toEqual(['app', '-m', '8']);
+    expect(commandsOf(doubleRing(plan))[0]?.slice(-3)).toEqual(['app', '-m', '8']);
   });
 });

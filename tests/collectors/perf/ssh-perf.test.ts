@@ -66,6 +66,7 @@ needing(sshHosts, () => {
   test('what the user may not record, root may by sudo', async () => {
     const target = hosts.target(await hosts.host({ sudo: 'with password' }));
     const { plan, checks } = await perfCollector.preflight(target, {
+      collector: 'perf',
       scope: { kind: 'system' },
       rateHz: 199,
       event: null,

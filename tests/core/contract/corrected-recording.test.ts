@@ -4,6 +4,7 @@ import type { PerfOptions } from '#core/contract/schemas.ts';
 import { gradeShares } from '#core/model/quality-grade.ts';
 
 const options: PerfOptions = {
+  collector: 'perf',
   scope: { kind: 'pid', pid: 42, startTicks: '7' },
   rateHz: 99,
   event: null,

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '#app/cli/errors.ts';
-import { declareRecordOptions, readRecordRequest, type RecordRequest } from '#app/cli/record/options.ts';
+import { perfRow, readPerfRequest, type PerfRequest } from '#app/cli/record/perf/options.ts';
 import { outputName } from '#app/cli/record/report.ts';
 
-function read(...args: string[]): RecordRequest {
+function read(...args: string[]): PerfRequest {
   const command = new Command().exitOverride();
-  declareRecordOptions(command);
-  command.parse(['perf', ...args], { from: 'user' });
-  return readRecordRequest(command);
+  perfRow.declare(command);
+  command.parse(args, { from: 'user' });
+  return readPerfRequest(command);
 }
 
 describe('--interleave', () => {

@@ -242,7 +242,7 @@ test('--dry-run prints what would run and makes nothing', async () => {
 });
 
 test.each([
-  [[], 2, /missing required argument/],
+  [[], 2, /no collector was named; this version records with: perf/],
   [['stap'], 2, /there is no collector "stap"; this version records with: perf/],
   [['perf'], 2, /nothing to record was named; give --pid N/],
   [['perf', '--pid', '1', '--system'], 2, /exclude one another/],

@@ -35,7 +35,14 @@ const earlier = (document: CaptureDocument): CaptureDocument => ({
     buildId: null,
     runtime: 'native',
   },
-  options: { scope: { kind: 'command', argv }, rateHz: 99, callGraph: 'fp', event: 'cycles', seconds: null },
+  options: {
+    collector: 'perf',
+    scope: { kind: 'command', argv },
+    rateHz: 99,
+    callGraph: 'fp',
+    event: 'cycles',
+    seconds: null,
+  },
   readByPerf: {
     file: 'raw.folded',
     of: 'raw.folded',

@@ -91,8 +91,7 @@ test('a recording into an experiment that is not there is refused before it begi
   const { call } = await startTestEngine();
   const params = {
     targets: [{ target: 'local' }],
-    collector: 'perf',
-    options: { scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
+    options: { collector: 'perf', scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
     repeat: 1,
     pauseSeconds: 0,
     name: null,

@@ -25,8 +25,8 @@ interface Planned {
 function plan({ result }: TestEngine, pid: number, seconds: number | null): Promise<Planned> {
   return result('record.plan', {
     targets: [{ target: 'local' }],
-    collector: 'perf',
     options: {
+      collector: 'perf',
       scope: { kind: 'pid', pid, startTicks: null },
       rateHz: 199,
       event: null,
@@ -99,11 +99,10 @@ test('cancel discards; a process that is not there can’t be confirmed', async 
 test('a plan with a hostile value in any field starts nothing with it, and can’t be confirmed', async () => {
   const engine = await startTestEngine({ createRecorder });
   const scope = { kind: 'pid', pid: busyProcess(), startTicks: null };
-  const options = { scope, rateHz: 199, event: null, callGraph: 'fp', seconds: 1 };
+  const options = { collector: 'perf', scope, rateHz: 199, event: null, callGraph: 'fp', seconds: 1 };
   const asked = (change: object, more: object = {}): Promise<unknown> =>
     engine.call('record.plan', {
       targets: [{ target: 'local' }],
-      collector: 'perf',
       options: { ...options, ...change },
       repeat: 1,
       pauseSeconds: 0,
@@ -126,7 +125,7 @@ test('a plan with a hostile value in any field starts nothing with it, and can�
     [{ scope: { ...scope, startTicks: '../x' } }, {}],
     [{ scope: { kind: 'command', argv: ['true\0-x'] } }, {}],
     [{ scope: { kind: 'command', argv: [] } }, {}],
-    [{}, { collector: '/tmp/evil' }],
+    [{ collector: '/tmp/evil' }, {}],
     [{}, { targets: [{ target: '-oProxyCommand=id' }] }],
   ] as const) {
     expect(await asked(change, more)).toMatchObject({ ok: false, error: { code: 'invalid-arguments' } });

@@ -16,8 +16,7 @@ import { containing, oneLine } from '../support/matching.ts';
 
 const PLAN: Params<'record.plan'> = {
   targets: [{ target: 'local' }],
-  collector: 'perf',
-  options: { scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
+  options: { collector: 'perf', scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
   repeat: 1,
   pauseSeconds: 0,
   name: null,
@@ -53,7 +52,7 @@ test.each([
   ['library.tag', { id: 'x', tags: 'x' }],
   ['record.plan', { ...PLAN, repeat: 1e9 }],
   ['record.plan', { ...PLAN, options: { ...PLAN.options, scope: { kind: 'pid', pid: -1, startTicks: null } } }],
-  ['record.plan', { ...PLAN, collector: 'sh' }],
+  ['record.plan', { ...PLAN, options: { ...PLAN.options, collector: 'sh' } }],
   ['record.plan', { ...PLAN, targets: [] }],
   ['record.plan', { ...PLAN, targets: [{ target: 'local' }, { target: 'local' }] }],
   ['record.plan', { ...PLAN, targets: [{ target: 'ssh://-oProxyCommand=x' }] }],

@@ -127,8 +127,8 @@ async function cancelWhileRunning(engine: TestEngine, id: string): Promise<unkno
 async function record(engine: TestEngine, program: string): Promise<string> {
   const { confirmation } = (await engine.result('record.plan', {
     targets: [{ target: 'local' }],
-    collector: 'perf',
     options: {
+      collector: 'perf',
       scope: { kind: 'command', argv: [program] },
       rateHz: 997,
       event: 'cpu-clock',

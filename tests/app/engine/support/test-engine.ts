@@ -138,12 +138,14 @@ function createTestRecorder(): TestRecorder {
       for (const listener of listeners) listener(status);
     },
     plan: ({ name, options }) => {
-      const commands = [['perf', 'record', '-F', String(options.rateHz)]];
+      const commands = [['perf', 'record', '-F', String(options.collector === 'perf' ? options.rateHz : 0)]];
       const start = (): Promise<RecordingStatus> => {
         recorder.started.push(commands);
         return Promise.resolve(STATUS);
       };
-      const hosts = [{ targetId: 'local', commands, lines: commands.map((argv) => argv.join(' ')), checks: [] }];
+      const hosts = [
+        { targetId: 'local', commands, requests: [], lines: commands.map((argv) => argv.join(' ')), checks: [] },
+      ];
       return Promise.resolve({ hosts, start: name === 'impossible' ? null : start });
     },
     planRestart: () => Promise.reject(new Error('not in this test')),

@@ -106,8 +106,14 @@ needing(sshHosts, () => {
     async function start(argv: string[]): Promise<{ plan: Result<'record.plan'>; status: RecordingStatus }> {
       const plan = (await engine.result('record.plan', {
         targets: [...targets, gone].map((target) => ({ target })),
-        collector: 'perf',
-        options: { scope: { kind: 'command', argv }, rateHz: 997, event: null, callGraph: 'fp', seconds: null },
+        options: {
+          collector: 'perf',
+          scope: { kind: 'command', argv },
+          rateHz: 997,
+          event: null,
+          callGraph: 'fp',
+          seconds: null,
+        },
         repeat: 1,
         pauseSeconds: 0,
         name: 'load',

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react';
 import type { TargetRow } from '#core/contract/target.ts';
-import { ProcessFields } from '../targets/process-fields.tsx';
-import type { FormResult, RecordForm } from '../../state/record/record-form.ts';
+import { ProcessFields } from '../process-fields.tsx';
+import type { PerfForm } from './perf-form.ts';
 
 interface ScopeFieldsProps {
-  readonly form: RecordForm;
+  readonly form: PerfForm;
   /** Of all targets. */
   readonly rows: readonly TargetRow[];
-  readonly wrong: FormResult;
-  readonly onChange: (change: Partial<RecordForm>) => void;
+  readonly wrongField: string | null;
+  readonly onChange: (change: Partial<PerfForm>) => void;
 }
 
 /** What is recorded; of each side, where two take turns. */
@@ -48,11 +48,11 @@ interface CommandFieldProps extends ScopeFieldsProps {
   readonly label: string;
 }
 
-function CommandField({ form, wrong, onChange, field, label }: CommandFieldProps): ReactElement {
+function CommandField({ form, wrongField, onChange, field, label }: CommandFieldProps): ReactElement {
   return (
     <label className="labelled">
       {label}
-      <span className={!wrong.ok && wrong.field === field && form[field] !== '' ? 'field invalid' : 'field'}>
+      <span className={wrongField === field && form[field] !== '' ? 'field invalid' : 'field'}>
         <input
           className="mono"
           value={form[field]}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { EMPTY_FORM, readForm } from '../../../../renderer/state/record/record-form.ts';
+import { EMPTY_FORM } from '../../../../renderer/features/record/collector-pages.ts';
+import { readForm } from '../../../../renderer/features/record/record-form.ts';
 import { isSameProcess, processColumns } from '../../../../renderer/features/targets/process-picker.tsx';
 
 const process: ProcessRow = {
@@ -58,8 +59,8 @@ describe('readForm', () => {
       ok: true,
       params: {
         targets: [{ target: 'local' }],
-        collector: 'perf',
         options: {
+          collector: 'perf',
           scope: { kind: 'pid', pid: 812, startTicks: '1000' },
           rateHz: 99,
           event: null,
@@ -108,15 +109,13 @@ describe('several hosts', () => {
     const both = new Map([...processes, ['ssh://root@web-1', there]]);
     expect(readForm({ ...EMPTY_FORM, targets, processes: both })).toMatchObject({
       params: {
-        targets: [
-          { target: 'local', scope: { kind: 'pid', pid: 812 } },
-          { target: 'ssh://root@web-1', scope: { kind: 'pid', pid: 77 } },
-        ],
+        options: { scope: { kind: 'pid', pid: 812 } },
+        targets: [{ target: 'local' }, { target: 'ssh://root@web-1', options: { scope: { kind: 'pid', pid: 77 } } }],
       },
     });
     const inTurn = { kind: 'in-turn', experimentId: null } as const;
     expect(readForm({ ...EMPTY_FORM, targets, purpose: inTurn, processes: both, afterProcesses: both })).toMatchObject({
-      params: { targets: [{}, { afterScope: { pid: 77 } }] },
+      params: { targets: [{}, { after: { scope: { pid: 77 } } }] },
     });
   });
 

@@ -5,10 +5,10 @@ import type { TargetRow } from '#core/contract/target.ts';
 import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { alikeProcess } from './alike-process.ts';
-import { ProcessPicker } from './process-picker.tsx';
-import type { RecordForm } from '../../state/record/record-form.ts';
-import { useProcesses } from './use-processes.ts';
+import { alikeProcess } from '../targets/alike-process.ts';
+import { ProcessPicker } from '../targets/process-picker.tsx';
+import type { CommonFields } from './form-fields.ts';
+import { useProcesses } from '../targets/use-processes.ts';
 
 /** A process that is to be chosen: on a target and, where two take turns, of a side. */
 interface Slot {
@@ -17,10 +17,10 @@ interface Slot {
 }
 
 interface ProcessFieldsProps {
-  readonly form: RecordForm;
+  readonly form: CommonFields;
   /** Of all targets. */
   readonly rows: readonly TargetRow[];
-  readonly onChange: (change: Partial<RecordForm>) => void;
+  readonly onChange: (change: Partial<CommonFields>) => void;
 }
 
 const FIELDS = { before: 'processes', after: 'afterProcesses' } as const;
@@ -76,7 +76,7 @@ export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): Rea
 }
 
 /** `web-1 before: nginx (812)` */
-function slotText({ target, side }: Slot, form: RecordForm, rows: readonly TargetRow[]): string {
+function slotText({ target, side }: Slot, form: CommonFields, rows: readonly TargetRow[]): string {
   const process = form[FIELDS[side]].get(target);
   const host = form.targets.length > 1 ? (rows.find(({ id }) => id === target)?.name ?? target) : null;
   const whose = [host, form.purpose.kind === 'in-turn' ? side : null].filter((part) => part !== null).join(' ');

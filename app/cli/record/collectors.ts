@@ -1,0 +1,5 @@
+import { perfRow } from './perf/options.ts';
+import type { RecordRow } from './series-options.ts';
+
+/** A subcommand of `record` for each collector. */
+export const recordRows: readonly RecordRow[] = [perfRow];

@@ -1,0 +1,227 @@
+import { Option, type Command } from 'commander';
+import { recordArgv } from '#core/contract/corrected-recording.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { MAX_STACK_BYTES, type CollectorOptions, type PerfOptions, type Scope } from '#core/contract/schemas.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import { listProcesses } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { captureError, usageError } from '../../errors.ts';
+import { say } from '../../output/terminal.ts';
+import {
+  collectPids,
+  declareSeriesOptions,
+  ofTarget,
+  readSeries,
+  seconds,
+  wholeNumber,
+  type AskedRecording,
+  type RecordRow,
+  type SeriesFlags,
+} from '../series-options.ts';
+
+type AskedScopes = readonly [AskedScope, AskedScope?];
+/** A process may be named: which one that is, is found out on the target. */
+type AskedScope = Scope | { readonly kind: 'process'; readonly name: string };
+
+interface PerfFlags extends SeriesFlags {
+  readonly pid?: readonly number[];
+  readonly process?: string;
+  readonly beforePid?: readonly number[];
+  readonly afterPid?: readonly number[];
+  readonly system?: true;
+  readonly rate: number;
+  readonly event?: string;
+  readonly callGraph: PerfOptions['callGraph'];
+  readonly stackBytes?: number;
+  readonly seconds?: number;
+  readonly keepPerfData?: true;
+  readonly sudo?: true;
+}
+
+const DEFAULT_RATE_HZ = 99;
+
+export const perfRow: RecordRow = {
+  id: 'perf',
+  summary: 'record a process, a command or the whole system with perf',
+  declare,
+  read: readPerfRequest,
+  nextStep,
+};
+
+function declare(command: Command): void {
+  command
+    .argument('[command...]', 'after --: the command to launch and record')
+    .option('--pid <pid>', 'record this process; of several targets, one each in their order', collectPids)
+    .option('--process <name>', 'record the busiest process of this name')
+    .option('--system', 'record everything that runs')
+    .option('--rate <hertz>', 'samples per second and CPU', wholeNumber(1, 50_000), DEFAULT_RATE_HZ)
+    .option('--event <event>', 'what to sample by; default: the best that works')
+    .addOption(
+      new Option(
+        '--call-graph <mode>',
+        'how callers are found; auto: fp, and dwarf where the first second shows cut stacks',
+      )
+        .choices(['fp', 'dwarf', 'lbr', 'auto'])
+        .default('fp'),
+    )
+    .option(
+      '--stack-bytes <bytes>',
+      `with --call-graph dwarf: how much of each stack is copied, to ${MAX_STACK_BYTES}; default: 8192`,
+      stackBytes,
+    )
+    .option(
+      '--seconds <seconds>',
+      'how long; default: until Ctrl-C or the end of what is recorded',
+      seconds(0.1, 86_400),
+    )
+    .option('--interleave', 'record two sides in turn, and make an experiment: -- BEFORE… -- AFTER…, or two processes')
+    .option('--before-pid <pid>', 'with --interleave: the process of the before side', collectPids)
+    .option('--after-pid <pid>', 'with --interleave: the process of the after side', collectPids)
+    .option('--keep-perf-data', 'over ssh: keep perf’s own stream too (of this machine it always is)')
+    .option('--sudo', 'over ssh: record as root, by sudo');
+  declareSeriesOptions(command, 'also write the text of perf script there; with --repeat, FILE-1.txt…');
+}
+
+export interface PerfRequest extends AskedRecording {
+  /** Of each target what is recorded there; the second is the after side, which takes turns with the first. */
+  readonly scopes: readonly AskedScopes[];
+  readonly options: Omit<PerfOptions, 'scope'>;
+}
+
+/** Throws a usage error for what does not go together. */
+export function readPerfRequest(command: Command): PerfRequest {
+  const argv = command.args;
+  const flags = command.opts<PerfFlags>();
+  if (flags.stackBytes !== undefined && flags.callGraph !== 'dwarf') {
+    throw usageError('--stack-bytes is for --call-graph dwarf', 'give both, or neither');
+  }
+  const series = readSeries(flags);
+  const scopes = series.targets.map((_target, index) => readScopes(flags, argv, index, series.targets.length));
+  const isInTurn = flags.interleave === true;
+  if ((series.repeat > 1 || isInTurn) && flags.seconds === undefined && argv.length === 0) {
+    throw usageError(`${isInTurn ? '--interleave' : '--repeat'} needs an end for each run`, 'give --seconds');
+  }
+  const options: Omit<PerfOptions, 'scope'> = {
+    collector: 'perf',
+    rateHz: flags.rate,
+    event: flags.event ?? null,
+    callGraph: flags.callGraph,
+    seconds: flags.seconds ?? null,
+    ...(flags.stackBytes === undefined ? {} : { stackBytes: flags.stackBytes }),
+    ...(flags.keepPerfData === true ? { keepPerfData: true } : {}),
+    ...(flags.sudo === true ? { asRoot: true } : {}),
+  };
+  return {
+    ...series,
+    scopes,
+    options,
+    async sides(index, target, where) {
+      const [before, after] = scopes[index]!;
+      const find = async (scope: AskedScope): Promise<PerfOptions> => ({
+        ...options,
+        scope: await findScope(target, scope, where),
+      });
+      return [await find(before), after && (await find(after))];
+    },
+  };
+}
+
+/** What follows a finding; with `--call-graph auto` Flamebench switches by itself. */
+function nextStep(found: CollectorOptions, target: string, command: Command): string | null {
+  if (found.collector !== 'perf') return null;
+  const isAuto = command.opts<PerfFlags>().callGraph === 'auto';
+  if (isAuto && found.scope.kind !== 'command') return 'switching to DWARF';
+  if (isAuto) return 'this run goes on to its end; the next one is recorded with DWARF';
+  return `restart with DWARF (Ctrl-C twice, then): ${quoteArgv(redactArgv(recordArgv(found, target)))}`;
+}
+
+/** What is recorded on the target at `index` of `targets`; two where sides are. */
+function readScopes(flags: PerfFlags, argv: readonly string[], index: number, targets: number): AskedScopes {
+  const { interleave } = flags;
+  const pidOf = (option: string, pids: readonly number[] | undefined): number | undefined =>
+    ofTarget(option, pids, index, targets);
+  const [beforePid, afterPid] = [pidOf('--before-pid', flags.beforePid), pidOf('--after-pid', flags.afterPid)];
+  const pid = pidOf('--pid', flags.pid);
+  if (interleave !== true) {
+    if (beforePid === undefined && afterPid === undefined) return [readScope(flags, pid, argv)];
+    throw usageError('--before-pid and --after-pid are sides', 'give --interleave with them, or --pid for one process');
+  }
+  if (pid !== undefined || flags.process !== undefined || flags.system === true) {
+    throw usageError('--interleave records two sides', 'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…');
+  }
+  const sides = { before: readSide(beforePid), after: readSide(afterPid) };
+  if (argv.length === 0 && sides.before !== null && sides.after !== null) {
+    if (beforePid !== afterPid) return [sides.before, sides.after];
+    throw usageError(`both sides are process ${beforePid}`, 'name the process of each');
+  }
+  if (argv.length === 0) {
+    throw usageError(
+      `the ${sides.before === null ? 'before' : 'after'} side is missing`,
+      'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…',
+    );
+  }
+  if (sides.before !== null || sides.after !== null) {
+    throw usageError('processes and commands exclude one another', 'give two of either');
+  }
+  return readCommands(argv);
+}
+
+const readSide = (pid: number | undefined): Scope | null =>
+  pid === undefined ? null : { kind: 'pid', pid, startTicks: null };
+
+/** `-- BEFORE… -- AFTER…` */
+function readCommands(argv: readonly string[]): readonly [Scope, Scope] {
+  const [at, second] = argv.flatMap((word, place) => (word === '--' ? [place] : []));
+  if (at === undefined) {
+    throw usageError('--interleave needs two commands', 'part them by another --: -- BEFORE… -- AFTER…');
+  }
+  if (second !== undefined) {
+    throw usageError('there are three commands, or one that holds -- itself', "put such a command into sh -c '…'");
+  }
+  const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
+  if (before.length === 0 || after.length === 0) {
+    throw usageError(`the command of the ${before.length === 0 ? 'before' : 'after'} side is empty`, 'name a program');
+  }
+  return [
+    { kind: 'command', argv: before },
+    { kind: 'command', argv: after },
+  ];
+}
+
+function readScope({ process, system }: PerfFlags, pid: number | undefined, argv: readonly string[]): AskedScope {
+  const scopes: AskedScope[] = [];
+  if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: null });
+  if (process !== undefined) scopes.push({ kind: 'process', name: process });
+  if (system === true) scopes.push({ kind: 'system' });
+  if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });
+  const [scope] = scopes;
+  if (scope === undefined)
+    throw usageError('nothing to record was named', 'give --pid N, --process NAME, --system, or -- and a command');
+  if (scopes.length > 1)
+    throw usageError('--pid, --process, --system and a command exclude one another', 'give one of them');
+  return scope;
+}
+
+/** perf rounds it up to a multiple of 8 itself. */
+const stackBytes = (text: string): number => Math.ceil(wholeNumber(1024, MAX_STACK_BYTES)(text) / 8) * 8;
+
+/** The process that a name means: the busiest of those that are called so, or whose program is. */
+async function findScope(target: Target, scope: AskedScope, where: string): Promise<Scope> {
+  if (scope.kind !== 'process') return scope;
+  const { name } = scope;
+  const named = (await listProcesses(target)).filter((row) => row.name === name || baseName(row.executable) === name);
+  const [busiest] = named;
+  if (busiest === undefined) {
+    throw captureError(`no process is called ${JSON.stringify(name)}`, 'flamebench ps --target … lists them');
+  }
+  const { pid, startTicks, cpuPercent } = busiest;
+  if (named.length > 1) {
+    const share = cpuPercent === null ? '' : ` (${cpuPercent.toFixed(0)} % of a CPU)`;
+    const line = `${where}: ${named.length} processes are called ${name}; the busiest is ${pid}${share}`;
+    say(line);
+  }
+  return { kind: 'pid', pid, startTicks };
+}
+
+const baseName = (path: string | null): string | null =>
+  path?.replace(/ \(deleted\)$/, '').replace(/^.*\//, '') ?? null;

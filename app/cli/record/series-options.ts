@@ -1,0 +1,140 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { CollectorId, CollectorOptions, Side } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
+import type { Target } from '#collectors/target/target.ts';
+import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';
+import type { RecordingRequest } from '#app/engine/recording/recording.ts';
+import { usageError } from '../errors.ts';
+import { collect } from '../option-values.ts';
+
+/** Options of `flamebench record` that every collector has: where, how often, what for and what becomes of it. */
+export interface SeriesFlags {
+  readonly target?: readonly string[];
+  /** Declared by the collectors, which say what their sides are. */
+  readonly interleave?: true;
+  readonly into?: string;
+  readonly side?: Side;
+  readonly repeat?: number;
+  readonly pause: number;
+  readonly name?: string;
+  readonly output?: string;
+  readonly library?: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export interface SeriesRequest {
+  /** As named: ids, saved names, hosts of ~/.ssh/config. */
+  readonly targets: readonly string[];
+  /** Captures of each. */
+  readonly repeat: number;
+  readonly pauseSeconds: number;
+  readonly name: string | null;
+  readonly into: RecordingRequest['into'];
+  readonly output: string | null;
+  readonly library: string | null;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** What `flamebench record` was asked for. */
+export interface AskedRecording extends SeriesRequest {
+  /** What the target at `index` is to record; may look at it. `where`: its name, for messages. */
+  sides(index: number, target: Target, where: string): Promise<SideOptions>;
+}
+
+/** `flamebench record <id>`. */
+export interface RecordRow {
+  readonly id: CollectorId;
+  /** One line for `flamebench record --help`. */
+  readonly summary: string;
+  /** Its options, those of every collector included: {@link declareSeriesOptions}. */
+  declare(command: Command): void;
+  /** Throws a usage error for what does not go together. */
+  read(command: Command): AskedRecording;
+  /** What the user can do about a finding, one line; null where there is nothing. */
+  nextStep(found: CollectorOptions, target: string, command: Command): string | null;
+}
+
+/** `output`: what `--output` writes. */
+export function declareSeriesOptions(command: Command, output: string): void {
+  command
+    .option(
+      '--target <target>',
+      'where: local (the default), ssh://[user@]host[:port] or a name of flamebench targets; repeatable',
+      collect,
+    )
+    .option(
+      '--repeat <times>',
+      `make so many captures, of each side with --interleave (default: 1, with --interleave ${LEAST_REPLICATES})`,
+      wholeNumber(1, 100),
+    )
+    .option('--into <experiment>', 'add the captures to this experiment')
+    .addOption(new Option('--side <side>', 'with --into: the side that they are of').choices(['before', 'after']))
+    .option('--pause <seconds>', 'between two of them', seconds(0, 3600), 0)
+    .option('--name <name>', 'name of the capture')
+    .option('-o, --output <file>', output)
+    .option('--library <folder>', 'library to keep the capture in')
+    .option('--dry-run', 'print what would run, and run nothing')
+    .option('--json', 'print JSON');
+}
+
+export function readSeries(flags: SeriesFlags): SeriesRequest {
+  const { pause, name, output, library, dryRun, json, interleave, repeat, target: targets = [LOCAL_TARGET] } = flags;
+  return {
+    targets,
+    repeat: repeat ?? (interleave === true ? LEAST_REPLICATES : 1),
+    pauseSeconds: pause,
+    name: name ?? null,
+    into: readInto(flags),
+    output: output ?? null,
+    library: library ?? null,
+    dryRun: dryRun === true,
+    json: json === true,
+  };
+}
+
+function readInto({ into, side, interleave }: SeriesFlags): RecordingRequest['into'] {
+  if (into === undefined) {
+    if (side === undefined) return undefined;
+    throw usageError('--side says which side of an experiment', 'give --into EXPERIMENT with it');
+  }
+  if (interleave === true && side === undefined) return { experimentId: into, side: 'before' };
+  if (side !== undefined && interleave !== true) return { experimentId: into, side };
+  throw usageError(
+    interleave === true ? '--interleave records both sides' : `--into ${into}: of which side are the captures?`,
+    interleave === true ? 'leave --side out' : 'give --side before or --side after',
+  );
+}
+
+/** The PID of the target at `index`, where an option names one for each of `targets`. */
+export function ofTarget(
+  option: string,
+  pids: readonly number[] | undefined,
+  index: number,
+  targets: number,
+): number | undefined {
+  if (pids === undefined || pids.length === targets) return pids?.[index];
+  throw usageError(
+    `${option} is given ${pids.length === 1 ? 'once' : `${pids.length} times`} for ${targets} target${targets === 1 ? '' : 's'}`,
+    targets === 1
+      ? 'name one process'
+      : 'a PID is another process on each host: give one each, in order, or --process NAME',
+  );
+}
+
+export const wholeNumber = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+};
+
+const readPid = wholeNumber(1, 4_194_304);
+export const collectPids = (text: string, previous: readonly number[] = []): number[] => [...previous, readPid(text)];
+
+export const seconds = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It takes seconds from ${least} to ${most}.`);
+};
