@@ -19,7 +19,7 @@ const documentOf = (id: string): CaptureDocument =>
 async function sharesOf(id: string): Promise<Map<string, { self: number; total: number }>> {
   const profile = await importProfile(fileSource(join(PROFILES, id, documentOf(id).primaryFile)));
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
-  const view = viewStacks(profile, selection, []);
+  const view = viewStacks(profile, selection);
   const stats = functionStats(view);
   const shares = new Map<string, { self: number; total: number }>();
   for (let row = 0; row < stats.length; row++) {

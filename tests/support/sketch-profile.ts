@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { SetKind } from '#core/analyze/transforms/move-rows.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
@@ -51,6 +53,25 @@ export function functionNamed(profile: Profile, name: string): FunctionIndex {
   const func = profile.functions.name.indexOf(string);
   if (func < 0) throw new Error(`no function ${name}`);
   return func as FunctionIndex;
+}
+
+/** A transform of one function of a profile. */
+export interface FunctionTransform {
+  readonly kind: SetKind;
+  readonly func: FunctionIndex;
+}
+
+/** Transforms as `resolveTransforms` would resolve them. */
+export function resolved(
+  { strings, functions }: Profile,
+  transforms: readonly FunctionTransform[],
+): ResolvedTransforms {
+  const steps = transforms.map(({ kind, func }) => {
+    const chosen = new Uint8Array(functions.length);
+    chosen[func] = 1;
+    return { kind, chosen };
+  });
+  return { base: functions, strings, functions, steps, found: steps.map(() => 1) };
 }
 
 /** Few names, so that stacks share prefixes and recur. */

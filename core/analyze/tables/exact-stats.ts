@@ -1,9 +1,10 @@
+import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Selection, StackView } from '../view/stack-view.ts';
 import { functionStats } from './function-stats.ts';
-import { viewStacks, type Transforms } from '../view/view-stacks.ts';
+import { viewStacks } from '../view/view-stacks.ts';
 
 /** Weights are split at this power of two: either half of an integer up to 2^53, times 2^26 samples, stays exact. */
 const SPLIT = 2 ** 27;
@@ -26,7 +27,11 @@ export function sumsAreExact(weights: Float64Array): boolean {
 }
 
 /** The function stats of a view with exact sums, computed on the high and the low halves of the weights apart. */
-export function exactFunctionStats(profile: Profile, selection: Selection, transforms: Transforms): ExactStats {
+export function exactFunctionStats(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null,
+): ExactStats {
   const weights = sampleWeights(profile, selection.valueType);
   const low = weights.map((weight) => weight % SPLIT);
   const high = weights.map((weight, sample) => (weight - low[sample]!) / SPLIT);
@@ -50,7 +55,12 @@ export function exactFunctionStats(profile: Profile, selection: Selection, trans
   return { total, byFunction };
 }
 
-function viewHalf(profile: Profile, weights: Float64Array, selection: Selection, transforms: Transforms): StackView {
+function viewHalf(
+  profile: Profile,
+  weights: Float64Array,
+  selection: Selection,
+  transforms: ResolvedTransforms | null,
+): StackView {
   const half: Profile = {
     ...profile,
     samples: { ...profile.samples, weights: [weights] },

@@ -1,12 +1,17 @@
+import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { NO_ROW, viewSamples, type Transforms } from '../view/view-stacks.ts';
+import { NO_ROW, viewSamples } from '../view/view-stacks.ts';
 
 /**
  * What every sample weighs in a view: 0 where the selection leaves it out or a transform hides it. Their sum is the view's total (but for
  * rounding where weights are fractions).
  */
-export function shownWeights(profile: Profile, selection: Selection, transforms: Transforms): Float64Array {
+export function shownWeights(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null,
+): Float64Array {
   const { weights, rowOfSample } = viewSamples(profile, selection, transforms);
   return weights.map((weight, sample) => {
     const row = rowOfSample[sample]!;

@@ -1,10 +1,10 @@
+import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { FunctionIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { compareText } from '../compare-text.ts';
 import { childLists, subtreeTotals, walkRows } from '../tree/row-walk.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { viewFrames } from '../view/view-frames.ts';
-import type { Transforms } from '../view/view-stacks.ts';
 import { spreadToCallers } from '../view/weighted-rows.ts';
 
 /** What each source line of a function weighs, by file, then line; those that the profile knows no line of come first in their file. */
@@ -29,7 +29,7 @@ export interface SourceLines {
 export function sourceLines(
   profile: Profile,
   selection: Selection,
-  transforms: Transforms,
+  transforms: ResolvedTransforms | null,
   func: FunctionIndex,
 ): SourceLines {
   const { rows, frame } = viewFrames(profile, selection, transforms);

@@ -1,5 +1,5 @@
 import type { CodeKind } from '../code-kind.ts';
-import type { CallTree, Transform } from '../view/stack-view.ts';
+import type { CallTree } from '../view/stack-view.ts';
 import { functionRef, type FunctionRef } from '../function-ref.ts';
 import type { Profile } from '../../model/profile.ts';
 
@@ -65,12 +65,6 @@ export type NamedTransform = { readonly enabled: boolean } & (
    */
   | ({ readonly kind: 'rename'; readonly replacement: string } & Pattern)
 );
-
-/** A transform of one function of a profile, as it is kept. */
-export function nameTransform(profile: Profile, { kind, func }: Transform): NamedTransform {
-  const on = { by: 'function', func: functionRef(profile, func) } as const;
-  return kind === 'collapse-recursion' ? { enabled: true, kind, on, direct: false } : { enabled: true, kind, on };
-}
 
 /** Where a node of a call tree is; `profile`: the tree's view's. Null for the root, which needs no path. */
 export function pathTarget(profile: Profile, tree: CallTree, node: number): PathTarget | null {

@@ -2,11 +2,9 @@ import type { FunctionTable } from '../../model/profile.ts';
 import { movePath, type PathStep } from './move-paths.ts';
 import { collapseRuns, moveRows, renameRows, TO_ROOT, type SetKind } from './move-rows.ts';
 import { RowTable } from '../view/row-table.ts';
-import type { Transform } from '../view/stack-view.ts';
-import { flags } from '../view/selected-weights.ts';
 import { spreadToCallers, type WeightedRows } from '../view/weighted-rows.ts';
 
-/** A {@link Transform} of several functions at once: what holds of the function there holds of any of these. */
+/** A transform of chosen functions: what holds of one holds of any of them. */
 export interface SetTransform {
   readonly kind: SetKind;
   /** 1 per chosen function. */
@@ -37,11 +35,6 @@ export interface ResolvedTransforms {
    * 0: it does nothing here, or hides everything. null: switched off.
    */
   readonly found: readonly (number | null)[];
-}
-
-export function toSetTransform(transform: Transform | SetTransform, functionCount: number): SetTransform {
-  if ('chosen' in transform) return transform;
-  return { kind: transform.kind, chosen: flags(functionCount, [transform.func]) };
 }
 
 export interface MovedRows {

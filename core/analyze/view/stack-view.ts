@@ -1,4 +1,4 @@
-import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 
 /** Which samples count, and by what. */
@@ -9,20 +9,6 @@ export interface Selection {
   /** Nanoseconds after the profile's `timeOrigin`, half-open; null: all. Samples without a time are left out by a range, and counted. */
   readonly timeRange: { readonly start: number; readonly end: number } | null;
 }
-
-/**
- * A change of what the stacks show, of one function of one profile. Applied in order. `NamedTransform` has more kinds, and is what is
- * kept; `resolveTransforms` makes it fit a profile.
- */
-export type Transform =
-  /** Only stacks that hold the function, re-rooted at its outermost occurrence. */
-  | { readonly kind: 'focus'; readonly func: FunctionIndex }
-  /** Leaves out every stack that holds the function; its weight is counted as hidden. */
-  | { readonly kind: 'hide'; readonly func: FunctionIndex }
-  /** Takes the function's frames out; callees attach to its caller, self weight goes to the caller. */
-  | { readonly kind: 'merge'; readonly func: FunctionIndex }
-  /** Directly and indirectly recursive calls of the function fold into the outermost one: frames between two occurrences go. */
-  | { readonly kind: 'collapse-recursion'; readonly func: FunctionIndex };
 
 /**
  * What every analysis reads: a stack table by function (not by frame) and the self weight of each row. Made from a profile, a

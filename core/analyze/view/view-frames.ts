@@ -1,9 +1,10 @@
+import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 import { RowTable } from './row-table.ts';
 import { selectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { applyTransform, type TransformStep } from '../transforms/transforms.ts';
-import { stepsOf, type Transforms } from './view-stacks.ts';
+import { stepsOf } from './view-stacks.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 
 /** The rows of a view by frame: those that differ by address or line only stay apart. Rows without samples may be among them. */
@@ -14,7 +15,11 @@ export interface FrameView {
 }
 
 /** As `viewStacks`, but rows keep their frames. For one question at a time: nothing is shared between rows that are alike. */
-export function viewFrames(profile: Profile, selection: Selection, transforms: Transforms = []): FrameView {
+export function viewFrames(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null = null,
+): FrameView {
   let { rows, frame } = selectFrames(profile, selection);
   for (const step of stepsOf(profile, transforms)) {
     if (step === null) continue;

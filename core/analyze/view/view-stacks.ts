@@ -1,19 +1,14 @@
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { TO_HIDDEN, TO_ROOT } from '../transforms/move-rows.ts';
-import type { Selection, StackView, Transform } from './stack-view.ts';
+import type { Selection, StackView } from './stack-view.ts';
 import {
   applyTransform,
   dropEmptyRows,
-  toSetTransform,
   type ResolvedTransforms,
-  type SetTransform,
   type TransformStep,
 } from '../transforms/transforms.ts';
 import { selectRows, type WeightedRows } from './weighted-rows.ts';
-
-/** Transforms of one profile, applied in order. */
-export type Transforms = readonly Transform[] | readonly SetTransform[] | ResolvedTransforms;
 
 /** All samples by the given value type (default: the profile's own default). */
 export function wholeProfile(
@@ -30,7 +25,7 @@ export function wholeProfile(
 export function viewStacks(
   profile: Profile,
   selection: Selection = wholeProfile(profile),
-  transforms: Transforms = [],
+  transforms: ResolvedTransforms | null = null,
 ): StackView {
   const { rows: selected, withoutTime } = selectRows(profile, selection);
   const { rows, hiddenBy } = applyAll(selected, stepsOf(profile, transforms), null);
@@ -50,7 +45,11 @@ export interface SampleView {
 }
 
 /** As {@link viewStacks}, and where every sample lies. */
-export function viewSamples(profile: Profile, selection: Selection, transforms: Transforms = []): SampleView {
+export function viewSamples(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null = null,
+): SampleView {
   const { rows: selected, weights, withoutTime, rowOfStack } = selectRows(profile, selection);
   const places: Places = { rowOfStack, withoutStack: TO_ROOT };
   const { rows, hiddenBy } = applyAll(selected, stepsOf(profile, transforms), places);
@@ -100,18 +99,15 @@ function follow(places: Places, target: Int32Array, hidesRoot: boolean): void {
   if (places.withoutStack === TO_ROOT) places.withoutStack = atRoot;
 }
 
-const isResolved = (transforms: Transforms): transforms is ResolvedTransforms => 'steps' in transforms;
-
 /** What each transform does to rows; null: switched off. */
-export function stepsOf(profile: Profile, transforms: Transforms): readonly (TransformStep | null)[] {
-  const { functions } = profile;
-  if (!isResolved(transforms)) return transforms.map((transform) => toSetTransform(transform, functions.length));
-  if (transforms.base !== functions) throw new RangeError('the transforms were resolved for another profile');
+export function stepsOf(profile: Profile, transforms: ResolvedTransforms | null): readonly (TransformStep | null)[] {
+  if (transforms === null) return [];
+  if (transforms.base !== profile.functions) throw new RangeError('the transforms were resolved for another profile');
   return transforms.steps;
 }
 
-function viewedProfile(profile: Profile, transforms: Transforms): Profile {
-  if (!isResolved(transforms) || transforms.functions === profile.functions) return profile;
+function viewedProfile(profile: Profile, transforms: ResolvedTransforms | null): Profile {
+  if (transforms === null || transforms.functions === profile.functions) return profile;
   const { strings, functions } = transforms;
   return { ...profile, strings, functions };
 }

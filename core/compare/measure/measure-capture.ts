@@ -1,6 +1,7 @@
+import type { ResolvedTransforms } from '../../analyze/transforms/transforms.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import type { Selection } from '../../analyze/view/stack-view.ts';
-import { NO_ROW, viewSamples, type Transforms } from '../../analyze/view/view-stacks.ts';
+import { NO_ROW, viewSamples } from '../../analyze/view/view-stacks.ts';
 import type { Profile } from '../../model/profile.ts';
 import { factsWithin, type CaptureFacts } from './capture-facts.ts';
 import { COARSE_BLOCKS } from './measured-capture.ts';
@@ -12,7 +13,7 @@ export interface ComparedCapture {
   readonly profile: Profile;
   readonly selection: Selection;
   /** Resolved for this profile. */
-  readonly transforms: Transforms;
+  readonly transforms: ResolvedTransforms | null;
   readonly facts: CaptureFacts;
 }
 

@@ -47,7 +47,7 @@ function weights(profile: Profile): Map<string, readonly [number, number]> {
 
 function linesOf(profile: Profile, func: FunctionIndex) {
   const view = viewStacks(profile);
-  const lines = sourceLines(profile, view.selection, [], func);
+  const lines = sourceLines(profile, view.selection, null, func);
   return Array.from(lines.line, (line, row) => ({
     line,
     file: profile.strings[lines.file[row]!]!,

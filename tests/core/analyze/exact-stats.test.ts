@@ -10,7 +10,7 @@ test('sums beyond 2^53 are exact', () => {
     fc.property(sketches, fc.array(fc.maxSafeInteger(), { minLength: 30, maxLength: 30 }), (generated, weights) => {
       const samples = generated.map((sample, index) => ({ ...sample, weight: weights[index]! }));
       const profile = profileFromSketch([...samples, { stack: ['a'], weight: 1 }]);
-      const stats = exactFunctionStats(profile, wholeProfile(profile, 1 as ValueTypeIndex), []);
+      const stats = exactFunctionStats(profile, wholeProfile(profile, 1 as ValueTypeIndex), null);
       const sum = (kept: typeof samples): bigint => kept.reduce((total, { weight }) => total + BigInt(weight), 0n);
       expect(stats.total).toBe(sum(samples) + 1n);
       expect(stats.byFunction.get(functionNamed(profile, 'a'))).toEqual({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { nearestSample, nearestStack } from '#core/analyze/time/nearest-sample.ts';
-import type { Selection, Transform } from '#core/analyze/view/stack-view.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { viewSamples } from '#core/analyze/view/view-stacks.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import { functionNamed, profileFromSketch } from '../../support/sketch-profile.ts';
+import { functionNamed, profileFromSketch, resolved, type FunctionTransform } from '../../support/sketch-profile.ts';
 
 const everything: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
 const profile = profileFromSketch([
@@ -15,8 +15,8 @@ const profile = profileFromSketch([
   { stack: ['main'], weight: 16, time: null, tid: 1 },
 ]);
 
-function at(time: number, span = { start: 0, end: 100 }, transforms: Transform[] = []): unknown {
-  const placed = viewSamples(profile, everything, transforms);
+function at(time: number, span = { start: 0, end: 100 }, transforms: FunctionTransform[] = []): unknown {
+  const placed = viewSamples(profile, everything, resolved(profile, transforms));
   const found = nearestSample(profile, placed, { threads: [0 as ThreadIndex], time, span }, 2);
   if (found === null) return null;
   const { strings, functions } = placed.view.profile;
@@ -46,7 +46,7 @@ test('looks within the span only, and at what transforms leave', () => {
 });
 
 test('of several threads, or all, the whole stack; none where nothing is near', () => {
-  const placed = viewSamples(profile, everything, []);
+  const placed = viewSamples(profile, everything);
   const { strings, functions } = placed.view.profile;
   const stack = (threads: readonly number[] | null, time: number, end = 100): string => {
     const moment = { threads: threads as readonly ThreadIndex[] | null, time, span: { start: 0, end } };

@@ -6,6 +6,7 @@ import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import { resolved } from '../../support/sketch-profile.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 function nameOf({ profile }: StackView, func: number): string {
@@ -58,7 +59,7 @@ test('whatever the stacks: both halves weigh the function, callees are those of 
         const below = calleesView(view, func);
         const above = callersView(view, func);
         expect([below.total, above.total]).toEqual([total, total]);
-        const focused = viewStacks(profile, wholeProfile(profile), [{ kind: 'focus', func }]);
+        const focused = viewStacks(profile, wholeProfile(profile), resolved(profile, [{ kind: 'focus', func }]));
         expect(rows(below, buildCallTree(below, 'top-down'))).toEqual(
           rows(focused, buildCallTree(focused, 'top-down')),
         );

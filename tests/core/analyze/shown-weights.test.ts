@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shownWeights } from '#core/analyze/tables/shown-weights.ts';
-import type { Selection, Transform } from '#core/analyze/view/stack-view.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
 import { threadHistograms } from '#core/analyze/time/thread-histograms.ts';
 import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
@@ -10,7 +10,13 @@ import { viewStacks } from '#core/analyze/view/view-stacks.ts';
 import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sum } from '../../support/naive-analysis.ts';
-import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
+import {
+  functionNamed,
+  profileFromSketch,
+  sketches,
+  resolved,
+  type FunctionTransform,
+} from '../../support/sketch-profile.ts';
 
 const selection: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
 
@@ -21,21 +27,27 @@ test('what a transform hides weighs nothing', () => {
     { stack: [], weight: 4, time: 20 },
     { stack: ['b'], weight: 8, time: null },
   ]);
-  const hide: Transform[] = [{ kind: 'hide', func: functionNamed(profile, 'b') }];
+  const hide = resolved(profile, [{ kind: 'hide', func: functionNamed(profile, 'b') }]);
   expect([...shownWeights(profile, selection, hide)]).toEqual([0, 2, 4, 0]);
-  const focus: Transform[] = [{ kind: 'focus', func: functionNamed(profile, 'b') }];
+  const focus = resolved(profile, [{ kind: 'focus', func: functionNamed(profile, 'b') }]);
   expect([...shownWeights(profile, selection, focus)]).toEqual([1, 0, 0, 8]);
   const thread = { ...selection, threads: [1 as ThreadIndex] };
-  expect([...shownWeights(profile, thread, [])]).toEqual([0, 2, 0, 0]);
+  expect([...shownWeights(profile, thread, null)]).toEqual([0, 2, 0, 0]);
 });
 
 const steps = fc.array(
-  fc.record({ kind: fc.constantFrom('focus', 'hide', 'merge', 'collapse-recursion'), func: fc.nat(4) }),
+  fc.record({
+    kind: fc.constantFrom('focus', 'hide', 'merge', 'collapse-recursion'),
+    func: fc.nat(4).map((func) => func as FunctionIndex),
+  }),
   { maxLength: 3 },
 );
 
-const transformsOf = ({ functions }: Profile, sketch: readonly { kind: Transform['kind']; func: number }[]) =>
-  sketch.filter(({ func }) => func < functions.length).map(({ kind, func }) => ({ kind, func: func as FunctionIndex }));
+const transformsOf = (profile: Profile, sketch: readonly FunctionTransform[]) =>
+  resolved(
+    profile,
+    sketch.filter(({ func }) => func < profile.functions.length),
+  );
 
 test('any range of buckets, thread rows or cells weighs what the views of that range do', () => {
   fc.assert(

@@ -24,7 +24,7 @@ function ownLines(profile: Profile): Map<string, string> {
   const selection = wholeProfile(profile);
   const sums = new Map<string, [self: number, total: number]>();
   for (const func of functionStats(viewStacks(profile, selection)).func) {
-    const lines = sourceLines(profile, selection, [], func as FunctionIndex);
+    const lines = sourceLines(profile, selection, null, func as FunctionIndex);
     for (let row = 0; row < lines.length; row++) {
       const file = strings[lines.file[row]!]!;
       const name = strings[functions.name[func]!]!;

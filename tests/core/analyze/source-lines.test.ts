@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
 import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
-import type { Transform } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile, type Transforms } from '#core/analyze/view/view-stacks.ts';
+import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { functionNamed } from '../../support/sketch-profile.ts';
+import { functionNamed, resolved, type FunctionTransform } from '../../support/sketch-profile.ts';
 
 /** Frames `function:line`, root first. */
 interface LinedSample {
@@ -36,7 +36,11 @@ function profileOfLines(samples: readonly LinedSample[]): Profile {
   return profile;
 }
 
-function linesOf(samples: readonly LinedSample[], name: string, transforms: (profile: Profile) => Transforms) {
+function linesOf(
+  samples: readonly LinedSample[],
+  name: string,
+  transforms: (profile: Profile) => ResolvedTransforms | null,
+) {
   const profile = profileOfLines(samples);
   return shown(profile, sourceLines(profile, wholeProfile(profile), transforms(profile), functionNamed(profile, name)));
 }
@@ -47,7 +51,7 @@ const shown = ({ strings }: Profile, lines: SourceLines): string[] =>
     (_, row) => `${strings[lines.file[row]!]!}:${lines.line[row]!} ${lines.self[row]!} ${lines.total[row]!}`,
   );
 
-const none = (): Transforms => [];
+const none = (): ResolvedTransforms | null => null;
 const samples: LinedSample[] = [
   { stack: ['main:3', 'f:10', 'g:5'], weight: 1 },
   { stack: ['main:3', 'f:10', 'f:12'], weight: 2 },
@@ -67,8 +71,9 @@ describe('lines of a function', () => {
   });
 
   const by =
-    (kind: Transform['kind'], name: string) =>
-    (profile: Profile): Transforms => [{ kind, func: functionNamed(profile, name) }];
+    (kind: FunctionTransform['kind'], name: string) =>
+    (profile: Profile): ResolvedTransforms =>
+      resolved(profile, [{ kind, func: functionNamed(profile, name) }]);
 
   test('of what a focus keeps', () => {
     expect(linesOf(samples, 'f', by('focus', 'g'))).toEqual(['/src/f.c:12 4 4']);
@@ -93,21 +98,21 @@ describe('lines of a function', () => {
   test('of samples that a transform of a path keeps', async () => {
     const profile = profileOfLines(samples);
     const ref = (name: string) => ({ name, module: '', file: `/src/${name}.c`, line: 0 });
-    const resolved = await resolveTransforms(
+    const found = await resolveTransforms(
       profile,
       [{ kind: 'drop-without', enabled: true, on: { by: 'function', func: ref('g') } }],
       patternsHere,
     );
-    const lines = sourceLines(profile, wholeProfile(profile), resolved, functionNamed(profile, 'f'));
+    const lines = sourceLines(profile, wholeProfile(profile), found, functionNamed(profile, 'f'));
     expect(shown(profile, lines)).toEqual(['/src/f.c:10 0 1', '/src/f.c:12 4 4']);
   });
 
   test('of every function that was renamed to one', async () => {
     const profile = profileOfLines(samples);
     const rename = { kind: 'rename', enabled: true, pattern: '^[fg]$', ignoreCase: false, replacement: 'h' } as const;
-    const resolved = await resolveTransforms(profile, [rename], patternsHere);
+    const found = await resolveTransforms(profile, [rename], patternsHere);
     const made = profile.functions.length as FunctionIndex;
-    expect(shown(profile, sourceLines(profile, wholeProfile(profile), resolved, made))).toEqual([
+    expect(shown(profile, sourceLines(profile, wholeProfile(profile), found, made))).toEqual([
       '/src/f.c:0 8 8',
       '/src/f.c:10 0 3',
       '/src/f.c:12 6 6',

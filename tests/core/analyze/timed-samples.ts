@@ -1,9 +1,9 @@
 import { timeOrder, type TimeOrder, type TimeOrderOptions } from '#core/analyze/time/time-order.ts';
-import type { Selection, Transform } from '#core/analyze/view/stack-view.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { viewSamples } from '#core/analyze/view/view-stacks.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { sketches, type SampleSketch } from '../../support/sketch-profile.ts';
+import { resolved, sketches, type FunctionTransform, type SampleSketch } from '../../support/sketch-profile.ts';
 
 export const byWeight: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
 
@@ -11,9 +11,9 @@ export function orderOf(
   profile: Profile,
   options: TimeOrderOptions,
   selection: Selection = byWeight,
-  transforms: readonly Transform[] = [],
+  transforms: readonly FunctionTransform[] = [],
 ): TimeOrder | null {
-  return timeOrder(viewSamples(profile, selection, transforms), options);
+  return timeOrder(viewSamples(profile, selection, resolved(profile, transforms)), options);
 }
 
 export const at = (time: number | null, stack: string, weight = 1, tid = 1): SampleSketch => ({

@@ -1,20 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import type { Selection, Transform } from '#core/analyze/view/stack-view.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
 import { naiveFolded, sum, viewFolded, weightOf } from '../../support/naive-analysis.ts';
-import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
+import {
+  functionNamed,
+  profileFromSketch,
+  resolved,
+  sketches,
+  type SampleSketch,
+} from '../../support/sketch-profile.ts';
 
 const WEIGHT = 1 as ValueTypeIndex;
 const byWeight: Selection = { valueType: WEIGHT, threads: null, timeRange: null };
 
-function viewOf(samples: readonly SampleSketch[], kinds: readonly [Transform['kind'], string][] = []) {
+type NaiveKind = 'focus' | 'hide' | 'merge' | 'collapse-recursion';
+
+function viewOf(samples: readonly SampleSketch[], kinds: readonly [NaiveKind, string][] = []) {
   const profile = profileFromSketch(samples);
   return viewStacks(
     profile,
     byWeight,
-    kinds.map(([kind, name]) => ({ kind, func: functionNamed(profile, name) })),
+    resolved(
+      profile,
+      kinds.map(([kind, name]) => ({ kind, func: functionNamed(profile, name) })),
+    ),
   );
 }
 
@@ -141,7 +152,7 @@ describe('transforms', () => {
   });
 
   const oneTransform = fc.tuple(
-    fc.constantFrom<Transform['kind']>('focus', 'hide', 'merge', 'collapse-recursion'),
+    fc.constantFrom<NaiveKind>('focus', 'hide', 'merge', 'collapse-recursion'),
     fc.constantFrom('a', 'b', '__proto__'),
   );
 
@@ -179,7 +190,7 @@ describe('transforms', () => {
   });
 
   test('each transform does to the view what it does to a list of stacks', () => {
-    const naive: Record<Transform['kind'], (stack: readonly string[], name: string) => readonly string[] | null> = {
+    const naive: Record<NaiveKind, (stack: readonly string[], name: string) => readonly string[] | null> = {
       focus: (stack, name) => (stack.includes(name) ? stack.slice(stack.indexOf(name)) : null),
       hide: (stack, name) => (stack.includes(name) ? null : stack),
       merge: (stack, name) => stack.filter((frame) => frame !== name),

@@ -18,7 +18,7 @@ export function captureOf(
   return {
     profile,
     selection: wholeProfile(profile, valueType),
-    transforms: [],
+    transforms: null,
     facts: {
       name: metadata.fileName ?? 'capture',
       host: metadata.hostName,

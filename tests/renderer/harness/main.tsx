@@ -40,7 +40,7 @@ async function load(file: string): Promise<Loaded> {
     },
   });
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
-  const view = viewStacks(profile, selection, []);
+  const view = viewStacks(profile, selection);
   return { profile, view, tree: buildCallTree(view, 'top-down') };
 }
 

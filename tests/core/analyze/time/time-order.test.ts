@@ -2,12 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { functionName } from '#core/analyze/function-label.ts';
 import { typicalInterval } from '#core/analyze/time/sample-widths.ts';
-import type { Transform } from '#core/analyze/view/stack-view.ts';
 import { timeRangeAt, type TimeOrder } from '#core/analyze/time/time-order.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sum, weightOf } from '../../../support/naive-analysis.ts';
-import { functionNamed, profileFromSketch, type SampleSketch } from '../../../support/sketch-profile.ts';
+import {
+  functionNamed,
+  profileFromSketch,
+  type SampleSketch,
+  type FunctionTransform,
+} from '../../../support/sketch-profile.ts';
 import { at, byWeight, orderOf, timed } from '../timed-samples.ts';
 
 /** `name start+total self` per row, indented by depth. */
@@ -47,7 +51,7 @@ describe('by weight', () => {
 
   test('what transforms hide takes no room', () => {
     const profile = profileFromSketch([at(1, 'm;a', 1), at(2, 'm;h', 2), at(3, 'm;a', 4)]);
-    const hide: Transform = { kind: 'hide', func: functionNamed(profile, 'h') };
+    const hide: FunctionTransform = { kind: 'hide', func: functionNamed(profile, 'h') };
     const order = orderOf(profile, { axis: 'weight' }, byWeight, [hide])!;
     expect(draw(order, profile)).toEqual(['all 0+5 0', '  m 0+5 0', '    a 0+5 5']);
   });
@@ -80,7 +84,7 @@ describe('by time', () => {
 
   test('a range is covered from end to end, a sample that is hidden ends the one before it', () => {
     const profile = profileFromSketch([at(5, 'm;a'), at(12, 'm;a'), at(17, 'm;h'), at(22, 'm;a'), at(40, 'm;a')]);
-    const hide: Transform = { kind: 'hide', func: functionNamed(profile, 'h') };
+    const hide: FunctionTransform = { kind: 'hide', func: functionNamed(profile, 'h') };
     const selection = { ...byWeight, timeRange: { start: 10, end: 25 } };
     const order = orderOf(profile, options, selection, [hide])!;
     expect(order.span).toEqual({ start: 10, end: 25 });
@@ -163,7 +167,7 @@ test('by weight, any samples are drawn as by hand', () => {
     fc.property(timed, fc.boolean(), (samples, hides) => {
       const all = [...samples, at(50, 'a;b', 7)];
       const profile = profileFromSketch(all);
-      const hide: Transform[] = hides ? [{ kind: 'hide', func: functionNamed(profile, 'b') }] : [];
+      const hide: FunctionTransform[] = hides ? [{ kind: 'hide', func: functionNamed(profile, 'b') }] : [];
       const order = orderOf(profile, { axis: 'weight' }, byWeight, hide)!;
       const shown = all.filter(({ stack }) => !hides || !stack.includes('b'));
       let end = 0;
@@ -186,7 +190,7 @@ test('by time, any samples are drawn as by hand', () => {
     fc.property(timed, fc.boolean(), fc.integer({ min: 1, max: 20 }), (samples, hides, intervalNs) => {
       const all = [...samples, at(50, 'a;b', 7)];
       const profile = profileFromSketch(all);
-      const hide: Transform[] = hides ? [{ kind: 'hide', func: functionNamed(profile, 'b') }] : [];
+      const hide: FunctionTransform[] = hides ? [{ kind: 'hide', func: functionNamed(profile, 'b') }] : [];
       const order = orderOf(profile, { axis: 'time', intervalNs }, byWeight, hide)!;
       const list = ordered(all);
       const first = list[0]!.time;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { nameTransform, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import { viewSamples, viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
-import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
+import { NO_STACK } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { byFunction, byPath, framedSamples, framedWeights, profileOfFrames, viewOf } from '../framed-samples.ts';
@@ -283,14 +283,5 @@ describe('function references', () => {
     );
     const chosen = (steps[0] as { chosen: Uint8Array }).chosen;
     expect([...chosen.keys()].filter((index) => chosen[index] === 1)).toEqual(expected);
-  });
-
-  test('a transform by index is the same by name', () => {
-    expect(nameTransform(profile, { kind: 'collapse-recursion', func: 2 as FunctionIndex })).toEqual({
-      enabled: true,
-      kind: 'collapse-recursion',
-      on: { by: 'function', func: { name: '(anonymous)', module: 'app', file: 'b.js', line: 1 } },
-      direct: false,
-    });
   });
 });

@@ -8,7 +8,7 @@ import { profileFromText } from '../../../support/profile-from-text.ts';
 export function treeOf(text: string): { profile: Profile; tree: CallTree } {
   const profile = profileFromText(text);
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
-  return { profile, tree: buildCallTree(viewStacks(profile, selection, []), 'top-down') };
+  return { profile, tree: buildCallTree(viewStacks(profile, selection), 'top-down') };
 }
 
 /** The name of a tree's row, `all` for the root. */
