@@ -7,7 +7,7 @@ import { startPerf } from './driver.ts';
 import { jitAdvice, mayCompile } from './jit-maps.ts';
 import { planPerf } from './plan.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
-import { readElfFacts } from '../target/elf-facts.ts';
+import { readElfFacts } from '../target/elf.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 
@@ -47,12 +47,12 @@ async function checkDebugInfo(target: Target, pid: number, executable: string | 
   const id = 'symbols';
   const elf = await readElfFacts(target, `/proc/${pid}/exe`);
   if (elf === null) return { id, status: 'unknown', found: 'its executable can’t be read', remedy: 'run as root' };
-  const separate = elf.debugFile !== null && (await target.stat(elf.debugFile)) !== null;
+  const { symbols, debugInfo, debugFile } = elf;
+  const separate = debugFile !== null && (await target.stat(debugFile)) !== null;
   const name = (executable ?? '').replace(/^.*\//, '');
   if (separate) return { id, status: 'ok', found: `${name}: separate debug symbols installed`, remedy: null };
-  if (elf.debugInfo) return { id, status: 'ok', found: `${name}: symbols and debug info`, remedy: null };
-  if (elf.symbols)
-    return { id, status: 'ok', found: `${name}: symbols, no debug info (no source lines)`, remedy: null };
+  if (debugInfo) return { id, status: 'ok', found: `${name}: symbols and debug info`, remedy: null };
+  if (symbols) return { id, status: 'ok', found: `${name}: symbols, no debug info (no source lines)`, remedy: null };
   const remedy = 'install its debug symbols (package …-dbgsym), or build it without stripping';
   return { id, status: 'warning', found: `${name} is stripped: only its exported functions have names`, remedy };
 }

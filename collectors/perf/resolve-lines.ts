@@ -1,6 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
-import { readElfFacts } from '../target/elf-facts.ts';
-import { readElfSegments } from '../target/elf-segments.ts';
+import { readElfFacts, type ElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
 import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses, type SourcePlace } from './addr2line.ts';
 import { binutilsAdvice } from './annotate.ts';
@@ -59,13 +58,13 @@ export async function planLines(target: Target, request: LinesRequest): Promise<
   const byFrames = [...modules].sort(([, a], [, b]) => b.frames - a.frames);
   for (const [place, [path, { keys, frames }]] of byFrames.entries()) {
     const binary = await checkBinary(target, path, request);
-    const { file, segments } = binary;
+    const { file, elf } = binary;
     if (place < MAX_NAMED) checks.push({ ...binary.check, found: `${frames} frames: ${binary.check.found}` });
-    if (file === null || segments === null || program.path === null) continue;
+    if (file === null || elf === null || program.path === null) continue;
     const addresses: number[] = [];
     const rows = new Map<number, number>();
     for (const key of keys) {
-      const address = segments.addressAt(Math.floor(key / 2));
+      const address = elf.addressAt(Math.floor(key / 2));
       // In a caller it is the instruction after the call: the byte before belongs to the call.
       if (address !== null) rows.set(key, addresses.push(key % 2 === 1 ? address : address - 1) - 1);
     }
@@ -116,11 +115,11 @@ async function checkBinary(
   target: Target,
   path: string,
   { recordedAt, find }: LinesRequest,
-): Promise<{ check: Check; file: string | null; segments: Awaited<ReturnType<typeof readElfSegments>> }> {
+): Promise<{ check: Check; file: string | null; elf: ElfFacts | null }> {
   const refused = (found: string, remedy: string | null) => ({
     check: { id: path, status: 'warning', found, remedy } as const,
     file: null,
-    segments: null,
+    elf: null,
   });
   if (NO_BINARY.test(path)) return refused('code that is in no binary', null);
   const file = find(path);
@@ -129,14 +128,15 @@ async function checkBinary(
   if (recordedAt !== null && facts.modifiedAt > recordedAt) {
     return refused('changed after the recording', 'put the build that was recorded back, or record again');
   }
-  const [elf, segments] = await Promise.all([readElfFacts(target, file), readElfSegments(target, file)]);
-  if (elf === null || segments === null) return refused('no 64-bit ELF file that can be read', null);
-  const isApart = !elf.debugInfo && elf.debugFile !== null && (await target.stat(elf.debugFile)) !== null;
-  if (!elf.debugInfo && !isApart) {
+  const elf = await readElfFacts(target, file);
+  if (elf === null) return refused('not an ELF file that can be read', null);
+  const { debugInfo, debugFile } = elf;
+  const isApart = !debugInfo && debugFile !== null && (await target.stat(debugFile)) !== null;
+  if (!debugInfo && !isApart) {
     return refused('without debug information', 'build it with -g, or install its debug symbols');
   }
-  const found = isApart ? `debug information in ${elf.debugFile}` : 'debug information';
-  return { check: { id: path, status: 'ok', found, remedy: null }, file, segments };
+  const found = isApart ? `debug information in ${debugFile}` : 'debug information';
+  return { check: { id: path, status: 'ok', found, remedy: null }, file, elf };
 }
 
 export interface LinesOptions {

@@ -1,5 +1,5 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { readBuildId } from './build-id.ts';
+import { readBuildId } from './elf.ts';
 import { parseCommandLine, parseContainer, parseFields, type ProcStat } from './proc-files.ts';
 import { quoteArgv } from './quote-argv.ts';
 import { redactArgv } from './redact-argv.ts';

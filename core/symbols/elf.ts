@@ -35,6 +35,10 @@ const MAX_ROWS = 100_000;
 /** Sections longer than this are not read: the names of Chromium's symbols take a tenth. */
 const MAX_SECTION_BYTES = 2 ** 29;
 
+const MAX_NOTES_BYTES = 2 ** 16;
+/** SHA-1 has 20; linkers take any that the user gives. */
+const MAX_ID_BYTES = 64;
+
 /** Why a file is no ELF file that is understood; what holds it has other places to look. */
 export class ElfError extends Error {
   override readonly name = 'ElfError';
@@ -47,33 +51,46 @@ export class ElfError extends Error {
 export class ElfFile {
   readonly machine: number;
   readonly isWide: boolean;
-  readonly segments: readonly ElfSegment[];
-  readonly sections: readonly ElfSection[];
-  /** In hexadecimal; null where the file has none. */
-  readonly buildId: string | null;
   readonly littleEndian: boolean;
   readonly #read: ReadRange;
+  readonly #head: DataView;
+  #segmentRows: readonly DataView[] | null = null;
+  #segments: readonly ElfSegment[] | null = null;
+  #sections: readonly ElfSection[] | null = null;
 
   constructor(read: ReadRange) {
     this.#read = read;
     const head = read(0, HEADER_BYTES);
     const view = viewOf(head);
+    this.#head = view;
     if (head.length < 52 || view.getUint32(0) !== MAGIC) throw new ElfError('not an ELF file');
     this.isWide = head[4] === 2;
     if (this.isWide && head.length < HEADER_BYTES) throw new ElfError('the file ends within its header');
     this.littleEndian = head[5] === 1;
     this.machine = view.getUint16(18, this.littleEndian);
-    const tables = this.#readTables(view);
-    this.segments = tables.segments;
-    this.sections = tables.sections;
-    this.buildId = this.#findBuildId(tables.notes);
+  }
+
+  get segments(): readonly ElfSegment[] {
+    return (this.#segments ??= this.#segmentsOf(LOAD));
+  }
+
+  get sections(): readonly ElfSection[] {
+    return (this.#sections ??= this.#readSections());
+  }
+
+  /** In hexadecimal; null where the file has none. Linkers put it right after the segments' table: the rest of the file is read last. */
+  get buildId(): string | null {
+    const ofSegments = this.#segmentsOf(NOTE).map(({ offset, fileBytes }) => ({ offset, bytes: fileBytes }));
+    return (
+      this.#findBuildId(ofSegments) ?? this.#findBuildId(this.sections.filter(({ type }) => type === NOTE_SECTION))
+    );
   }
 
   section(name: string): ElfSection | null {
     return this.sections.find((section) => section.name === name) ?? null;
   }
 
-  content({ offset, bytes }: ElfSection): Uint8Array {
+  content({ offset, bytes }: Pick<ElfSection, 'offset' | 'bytes'>): Uint8Array {
     if (bytes > MAX_SECTION_BYTES) throw new ElfError(`a section of ${bytes} bytes`);
     const content = this.#read(offset, bytes);
     if (content.length < bytes) throw new ElfError('the file ends within a section');
@@ -89,27 +106,26 @@ export class ElfFile {
     return segment === undefined ? null : offset - segment.offset + segment.address;
   }
 
-  #readTables(head: DataView): { segments: ElfSegment[]; sections: ElfSection[]; notes: ElfSection[] } {
-    const [segmentsAt, sectionsAt] = this.isWide
-      ? [this.#u64(head, 32), this.#u64(head, 40)]
-      : [this.#u32(head, 28), this.#u32(head, 32)];
-    const counts = this.isWide ? 54 : 42;
-    const [segmentBytes, segmentCount, sectionBytes, sectionCount, namesRow] = [0, 2, 4, 6, 8].map((at) =>
-      head.getUint16(counts + at, this.littleEndian),
-    ) as [number, number, number, number, number];
-    const segmentRows = this.#rows(segmentsAt, segmentBytes, segmentCount, this.isWide ? 56 : 32);
-    const segments = segmentRows.filter((row) => this.#u32(row, 0) === LOAD).map((row) => this.#segment(row));
-    const noteSegments = segmentRows.filter((row) => this.#u32(row, 0) === NOTE).map((row) => this.#segment(row));
-    const rows = this.#rows(sectionsAt, sectionBytes, sectionCount, this.isWide ? 64 : 40);
+  #segmentsOf(type: number): ElfSegment[] {
+    const [size, count] = this.#halves(0, 2);
+    const at = this.isWide ? this.#u64(this.#head, 32) : this.#u32(this.#head, 28);
+    this.#segmentRows ??= this.#rows(at, size!, count!, this.isWide ? 56 : 32);
+    return this.#segmentRows.filter((row) => this.#u32(row, 0) === type).map((row) => this.#segment(row));
+  }
+
+  #readSections(): ElfSection[] {
+    const [size, count, namesRow] = this.#halves(4, 6, 8);
+    const at = this.isWide ? this.#u64(this.#head, 40) : this.#u32(this.#head, 32);
+    const rows = this.#rows(at, size!, count!, this.isWide ? 64 : 40);
     const unnamed = rows.map((row) => this.#section(row));
-    const namesSection = unnamed[namesRow];
+    const namesSection = unnamed[namesRow!];
     const names = namesSection === undefined ? new Uint8Array(0) : this.content(namesSection);
-    const sections = unnamed.map((section, row) => ({ ...section, name: nameAt(names, this.#u32(rows[row]!, 0)) }));
-    const notes = [
-      ...sections.filter(({ type }) => type === NOTE_SECTION),
-      ...noteSegments.map(({ offset, fileBytes }) => ({ ...EMPTY_SECTION, offset, bytes: fileBytes })),
-    ];
-    return { segments, sections, notes };
+    return unnamed.map((section, row) => ({ ...section, name: nameAt(names, this.#u32(rows[row]!, 0)) }));
+  }
+
+  /** Sizes and counts of the two tables, from where the header has them. */
+  #halves(...offsets: readonly number[]): number[] {
+    return offsets.map((offset) => this.#head.getUint16((this.isWide ? 54 : 42) + offset, this.littleEndian));
   }
 
   #rows(at: number, rowBytes: number, count: number, minBytes: number): DataView[] {
@@ -145,9 +161,11 @@ export class ElfFile {
     };
   }
 
-  #findBuildId(notes: readonly ElfSection[]): string | null {
-    for (const note of notes) {
-      const found = note.bytes > 2 ** 16 ? null : buildIdOfNotes(this.content(note), this.littleEndian);
+  #findBuildId(notes: readonly Pick<ElfSection, 'offset' | 'bytes'>[]): string | null {
+    for (const { offset, bytes } of notes) {
+      if (bytes > MAX_NOTES_BYTES) continue;
+      // What of them the file has: separate debug files keep the segments' table of the whole one.
+      const found = buildIdOfNotes(this.#read(offset, bytes), this.littleEndian);
       if (found !== null) return found;
     }
     return null;
@@ -162,8 +180,6 @@ export class ElfFile {
   }
 }
 
-const EMPTY_SECTION: ElfSection = { name: '', type: 0, address: 0, offset: 0, bytes: 0, link: 0, entryBytes: 0 };
-
 /** The build id among notes of {name size, content size, type, name, content}, each padded to 4; null where there is none. */
 export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string | null {
   const view = viewOf(notes);
@@ -171,7 +187,8 @@ export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string
     const [nameBytes, contentBytes, type] = [0, 4, 8].map((field) => view.getUint32(at + field, littleEndian));
     const contentAt = at + 12 + ((nameBytes! + 3) & ~3);
     const content = notes.subarray(contentAt, contentAt + contentBytes!);
-    if (type === GNU_BUILD_ID && nameAt(notes, at + 12) === 'GNU' && content.length === contentBytes)
+    const isBuildId = type === GNU_BUILD_ID && nameAt(notes, at + 12) === 'GNU';
+    if (isBuildId && content.length === contentBytes && contentBytes <= MAX_ID_BYTES)
       return Array.from(content, (byte) => byte.toString(16).padStart(2, '0')).join('');
     at = contentAt + ((contentBytes! + 3) & ~3);
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkSchema, type Check } from '#core/contract/schemas.ts';
 import { runDoctor } from '#collectors/doctor.ts';
-import { readElfFacts } from '#collectors/target/elf-facts.ts';
+import { readElfFacts } from '#collectors/target/elf.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { endStartedProcesses, startBusy, startForTest, startIdle } from '../support/busy-process.ts';
 import { checkPerfEnds, target } from '../support/perf-recording.ts';

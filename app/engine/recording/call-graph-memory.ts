@@ -4,7 +4,7 @@ import { isBeyond } from '#core/model/quality-grade.ts';
 import type { AnyCollector, Collector, Preflight, Recording } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { collectors } from '#collectors/registry.ts';
-import { readBuildId } from '#collectors/target/build-id.ts';
+import { readBuildId } from '#collectors/target/elf.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openConfigFile } from '../config/config-file.ts';
 
