@@ -105,7 +105,7 @@ function gapAt(event: DragEvent): number {
 /** There is nothing to show, and why is said in the tab. */
 function hasFailed(tab: OpenTab): boolean {
   if (tab.kind === 'profile') return tab.store.get().phase === 'failed';
-  const { compared, problem } = tab.store.get();
+  const { analysis: compared, problem } = tab.store.get();
   return compared === null && problem !== null;
 }
 

@@ -6,7 +6,7 @@ import { count } from '../ui/format.ts';
 import { toProblem } from './problem.ts';
 import type { ProfileView } from './profile-view.ts';
 import type { GraphPlaces } from './view-state.ts';
-import { WorkerFailure } from './clients/worker-client.ts';
+import { unlessOutdated } from './analysis/tab-worker.ts';
 import type { GraphFacts, GraphPlace, GraphRef } from '../analysis/graph-protocol.ts';
 import { OWN_TREE } from '../analysis/methods.ts';
 import type { OwnTree, ParamsOf, ResultOf } from '../analysis/methods.ts';
@@ -14,24 +14,13 @@ import type { Analysis, ProfileMethod, ProfileMethods } from '../analysis/protoc
 
 const ROOT = 0 as CallNodeIndex;
 
-/** Asks the worker about an analysis. What an outdated view asked for is not answered: what it shows is about to be replaced. */
+/** Asks the worker about an analysis; see `unlessOutdated`. */
 export function ask<M extends ProfileMethod>(
   view: ProfileView,
   method: M,
   params: ParamsOf<ProfileMethods, M>,
 ): Promise<ResultOf<ProfileMethods, M>> {
-  const client = view.client();
-  if (client === null) return never();
-  return client.call(method, params).catch((error: unknown) => {
-    const outdated = error instanceof WorkerFailure && ['stale', 'cancelled'].includes(error.failure.code);
-    if (outdated) return never();
-    throw error;
-  });
-}
-
-/** What nobody waits for any more. */
-export function never<T>(): Promise<T> {
-  return new Promise(() => undefined);
+  return unlessOutdated(view.client()?.call(method, params));
 }
 
 /** What one graph may draw by itself is shared by all graphs on screen: they are redrawn in one task. */

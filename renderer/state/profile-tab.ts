@@ -8,6 +8,7 @@ import { toProblem } from './problem.ts';
 import type { Problem } from '../ui/problem.ts';
 import { readCached } from './read-cached.ts';
 import type { ReadResult } from './read-cached.ts';
+import { createTabWorker } from './analysis/tab-worker.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 import { createTabViews, NO_VIEWS } from './tab-views.ts';
@@ -75,8 +76,16 @@ export function createProfileTab(
   { views: kept, defaultsFor = () => ({}), markKeeper }: TabOptions = {},
 ): ProfileTab {
   const store = createStore<TabState>(initialState(source.captureId));
+  const events: WorkerEvents = {
+    onFormats: (formats) => {
+      store.set({ formats });
+    },
+    onProgress: (readBytes, totalBytes) => {
+      store.set({ progress: { readBytes, totalBytes } });
+    },
+  };
   const marks = createMarkBook(markKeeper ?? null);
-  let client: ProfileClient | null = null;
+  const worker = createTabWorker(() => startClient(events));
   let views: TabViews | null = null;
   /** Only the first reading brings them back: what is read in another format is another profile. */
   let toRestore = kept;
@@ -84,33 +93,24 @@ export function createProfileTab(
   function end(): void {
     for (const view of store.get().views) view.dispose();
     views = null;
-    client?.dispose();
-    client = null;
+    worker.end();
   }
 
   async function load(format: string | null): Promise<void> {
     end();
     store.set({ ...initialState(store.get().captureId), formats: store.get().formats, format });
-    const own = startClient({
-      onFormats: (formats) => {
-        store.set({ formats });
-      },
-      onProgress: (readBytes, totalBytes) => {
-        store.set({ progress: { readBytes, totalBytes } });
-      },
-    });
-    client = own;
+    const own = worker.start();
     void marks.follow(store.get().captureId);
     try {
       const { result: profile, cache } = await read(own, format);
-      if (client !== own) return;
+      if (worker.client() !== own) return;
       const problem = await openViews(profile, own);
-      if (client !== own) return;
+      if (worker.client() !== own) return;
       store.set({ phase: problem === null ? 'ready' : 'failed', problem });
       // A cache that could not be kept costs the next open some time and nothing else.
       if (cache !== null) await own.call('cache', cache).catch(() => null);
     } catch (error) {
-      if (client === own) store.set({ phase: 'failed', problem: toProblem(error) });
+      if (worker.client() === own) store.set({ phase: 'failed', problem: toProblem(error) });
     }
   }
 
@@ -119,7 +119,7 @@ export function createProfileTab(
       source,
       format !== null,
       (opened) => own.call('open', { source: opened, format }),
-      () => client === own,
+      () => worker.client() === own,
       () => store.get().progress.readBytes,
     );
   }
@@ -128,7 +128,14 @@ export function createProfileTab(
   async function openViews(profile: OpenedProfile, own: ProfileClient): Promise<Problem | null> {
     const { initial, active, shares, missing } = restoreViews(toRestore, profile);
     toRestore = undefined;
-    views = createTabViews({ store, profile, client: () => (client === own ? own : null), defaultsFor, initial });
+    views = createTabViews({
+      store,
+      profile,
+      client: () => (worker.client() === own ? own : null),
+      nextRevision: worker.nextRevision,
+      defaultsFor,
+      initial,
+    });
     const { activeView, views: open, shares: equal } = store.get();
     store.set({
       profile,
@@ -138,7 +145,7 @@ export function createProfileTab(
     });
     await Promise.all(open.map((view) => view.analyse()));
     const failed = open.map((view) => view.store.get()).find(({ analysis }) => analysis === null);
-    if (client !== own || failed === undefined) return null;
+    if (worker.client() !== own || failed === undefined) return null;
     if (initial.length === 0) return failed.problem;
     for (const view of open) view.dispose();
     const problem = await openViews(profile, own);

@@ -12,15 +12,14 @@ import type { TimeLook } from './time/time-look.ts';
 import type { ProfileClient } from './clients/worker-client.ts';
 import { OWN_TREE } from '../analysis/methods.ts';
 import type { PickedPlace } from '../analysis/methods.ts';
-import type { FunctionNames, OpenedProfile, TreeChoice } from '../analysis/protocol.ts';
-import { functionRefOf, pathRefs } from './function-text.ts';
+import type { Analysis, FunctionNames, OpenedProfile, ProfileSource, TreeChoice } from '../analysis/protocol.ts';
+import { joinFunctions } from './clients/join-functions.ts';
 import { isOutdated, toProblem } from './problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
-import { createViewAnalysis } from './view-analysis.ts';
-import { createViewSearch } from './view-search.ts';
-import { initialViewState, TREE_ROOT } from './view-state.ts';
-import type { GraphPlaces, Picked, PointedTime, ViewChoices, ViewState } from './view-state.ts';
+import { createAnalysisView } from './analysis/analysis-view.ts';
+import { initialViewState, inputsOf, sameInputs } from './view-state.ts';
+import type { GraphPlaces, Picked, PointedTime, ViewChoices, ViewInputs, ViewState } from './view-state.ts';
 
 /** One way of looking at a profile. A tab has one or more, which share its worker. */
 export interface ProfileView {
@@ -86,19 +85,34 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
   const store = createStore<ViewState>({ ...initialViewState(profile.metadata.defaultValueType), ...initial });
   /** Where the user was in the trees that are not shown. */
   const zoomPaths = new Map<TreeChoice['kind'], ViewState['zoomPath']>();
-  let placing: Promise<void> = Promise.resolve();
-  const search = createViewSearch(store, client);
   const functions = (): FunctionNames => store.get().analysis?.functions ?? profile.functions;
-  const analysis = createViewAnalysis({
-    view: id,
-    functions: profile.functions,
+  const analysis = createAnalysisView<ProfileSource, ViewInputs, Analysis, Picked>({
     store,
     client,
     nextRevision,
-    placed: () => placing,
-    onAnalysis: () => {
-      void search.run();
-      void describePicked();
+    tree: OWN_TREE,
+    question: () => inputsOf(store.get()),
+    isSame: sameInputs,
+    asked: (inputs) => ({ view: id, ...inputs }),
+    answered: ({ made, ...answer }) => ({
+      ...answer,
+      functions: made === null ? null : joinFunctions(profile.functions, made),
+    }),
+    functions,
+    toPicked: (found, revision) => ({ ...found, revision }),
+    setBusy: (analysing) => {
+      store.set({ analysing });
+    },
+    willReplace: () => {
+      store.set({ details: null });
+    },
+    onAnalysis: () => void describePicked(),
+    zoomKeeper: () => {
+      const { kind } = store.get().tree;
+      return (zoomPath) => {
+        if (store.get().tree.kind === kind) store.set({ zoomPath });
+        else zoomPaths.set(kind, zoomPath);
+      };
     },
   });
 
@@ -125,35 +139,6 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     }
   }
 
-  /** What a node of the shown tree is called, so that it is found in the next. Null: it is not asked for any more. */
-  async function pathOf(node: CallNodeIndex): Promise<ViewState['zoomPath'] | null> {
-    const { analysis: shown } = store.get();
-    if (shown === null || node === TREE_ROOT) return [];
-    const path = await client()
-      ?.call('path', { revision: shown.revision, tree: OWN_TREE, node })
-      .catch(() => null);
-    return path === null || path === undefined || store.get().analysis !== shown ? null : pathRefs(path);
-  }
-
-  async function placeZoom(node: CallNodeIndex): Promise<void> {
-    const { kind } = store.get().tree;
-    const zoomPath = await pathOf(node);
-    const now = store.get();
-    if (zoomPath === null || now.zoomNode !== node) return;
-    if (now.tree.kind === kind) store.set({ zoomPath });
-    else zoomPaths.set(kind, zoomPath);
-  }
-
-  async function placePicked(picked: Picked, place: PickedPlace): Promise<void> {
-    if (picked.node === null) return;
-    const path = await pathOf(picked.node);
-    if (path !== null && store.get().picked === picked) store.set({ pickedPlace: { ...place, path } });
-  }
-
-  function place(work: Promise<void>): void {
-    placing = Promise.all([placing, work]).then(() => undefined);
-  }
-
   function apply({ tree, ...change }: Partial<ViewChoices>): void {
     const { tree: before, zoomPath, pickedPlace } = store.get();
     if (tree !== undefined && tree.kind !== before.kind) {
@@ -173,9 +158,9 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     needs.share({ ...shared, ...time });
   }
 
-  function take(picked: Picked | null, pickedPlace: PickedPlace | null): void {
-    store.set({ picked, pickedPlace, details: null });
-    if (picked !== null && pickedPlace !== null) place(placePicked(picked, pickedPlace));
+  function pick(change: () => void): void {
+    store.set({ details: null });
+    change();
     void describePicked();
   }
 
@@ -187,7 +172,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     const func = shared === null ? undefined : findFunctions(table, live, [shared.func])[0]![0];
     const revision = store.get().analysis?.revision ?? 0;
     const picked = func === undefined ? null : ({ func, node: null, revision } as Picked);
-    take(picked, shared === null ? null : { func: shared.func, path: null });
+    pick(() => analysis.take(picked, shared === null ? null : { func: shared.func, path: null }));
   }
 
   return {
@@ -207,7 +192,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       store.set({ analysing: false });
     },
     dispose: () => {
-      search.dispose();
+      analysis.dispose();
       void client()
         ?.call('close-view', { view: id })
         .catch(() => null);
@@ -256,20 +241,14 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     lookAtGraphs: (part) => {
       store.set({ graphPlaces: { ...store.get().graphPlaces, ...part } });
     },
-    zoom: (zoomNode) => {
-      store.set({ zoomNode });
-      place(placeZoom(zoomNode));
-    },
+    zoom: analysis.zoom,
     setSearch: (searchText) => {
-      search.set(searchText);
+      analysis.setSearch(searchText);
       needs.share({ searchText });
     },
     pick: (chosen) => {
-      const revision = store.get().analysis?.revision ?? 0;
-      const picked = chosen === null ? null : { ...chosen, revision };
-      const pickedPlace = picked === null ? null : { func: functionRefOf(functions(), picked.func), path: null };
-      take(picked, pickedPlace);
-      needs.share({ pickedPlace });
+      pick(() => analysis.pick(chosen));
+      needs.share({ pickedPlace: store.get().pickedPlace });
     },
     follow: ({ threads, timeRange, searchText, pickedPlace, ...inputs }) => {
       const { selection } = store.get();
@@ -279,7 +258,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       };
       if (Object.keys(follows).length > 0) apply({ ...inputs, selection: { ...selection, ...follows } });
       else if (Object.keys(inputs).length > 0) apply(inputs);
-      if (searchText !== undefined) search.set(searchText);
+      if (searchText !== undefined) analysis.setSearch(searchText);
       if (pickedPlace !== undefined) followPicked(pickedPlace);
     },
   };

@@ -4,7 +4,7 @@ import type { OpenedProfile } from '../analysis/protocol.ts';
 import { createProfileView } from './profile-view.ts';
 import type { ProfileView, SharedChange } from './profile-view.ts';
 import type { Store } from './store.ts';
-import { createViewHistory } from './view-history.ts';
+import { createUndo } from './view-history.ts';
 import { choicesOf, sameChoices, UNANSWERED } from './view-state.ts';
 import type { ViewChoices, ViewState } from './view-state.ts';
 
@@ -50,6 +50,7 @@ interface Needs {
   readonly store: Store<TabViewsState>;
   readonly profile: OpenedProfile;
   readonly client: () => ProfileClient | null;
+  readonly nextRevision: () => number;
   readonly defaultsFor: DefaultsFor;
   /** The views to begin with; one by the profile's own value type where there are none. */
   readonly initial: readonly Partial<ViewState>[];
@@ -59,26 +60,16 @@ interface Needs {
 type Snapshot = ReadonlyMap<number, ViewChoices>;
 
 /** Puts views into the store; none of them has been analysed yet. */
-export function createTabViews({ store, profile, client, defaultsFor, initial }: Needs): TabViews {
-  const history = createViewHistory<Snapshot>(
-    (a, now) => [...as(a)].every(([id, inputs]) => sameChoices(inputs, now.get(id)!)),
-    () => performance.now(),
-  );
-  let revision = 0;
+export function createTabViews({ store, profile, client, nextRevision, defaultsFor, initial }: Needs): TabViews {
   let lastId = 0;
 
   const snapshot = (): Snapshot => new Map(store.get().views.map((view) => [view.id, choicesOf(view.store.get())]));
-
-  function tellHistory(): void {
-    const now = snapshot();
-    store.set({ canUndo: history.canUndo(now), canRedo: history.canRedo(now) });
-  }
 
   function share(from: ProfileView, change: SharedChange): void {
     if (from.store.get().linked && Object.keys(change).length > 0) {
       for (const view of store.get().views) if (view !== from && view.store.get().linked) view.follow(change);
     }
-    tellHistory();
+    history.update();
   }
 
   function create(state: Partial<ViewState>): ProfileView {
@@ -87,11 +78,9 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
       id: lastId,
       profile,
       client,
-      nextRevision: () => (revision += 1),
+      nextRevision,
       initial: state,
-      willChange: (kind) => {
-        history.record(snapshot(), kind);
-      },
+      willChange: history.record,
       share: (change) => {
         share(view, change);
       },
@@ -116,15 +105,18 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
     );
   }
 
-  function goTo(target: Snapshot | null): void {
-    if (target === null) return;
-    const inputs = as(target);
-    for (const view of store.get().views) {
-      const own = inputs.get(view.id)!;
-      if (!sameChoices(own, view.store.get())) view.follow(own);
-    }
-    tellHistory();
-  }
+  const history = createUndo<Snapshot>({
+    store,
+    snapshot,
+    same: (a, now) => [...as(a)].every(([id, inputs]) => sameChoices(inputs, now.get(id)!)),
+    restore: (target) => {
+      const inputs = as(target);
+      for (const view of store.get().views) {
+        const own = inputs.get(view.id)!;
+        if (!sameChoices(own, view.store.get())) view.follow(own);
+      }
+    },
+  });
 
   function ofType(valueType: ValueTypeIndex): ViewDefaults {
     const { type, unit } = profile.valueTypes[valueType]!;
@@ -169,7 +161,7 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
         activeView: activeView === view ? neighbour : activeView,
       });
       view.dispose();
-      tellHistory();
+      history.update();
     },
     linkView: (view, linked) => {
       const leader = store.get().views.find((other) => other !== view && other.store.get().linked);
@@ -177,9 +169,9 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
       if (!linked || leader === undefined) return;
       const { selection, transforms, committed, searchText, pickedPlace } = leader.store.get();
       const { threads, timeRange } = selection;
-      history.record(snapshot(), null);
+      history.record(null);
       view.follow({ threads, timeRange, committed, transforms, searchText, pickedPlace });
-      tellHistory();
+      history.update();
     },
     resizeView: (index, wanted) => {
       const { shares } = store.get();
@@ -187,12 +179,8 @@ export function createTabViews({ store, profile, client, defaultsFor, initial }:
       const own = Math.max(MIN_SHARE, Math.min(both - MIN_SHARE, wanted));
       store.set({ shares: [...shares.slice(0, index), own, both - own, ...shares.slice(index + 2)] });
     },
-    undo: () => {
-      goTo(history.undo(snapshot()));
-    },
-    redo: () => {
-      goTo(history.redo(snapshot()));
-    },
+    undo: history.undo,
+    redo: history.redo,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Store } from './store.ts';
+
 /** What was looked at before, and before that; bounded. */
 export interface ViewHistory<T> {
   /** Before a change. Changes of the same kind in quick succession are one step; null: a step of its own. */
@@ -44,5 +46,48 @@ export function createViewHistory<T>(same: (a: T, b: T) => boolean, clock: () =>
     redo: (now) => step(future, past, now),
     canUndo: (now) => past.some((one) => !same(one, now)),
     canRedo: (now) => future.some((one) => !same(one, now)),
+  };
+}
+
+/** Undo and redo of a tab: what can be taken back is in its store. */
+export interface Undo {
+  /** Before a change; see `ViewHistory.record`. */
+  readonly record: (kind: string | null) => void;
+  /** After each change. */
+  readonly update: () => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+interface UndoNeeds<T> {
+  readonly store: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  /** What undo goes back to, of now. */
+  readonly snapshot: () => T;
+  readonly same: (a: T, b: T) => boolean;
+  readonly restore: (snapshot: T) => void;
+}
+
+export function createUndo<T>({ store, snapshot, same, restore }: UndoNeeds<T>): Undo {
+  const history = createViewHistory(same, () => performance.now());
+  const update = (): void => {
+    const now = snapshot();
+    store.set({ canUndo: history.canUndo(now), canRedo: history.canRedo(now) });
+  };
+  const goTo = (target: T | null): void => {
+    if (target === null) return;
+    restore(target);
+    update();
+  };
+  return {
+    record: (kind) => {
+      history.record(snapshot(), kind);
+    },
+    update,
+    undo: () => {
+      goTo(history.undo(snapshot()));
+    },
+    redo: () => {
+      goTo(history.redo(snapshot()));
+    },
   };
 }

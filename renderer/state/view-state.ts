@@ -6,7 +6,6 @@ import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { Orientation } from '../ui/flame/flame-graph.types.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import type { GraphPlace } from '../analysis/graph-protocol.ts';
-import type { PickedPlace } from '../analysis/methods.ts';
 import type { Analysis, NeighbourRows, SearchMatches, TreeChoice } from '../analysis/protocol.ts';
 import { NO_COMMITS } from '../ui/time/committed-ranges.ts';
 import type { CommittedRanges } from '../ui/time/committed-ranges.ts';
@@ -16,14 +15,7 @@ import { INITIAL_SOURCE_LOOK } from './source/source.types.ts';
 import type { SourceLook } from './source/source.types.ts';
 import { INITIAL_TABLES_LOOK } from '../ui/table/tables-look.ts';
 import type { TablesLook } from '../ui/table/tables-look.ts';
-import type { Problem } from '../ui/problem.ts';
-
-export type SearchState =
-  | { readonly status: 'none' }
-  | { readonly status: 'running' }
-  /** `revision`: of the analysis that was searched; the one before until the newest is. */
-  | { readonly status: 'matched'; readonly matches: SearchMatches; readonly revision: number }
-  | { readonly status: 'refused'; readonly message: string };
+import type { AnalysisState } from './analysis/analysis-view.ts';
 
 /** What the user picked: a function, and where it was picked in the graph also the row of the call tree. */
 export interface Picked {
@@ -54,30 +46,17 @@ export interface ViewChoices extends ViewInputs {
 }
 
 /** One way of looking at a profile: what the user chose, and what the worker answered. */
-export interface ViewState extends ViewChoices {
+export interface ViewState extends ViewChoices, AnalysisState<Analysis, Picked, SearchMatches> {
   readonly orientation: Orientation;
   /** Null: what suits the profile. */
   readonly colour: ColourChoice | null;
   /** Follows, and leads, the other linked views of the tab: threads, time range, transforms, search and what is picked. */
   readonly linked: boolean;
-  /** Of the inputs or of earlier ones, until the worker has answered. Null before the first. */
-  readonly analysis: Analysis | null;
   readonly analysing: boolean;
-  /** Why the newest analysis failed. */
-  readonly problem: Problem | null;
   readonly time: TimeLook;
-  /** Of the analysis: what `zoomPath` leads to, or as far as it leads. */
-  readonly zoomNode: CallNodeIndex;
-  /** Where the user zoomed, from below the root down; kept while the tree does not have that place. */
-  readonly zoomPath: readonly FunctionRef[];
   readonly graphPlaces: GraphPlaces;
   readonly tables: TablesLook;
   readonly source: SourceLook;
-  readonly searchText: string;
-  readonly search: SearchState;
-  readonly picked: Picked | null;
-  /** The same by names; kept while the view does not have that function. */
-  readonly pickedPlace: PickedPlace | null;
   readonly details: PickedDetails | null;
 }
 

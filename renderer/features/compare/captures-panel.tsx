@@ -31,7 +31,7 @@ export function CapturesPanel(): JSX.Element {
 function SideCaptures({ side }: { readonly side: SideName }): JSX.Element {
   const tab = useCompare();
   const captures = useCompareState((state) => state[side].captures);
-  const compared = useCompareState((state) => state.compared);
+  const compared = useCompareState((state) => state.analysis);
   const rowOf = (capture: CompareCapture): ComparedCaptureRow | null =>
     compared?.[side].captures.find((row) => row.capture === capture.opened?.capture) ?? null;
   return (

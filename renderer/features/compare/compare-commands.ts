@@ -18,7 +18,17 @@ import type { CompareInput, CompareLook, CompareTab } from '../../state/compare/
 /** What can be done with the comparison in front, for the palette and the keys. */
 export function compareCommands(workbench: Workbench, tab: CompareTab): Command[] {
   const { preferences, parts, notify, report, experiments, showDialog } = workbench;
-  const { canUndo, canRedo, compared, comparing, reading, look, picked, options, experimentId } = tab.store.get();
+  const {
+    canUndo,
+    canRedo,
+    analysis: compared,
+    comparing,
+    reading,
+    look,
+    picked,
+    options,
+    experimentId,
+  } = tab.store.get();
   const swap = { id: 'compare.swap', name: 'Swap sides: before becomes after', run: tab.swap };
   const save =
     experimentId === null

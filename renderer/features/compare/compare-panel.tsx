@@ -11,7 +11,7 @@ import './compare-view.css';
 
 /** The tab panel of a comparison: its sides, how far reading and comparing are, and what was found. */
 export function ComparePanel({ tab, theme }: { tab: CompareTab; theme: Theme }): ReactElement {
-  const compared = useStore(tab.store, (state) => state.compared);
+  const compared = useStore(tab.store, (state) => state.analysis);
   const idle = useStore(tab.store, ({ reading, comparing }) => reading === null && comparing === null);
   return (
     <CompareContext value={tab}>

@@ -21,7 +21,7 @@ export function CompareProgress(): ReactElement | null {
   const comparing = useCompareState((state) => state.comparing);
   const stopped = useCompareState((state) => state.stopped);
   const problem = useCompareState((state) => state.problem);
-  const shows = useCompareState((state) => state.compared !== null);
+  const shows = useCompareState((state) => state.analysis !== null);
   const emptySide = useCompareState(({ before, after }) => SIDES.find((side) => isEmpty({ before, after }[side])));
   return (
     <>

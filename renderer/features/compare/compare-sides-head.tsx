@@ -113,7 +113,7 @@ function ChoiceButton({ side, open, onOpen }: Omit<SideHeadProps, 'theme'>): Rea
 /** What was chosen, else what the comparison on screen took. */
 function useUsedType(side: SideName): ValueTypeName | null {
   const chosen = useCompareState((state) => state[side].valueType);
-  const used = useCompareState((state) => state.compared?.[side].captures[0]?.valueType ?? null);
+  const used = useCompareState((state) => state.analysis?.[side].captures[0]?.valueType ?? null);
   return chosen ?? used;
 }
 

@@ -5,7 +5,7 @@ import type { CompareTab } from '../../state/compare/compare.types.ts';
 
 /** The comparison in front, in the status bar. */
 export function CompareStatus({ tab }: { tab: CompareTab }): ReactElement | null {
-  const compared = useStore(tab.store, (state) => state.compared);
+  const compared = useStore(tab.store, (state) => state.analysis);
   if (compared === null) return null;
   const { before, after, functions, onlyBefore, onlyAfter } = compared;
   const text = [

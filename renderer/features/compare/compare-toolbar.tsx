@@ -8,7 +8,7 @@ import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import type { Compared } from '../../analysis/compare-protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
-import type { CompareSearch } from '../../state/compare/compare.types.ts';
+import type { CompareState } from '../../state/compare/compare.types.ts';
 
 /** How the comparison is drawn, the search of both sides, and swapping them. */
 export function CompareToolbar({ compared }: { compared: Compared }): ReactElement {
@@ -48,7 +48,13 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
   );
 }
 
-function SearchResult({ search, compared }: { search: CompareSearch; compared: Compared }): ReactElement | null {
+function SearchResult({
+  search,
+  compared,
+}: {
+  search: CompareState['search'];
+  compared: Compared;
+}): ReactElement | null {
   if (search.status === 'running') return <span className="dim">…</span>;
   if (search.status === 'refused') return <Icon name="warning" />;
   if (search.status === 'none') return null;

@@ -6,7 +6,7 @@ import type { CompareTab } from '../../state/compare/compare.types.ts';
 
 /** What concerns the comparison in front as a whole. */
 export function CompareTools({ tab }: { tab: CompareTab }): ReactElement {
-  const ready = useStore(tab.store, (state) => state.compared !== null);
+  const ready = useStore(tab.store, (state) => state.analysis !== null);
   return (
     <div className="tab-tools">
       <ExperimentTools tab={tab} />

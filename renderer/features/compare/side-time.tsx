@@ -100,7 +100,7 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
 /** Of the comparison on screen; the one before it until the newest is there. */
 function useSideStrip(side: SideName): TimeStrip | null {
   const tab = useCompare();
-  const revision = useCompareState((state) => state.compared?.revision ?? null);
+  const revision = useCompareState((state) => state.analysis?.revision ?? null);
   const [strip, setStrip] = useState<TimeStrip | null>(null);
   useEffect(() => {
     if (revision === null) return undefined;

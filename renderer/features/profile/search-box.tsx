@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { count, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
-import type { SearchState } from '../../state/view-state.ts';
+import type { ViewState } from '../../state/view-state.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
 
 /** A regular expression over function names; says how much of the weight lies in stacks that match. */
@@ -25,7 +25,7 @@ function SearchResult({
   total,
   functions,
 }: {
-  search: SearchState;
+  search: ViewState['search'];
   total: number;
   functions: number;
 }): ReactElement | null {

@@ -7,7 +7,7 @@ import type { CompareTab } from './compare.types.ts';
  * kept.
  */
 export async function checkComparison(tab: CompareTab): Promise<Omit<Notice, 'id'>> {
-  const { compared } = tab.store.get();
+  const { analysis: compared } = tab.store.get();
   if (compared === null) return { kind: 'info', text: 'There is no comparison to check.', remedy: null, action: null };
   const audit = await tab.ask('audit', { revision: compared.revision });
   const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);

@@ -1,4 +1,3 @@
-import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
@@ -7,13 +6,14 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import type { CompareStep } from '#core/compare/progress.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Orientation } from '../../ui/flame/flame-graph.types.ts';
+import type { AnalysisState } from '../analysis/analysis-view.ts';
 import type { TabSource } from '../tab-source.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { Store } from '../store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../../ui/table/table.types.ts';
 import type { CompareMethod, CompareMethods } from '../../analysis/compare-methods.ts';
-import type { ParamsOf, PickedPlace, ResultOf } from '../../analysis/methods.ts';
+import type { ParamsOf, ResultOf } from '../../analysis/methods.ts';
 import type { Compared, CompareMatches, OpenedCapture, SideChoice, SideName } from '../../analysis/compare-protocol.ts';
 
 /** A capture that is to be compared: where its bytes come from, now and in another run. */
@@ -90,19 +90,13 @@ export const INITIAL_COMPARE_LOOK: CompareLook = {
   panel: 'movers',
 };
 
-export type CompareSearch =
-  | { readonly status: 'none' }
-  | { readonly status: 'running' }
-  | { readonly status: 'matched'; readonly matches: CompareMatches; readonly revision: number }
-  | { readonly status: 'refused'; readonly message: string };
-
 /** What the user picked: a function, and its call path where it was picked in a graph. Null: nowhere in particular. */
 export interface ComparePicked {
   readonly func: FunctionIndex;
   readonly node: CallNodeIndex | null;
 }
 
-export interface CompareState {
+export interface CompareState extends AnalysisState<Compared, ComparePicked, CompareMatches> {
   /** The experiment's name; null: what its captures suggest, see `compareTitle`. */
   readonly name: string | null;
   /** Id of the experiment that it is saved as; null where it is not. */
@@ -119,23 +113,12 @@ export interface CompareState {
   } | null;
   readonly options: CompareOptions;
   readonly look: CompareLook;
-  /** Of the choices or of earlier ones, until the worker has answered. Null before the first. */
-  readonly compared: Compared | null;
   /** What the comparison is at; null where none runs. */
   readonly comparing: { readonly step: CompareStep; readonly done: number } | null;
   /** Ended by the user: nothing runs until `load`. */
   readonly stopped: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Why the newest comparison failed or was refused; what is shown is the one before. */
-  readonly problem: Problem | null;
-  readonly searchText: string;
-  readonly search: CompareSearch;
-  /** Of `compared`, as is `picked`. */
-  readonly zoomNode: CallNodeIndex;
-  readonly zoomPath: readonly FunctionRef[];
-  readonly picked: ComparePicked | null;
-  readonly pickedPlace: PickedPlace | null;
   /** The path under the pointer in one of the graphs, or of the row under it in the table. */
   readonly hovered: ComparePicked | null;
 }

@@ -20,7 +20,7 @@ export interface CompareReading {
 }
 
 export function createCompareReading({ store, client, documentOf }: Needs): CompareReading {
-  let running: Promise<void> | null = null;
+  let running: { readonly own: CompareClient; readonly done: Promise<void> } | null = null;
 
   function change(key: number, what: Partial<CompareCapture>): void {
     store.set(changeCapture(store.get(), key, what));
@@ -81,7 +81,8 @@ export function createCompareReading({ store, client, documentOf }: Needs): Comp
     run: () => {
       const own = client();
       if (own === null) return Promise.resolve();
-      return (running ??= loop(own));
+      if (running?.own !== own) running = { own, done: loop(own) };
+      return running.done;
     },
   };
 }

@@ -27,7 +27,7 @@ export function initialState({ name, experimentId, valueTypes, document }: Compa
     reading: null,
     options: { normalisation: null, rules: { off: [], user: [], ignoreModules: false }, transforms: [] },
     look: INITIAL_COMPARE_LOOK,
-    compared: null,
+    analysis: null,
     comparing: null,
     stopped: false,
     canUndo: false,

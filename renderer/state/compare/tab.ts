@@ -1,18 +1,24 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from '../store.ts';
-import { createViewHistory } from '../view-history.ts';
+import { createUndo } from '../view-history.ts';
+import { createAnalysisView } from '../analysis/analysis-view.ts';
+import { createTabWorker, unlessOutdated } from '../analysis/tab-worker.ts';
 import type { CompareClient, WorkerEvents } from '../clients/worker-client.ts';
-import type { SideChoice } from '../../analysis/compare-protocol.ts';
-import { CANCELLED, WorkerFailure } from '../clients/worker-client.ts';
-import { createCompareAsking } from './asking.ts';
-import type { CompareAsking } from './asking.ts';
+import type { ComparisonSource } from '../../analysis/compare-methods.ts';
+import type { Compared, CompareQuestion, SideChoice } from '../../analysis/compare-protocol.ts';
 import { initialState } from './seed.ts';
 import type { CompareSeed } from './seed.ts';
-import { createComparePlaces } from './places.ts';
 import { createCompareReading } from './reading.ts';
-import type { CompareReading } from './reading.ts';
-import { allCaptures, mapCaptures } from './sides.ts';
-import type { CompareCapture, CompareInput, CompareSide, CompareState, CompareTab } from './compare.types.ts';
+import { allCaptures, mapCaptures, questionOf } from './sides.ts';
+import { UNION } from './source.ts';
+import type {
+  CompareCapture,
+  CompareInput,
+  ComparePicked,
+  CompareSide,
+  CompareState,
+  CompareTab,
+} from './compare.types.ts';
 
 export type StartCompareClient = (events: WorkerEvents) => CompareClient;
 
@@ -21,10 +27,11 @@ export interface CompareTabNeeds {
   readonly documentOf: (captureId: string) => Promise<CaptureDocument | null>;
 }
 
-interface Running {
-  readonly client: CompareClient;
-  readonly reading: CompareReading;
-  readonly asking: CompareAsking<Snapshot>;
+/** What is compared, by a key that tells one question from another, and what was chosen for it. */
+interface ChosenQuestion {
+  readonly key: string;
+  readonly question: CompareQuestion;
+  readonly choices: Snapshot;
 }
 
 /** What undo goes back to. */
@@ -47,28 +54,11 @@ const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON
 /** Reads and compares nothing yet: `load` does. */
 export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTabNeeds): CompareTab {
   const store = createStore<CompareState>(initialState(seed));
-  const history = createViewHistory<Snapshot>(sameText, () => performance.now());
   let lastKey = 0;
-  let lastRevision = 0;
   /** By key: what was taken out, for undo to bring back. */
   const removed = new Map<number, CompareCapture>();
-  let running: Running | null = null;
-
-  const call: CompareTab['ask'] = (method, params) =>
-    running === null ? Promise.reject(new WorkerFailure(CANCELLED)) : running.client.call(method, params);
-  const ask: CompareTab['ask'] = async (method, params) => {
-    try {
-      return await call(method, params);
-    } catch (error) {
-      const outdated = error instanceof WorkerFailure && ['stale', 'cancelled'].includes(error.failure.code);
-      if (!outdated) throw error;
-      return new Promise<never>(() => undefined);
-    }
-  };
-  const places = createComparePlaces(store, ask, call);
-
-  function start(): Running {
-    const client = needs.startClient({
+  const worker = createTabWorker(() =>
+    needs.startClient({
       onProgress: (readBytes, totalBytes) => {
         const { reading } = store.get();
         if (reading !== null) store.set({ reading: { ...reading, readBytes, totalBytes } });
@@ -76,32 +66,37 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       onStep: (step, done) => {
         if (store.get().comparing !== null) store.set({ comparing: { step, done } });
       },
-    });
-    const own = (): CompareClient | null => (running?.client === client ? client : null);
-    return {
-      client,
-      reading: createCompareReading({ store, client: own, documentOf: needs.documentOf }),
-      asking: createCompareAsking({
-        store,
-        client: own,
-        nextRevision: () => (lastRevision += 1),
-        choices: snapshot,
-        placed: places.placed,
-        onCompared: places.follow,
-      }),
-    };
-  }
-
-  function end(): void {
-    running?.client.dispose();
-    running = null;
-  }
+    }),
+  );
+  const { client } = worker;
+  const reading = createCompareReading({ store, client, documentOf: needs.documentOf });
+  const view = createAnalysisView<ComparisonSource, ChosenQuestion, Compared, ComparePicked>({
+    store,
+    client,
+    nextRevision: worker.nextRevision,
+    tree: UNION,
+    question: () => {
+      const question = questionOf(store.get());
+      return question === null ? null : { key: JSON.stringify(question), question, choices: snapshot() };
+    },
+    isSame: (a, b) => a.key === b.key,
+    asked: ({ question }) => question,
+    answered: (compared) => compared,
+    functions: () => store.get().analysis?.functions ?? null,
+    toPicked: (found) => found,
+    setBusy: (isBusy) => {
+      store.set({ comparing: isBusy ? { step: 'measure', done: 0 } : null });
+    },
+    willReplace: () => {
+      store.set({ hovered: null });
+    },
+  });
 
   async function update(): Promise<void> {
-    const own = running;
+    const own = client();
     if (own === null) return;
-    await own.reading.run();
-    if (running === own) await own.asking.run();
+    await reading.run();
+    if (client() === own) await view.run();
   }
 
   /** What was read goes with its worker. */
@@ -118,10 +113,9 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
   }
 
   async function load(): Promise<void> {
-    if (isBroken()) end();
-    if (running === null) {
+    if (client() === null || isBroken()) {
       store.set(mapCaptures(store.get(), waiting));
-      running = start();
+      worker.start();
     } else {
       store.set(mapCaptures(store.get(), (capture) => (capture.phase === 'failed' ? waiting(capture) : capture)));
     }
@@ -139,20 +133,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     return { before: keptSide(before), after: keptSide(after), options };
   };
 
-  function tellHistory(): void {
-    store.set({ canUndo: history.canUndo(snapshot()), canRedo: history.canRedo(snapshot()) });
-  }
-
-  function change(what: Partial<CompareState>, kind: string | null = null): void {
-    history.record(snapshot(), kind);
-    store.set(what);
-    tellHistory();
-    void update();
-  }
-
-  function goTo(target: Snapshot | null): void {
-    if (target === null) return;
-    const { before, after, options } = target;
+  function restore({ before, after, options }: Snapshot): void {
     const there = new Map(allCaptures(store.get()).map((capture) => [capture.key, capture]));
     const restored = ({ captures, ...choice }: KeptSide): CompareSide => ({
       ...choice,
@@ -164,14 +145,25 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     });
     store.set({ before: restored(before), after: restored(after), options });
     for (const capture of there.values()) putAway(capture);
-    tellHistory();
+    void update();
+  }
+
+  const history = createUndo<Snapshot>({ store, snapshot, same: sameText, restore });
+
+  function change(what: Partial<CompareState>, kind: string | null = null): void {
+    history.record(kind);
+    store.set(what);
+    history.update();
     void update();
   }
 
   function putAway(capture: CompareCapture): void {
     const { key, opened } = capture;
     removed.set(key, waiting(capture));
-    if (opened !== null) void running?.client.call('forget', { capture: opened.capture }).catch(() => null);
+    if (opened !== null)
+      void client()
+        ?.call('forget', { capture: opened.capture })
+        .catch(() => null);
   }
 
   for (const side of ['before', 'after'] as const) {
@@ -184,22 +176,26 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     store,
     load,
     cancel: () => {
-      const shown = running?.asking.shown() ?? null;
+      const shown = view.shown();
       if (shown !== null && store.get().reading === null) {
-        goTo(shown);
+        restore(shown.choices);
+        history.update();
         return;
       }
-      end();
+      worker.end();
       store.set({
         ...mapCaptures(store.get(), waiting),
         reading: null,
         comparing: null,
-        compared: null,
+        analysis: null,
         stopped: true,
       });
     },
-    dispose: end,
-    ask,
+    dispose: () => {
+      view.dispose();
+      worker.end();
+    },
+    ask: (method, params) => unlessOutdated(client()?.call(method, params)),
     rename: (name) => {
       store.set({ name });
     },
@@ -257,15 +253,15 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       const { look } = store.get();
       store.set({ look: { ...look, table: { ...look.table, ...table } } });
     },
-    setSearch: places.setSearch,
-    zoom: places.zoom,
-    pick: places.pick,
-    hover: places.hover,
-    undo: () => {
-      goTo(history.undo(snapshot()));
+    setSearch: view.setSearch,
+    zoom: view.zoom,
+    pick: view.pick,
+    hover: (hovered) => {
+      const now = store.get().hovered;
+      if (now?.func === hovered?.func && now?.node === hovered?.node) return;
+      store.set({ hovered });
     },
-    redo: () => {
-      goTo(history.redo(snapshot()));
-    },
+    undo: history.undo,
+    redo: history.redo,
   };
 }

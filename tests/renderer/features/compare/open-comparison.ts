@@ -81,7 +81,7 @@ export function comparison(
     { startClient: (events) => compareClient(asked, events), documentOf: () => Promise.resolve(null) },
   );
   const func = (name: string): FunctionIndex => {
-    const { functions } = tab.store.get().compared!;
+    const { functions } = tab.store.get().analysis!;
     return functionNames({ strings: functions.strings, functions }).indexOf(name) as FunctionIndex;
   };
   return {
@@ -96,6 +96,6 @@ export function comparison(
       while (!isReached());
     },
     func,
-    delta: (name) => tab.store.get().compared?.total.delta[func(name)],
+    delta: (name) => tab.store.get().analysis?.total.delta[func(name)],
   };
 }

@@ -3,16 +3,16 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { createStore } from '../../../../renderer/state/store.ts';
 import { initialViewState } from '../../../../renderer/state/view-state.ts';
-import type { SearchState } from '../../../../renderer/state/view-state.ts';
+import type { ViewState } from '../../../../renderer/state/view-state.ts';
 import { searchedCommands } from '../../../../renderer/features/transforms/transform-commands.ts';
 
-const matched = (functions: number): SearchState => ({
+const matched = (functions: number): ViewState['search'] => ({
   status: 'matched',
   matches: { flags: new Uint8Array(1), functions, weight: 1 },
   revision: 1,
 });
 
-function commandsOf(searchText: string, search: SearchState) {
+function commandsOf(searchText: string, search: ViewState['search']) {
   const store = createStore({ ...initialViewState(0 as ValueTypeIndex), searchText, search });
   const set: (readonly NamedTransform[])[] = [];
   return { set, commands: searchedCommands({ store, setTransforms: (transforms) => set.push(transforms) }) };

@@ -31,7 +31,7 @@ describe('a comparison', () => {
       phase: 'failed',
       problem: { message: "Old-2.folded can't be read", remedy: 'Choose another file.' },
     });
-    expect(tab.store.get().compared?.before.captures).toHaveLength(1);
+    expect(tab.store.get().analysis?.before.captures).toHaveLength(1);
     expect(delta('inner')).toBeLessThan(0);
     await tab.load();
     expect(tab.store.get().before.captures[1]?.phase).toBe('failed');
@@ -76,11 +76,11 @@ describe('a comparison', () => {
   it('shows the comparison before one that is refused, and goes back to it', async () => {
     const { tab, until } = comparison([BEFORE], [AFTER]);
     await tab.load();
-    const { compared } = tab.store.get();
+    const { analysis: compared } = tab.store.get();
     tab.setOptions({ normalisation: 'per-request' });
     await until(() => tab.store.get().problem !== null);
     expect(tab.store.get().problem).toMatchObject({ code: 'refused', remedy: 'Use share.' });
-    expect(tab.store.get().compared).toBe(compared);
+    expect(tab.store.get().analysis).toBe(compared);
     tab.cancel();
     await until(() => tab.store.get().problem === null);
     expect(tab.store.get().options.normalisation).toBeNull();
@@ -88,22 +88,22 @@ describe('a comparison', () => {
     await until(() => tab.store.get().problem !== null);
     const captures = [...tab.store.get().before.captures, ...tab.store.get().after.captures];
     tab.setRequests(new Map(captures.map(({ key }) => [key, 10])));
-    await until(() => tab.store.get().compared !== compared);
-    expect(tab.store.get()).toMatchObject({ problem: null, compared: { normalised: { kind: 'per-request' } } });
+    await until(() => tab.store.get().analysis !== compared);
+    expect(tab.store.get()).toMatchObject({ problem: null, analysis: { normalised: { kind: 'per-request' } } });
   });
 
   it('keeps zoom, pick and search through changes, by names', async () => {
     const { tab, until, func } = comparison([BEFORE], [AFTER]);
     await tab.load();
-    const node = await tab.ask('heaviest', { revision: tab.store.get().compared!.revision, func: func('work') });
+    const node = await tab.ask('heaviest', { revision: tab.store.get().analysis!.revision, func: func('work') });
     tab.zoom(node!);
     tab.pick({ func: func('inner'), node: null });
     tab.setSearch('^inner$');
     await until(() => tab.store.get().search.status === 'matched');
     tab.setOptions({ normalisation: 'share' });
-    await until(() => tab.store.get().compared?.normalised.kind === 'share');
+    await until(() => tab.store.get().analysis?.normalised.kind === 'share');
     await until(() => tab.store.get().search.status === 'matched');
-    const { zoomPath, picked, search, compared } = tab.store.get();
+    const { zoomPath, picked, search, analysis: compared } = tab.store.get();
     expect(zoomPath.map(({ name }) => name)).toEqual(['main', 'work']);
     expect(picked).toEqual({ func: func('inner'), node: null });
     expect(search).toMatchObject({ revision: compared?.revision, matches: { functions: 1 } });
@@ -114,29 +114,29 @@ describe('a comparison', () => {
     const loading = tab.load();
     tab.cancel();
     await loading;
-    expect(tab.store.get()).toMatchObject({ stopped: true, reading: null, comparing: null, compared: null });
+    expect(tab.store.get()).toMatchObject({ stopped: true, reading: null, comparing: null, analysis: null });
     await tab.load();
     expect(tab.store.get()).toMatchObject({ stopped: false, problem: null });
-    expect(tab.store.get().compared).not.toBeNull();
+    expect(tab.store.get().analysis).not.toBeNull();
   });
 
   it('takes captures in and moves them across', async () => {
     const { tab, until, delta } = comparison([BEFORE], [AFTER]);
     await tab.load();
     tab.add('after', [input('more.folded', 'main;extra 80\n')]);
-    await until(() => tab.store.get().compared?.after.captures.length === 2);
+    await until(() => tab.store.get().analysis?.after.captures.length === 2);
     expect(delta('extra')).toBeGreaterThan(0);
     expect(compareTitle(tab.store.get())).toBe('old-1.folded ↔ new-1.folded + 1');
     const moved = tab.store.get().after.captures[1]!;
     tab.moveAcross(moved.key);
-    await until(() => tab.store.get().compared?.before.captures.length === 2);
+    await until(() => tab.store.get().analysis?.before.captures.length === 2);
     expect(delta('extra')).toBeLessThan(0);
     expect(tab.store.get().after.captures).toHaveLength(1);
     const [left] = tab.store.get().after.captures;
     tab.remove(left!.key);
-    await until(() => tab.store.get().compared === null);
+    await until(() => tab.store.get().analysis === null);
     tab.add('after', [input('again.folded', AFTER)]);
-    await until(() => tab.store.get().compared !== null);
+    await until(() => tab.store.get().analysis !== null);
   });
 
   it('undoes what was done to captures: taken in, out and across, requests counted', async () => {
@@ -145,7 +145,7 @@ describe('a comparison', () => {
       (['before', 'after'] as const).map((side) => tab.store.get()[side].captures.map(({ source }) => source.fileName));
     const shows = (before: number, after: number) =>
       until(() => {
-        const { compared } = tab.store.get();
+        const { analysis: compared } = tab.store.get();
         return compared?.before.captures.length === before && compared.after.captures.length === after;
       });
     await tab.load();
@@ -190,10 +190,10 @@ describe('a comparison', () => {
   it('waits while a side has no capture', async () => {
     const { tab, asked, until } = comparison([BEFORE], []);
     await tab.load();
-    expect(asked).not.toContain('compare');
-    expect(tab.store.get()).toMatchObject({ compared: null, problem: null, comparing: null });
+    expect(asked).not.toContain('analyze');
+    expect(tab.store.get()).toMatchObject({ analysis: null, problem: null, comparing: null });
     tab.add('after', [input('late.folded', AFTER)]);
-    await until(() => tab.store.get().compared !== null);
+    await until(() => tab.store.get().analysis !== null);
   });
 
   it('comes back as it was chosen; what is no document of it is as if new', async () => {
@@ -211,7 +211,7 @@ describe('a comparison', () => {
     expect(again.tab.store.get()).toMatchObject({
       name: 'with a cache',
       look: { graph: 'delta', width: 'after', table: { show: 'changed' } },
-      compared: { normalised: { kind: 'share', isDefault: false } },
+      analysis: { normalised: { kind: 'share', isDefault: false } },
     });
     expect(serialiseComparison(again.tab.store.get())).toEqual(kept);
     for (const hostile of [{ look: { graph: '__proto__' } }, [], 'text', { __proto__: null }]) {

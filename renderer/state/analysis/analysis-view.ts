@@ -1,0 +1,288 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FoundPlace } from '../../analysis/answer.ts';
+import type {
+  AnalysisMethods,
+  FoundPlaces,
+  ParamsOf,
+  PickedPlace,
+  ResultOf,
+  SourceTypes,
+} from '../../analysis/methods.ts';
+import type { FunctionNames } from '../../analysis/protocol.ts';
+import type { Problem } from '../../ui/problem.ts';
+import { functionRefOf, pathRefs } from '../function-text.ts';
+import { isOutdated, toProblem } from '../problem.ts';
+import type { Store } from '../store.ts';
+
+export type SearchState<Matches> =
+  | { readonly status: 'none' }
+  | { readonly status: 'running' }
+  /** `revision`: of the analysis that was searched; the one before until the newest is. */
+  | { readonly status: 'matched'; readonly matches: Matches; readonly revision: number }
+  | { readonly status: 'refused'; readonly message: string };
+
+/** What the state of every view holds, whatever its source. */
+export interface AnalysisState<Analysis, Picked, Matches> {
+  /** Of the current choices or of earlier ones, until the worker has answered. Null before the first. */
+  readonly analysis: Analysis | null;
+  /** Why the newest analysis failed or was refused; what is shown is the one before. */
+  readonly problem: Problem | null;
+  readonly searchText: string;
+  readonly search: SearchState<Matches>;
+  /** Of the analysis: the node of `zoomPath`, or its deepest caller that the tree has. */
+  readonly zoomNode: CallNodeIndex;
+  /** Where the user zoomed, from below the root down; kept while the tree does not have that place. */
+  readonly zoomPath: readonly FunctionRef[];
+  readonly picked: Picked | null;
+  /** The same by names; kept while the analysis does not have that function. */
+  readonly pickedPlace: PickedPlace | null;
+}
+
+/** A worker, as far as all sources are asked alike. */
+export interface SharedClient<S extends SourceTypes> {
+  call<M extends keyof AnalysisMethods<S>>(
+    method: M,
+    params: ParamsOf<AnalysisMethods<S>, M>,
+  ): Promise<ResultOf<AnalysisMethods<S>, M>>;
+}
+
+/** What a source provides for its views: a profile, a comparison. `Question` is what is chosen, `Analysis` the answer to it. */
+export interface AnalysisSource<
+  S extends SourceTypes,
+  Question,
+  Analysis extends FoundPlaces & { readonly revision: number },
+  Picked extends FoundPlace,
+> {
+  readonly store: Store<AnalysisState<Analysis, Picked, S['matches']>>;
+  /** Null while the tab has no worker. */
+  readonly client: () => SharedClient<S> | null;
+  /** Unlike any other of the tab. */
+  readonly nextRevision: () => number;
+  /** The tree that zoomed and picked nodes are of. */
+  readonly tree: S['tree'];
+  /** Null if there is nothing to analyse. */
+  readonly question: () => Question | null;
+  readonly isSame: (a: Question, b: Question) => boolean;
+  /** The question as it crosses to the worker. */
+  readonly asked: (question: Question) => S['question'];
+  readonly answered: (answer: S['answer']) => Analysis;
+  /** What function indices mean now. */
+  readonly functions: () => FunctionNames | null;
+  readonly toPicked: (found: FoundPlace, revision: number) => Picked;
+  readonly setBusy: (isBusy: boolean) => void;
+  /** Called just before what is on screen is replaced: forgets what belongs to it. */
+  readonly willReplace: () => void;
+  /** Called once a new analysis is in the store. */
+  readonly onAnalysis?: () => void;
+  /** Returns where the path of a zoom is kept, whatever is shown by then. Absent: in the store. */
+  readonly zoomKeeper?: () => (path: readonly FunctionRef[]) => void;
+}
+
+/** One way of looking at a source: keeps its analysis up to what is chosen, and its places and search up to the analysis. */
+export interface AnalysisView<Question, Picked> {
+  /** Resolves once the newest question is answered or refused, or can't be asked. An analysis that is outdated by then is withdrawn. */
+  readonly run: () => Promise<void>;
+  /** The question of the analysis on screen; null if there is none. */
+  readonly shown: () => Question | null;
+  readonly zoom: (node: CallNodeIndex) => void;
+  readonly pick: (found: FoundPlace | null) => void;
+  /** As `pick`, for a function that has a name elsewhere. */
+  readonly take: (picked: Picked | null, place: PickedPlace | null) => void;
+  /** Searches after a short pause; an empty text ends the search. */
+  readonly setSearch: (text: string) => void;
+  readonly dispose: () => void;
+}
+
+type PlacesByName = Pick<AnalysisState<unknown, unknown, unknown>, 'zoomPath' | 'pickedPlace'>;
+
+/** A pause in typing before a pattern runs: its matches are to be on screen 150 ms after the last key. */
+const SEARCH_DELAY_MS = 40;
+
+export function createAnalysisView<
+  S extends SourceTypes,
+  Question,
+  Analysis extends FoundPlaces & { readonly revision: number },
+  Picked extends FoundPlace,
+>(source: AnalysisSource<S, Question, Analysis, Picked>): AnalysisView<Question, Picked> {
+  const { store, client } = source;
+  /** The worker that the following is of. */
+  let served: SharedClient<S> | null = null;
+  let running: Promise<void> | null = null;
+  let asked: { readonly question: Question; readonly revision: number } | null = null;
+  let shown: Question | null = null;
+  /** The worker still has the analysis on screen. */
+  let held = false;
+  /** Resolves once the names of the places to find again are known. */
+  let placing: Promise<void> = Promise.resolve();
+  let searchTimer: ReturnType<typeof setTimeout> | undefined;
+
+  function isNow(question: Question): boolean {
+    const now = source.question();
+    return now !== null && source.isSame(question, now);
+  }
+
+  const namedPlaces = ({ zoomPath, pickedPlace }: PlacesByName) => ({ zoom: zoomPath, picked: pickedPlace });
+
+  async function analyse(own: SharedClient<S>, question: Question): Promise<Analysis> {
+    const revision = source.nextRevision();
+    asked = { question, revision };
+    let places: PlacesByName = store.get();
+    const params = { ...source.asked(question), ...namedPlaces(places), revision };
+    const analysis = source.answered(await own.call('analyze', params));
+    let found: FoundPlaces = analysis;
+    for (;;) {
+      await placing;
+      const { zoomPath, pickedPlace } = store.get();
+      if (zoomPath === places.zoomPath && pickedPlace === places.pickedPlace) return { ...analysis, ...found };
+      places = { zoomPath, pickedPlace };
+      found = await own.call('find-places', { ...namedPlaces(places), revision });
+    }
+  }
+
+  function adopt(analysis: Analysis, question: Question): void {
+    const { revision, zoomNode, picked } = analysis;
+    shown = question;
+    held = true;
+    source.willReplace();
+    store.set({
+      analysis,
+      zoomNode,
+      picked: picked === null ? null : source.toPicked(picked, revision),
+      problem: null,
+    });
+    void search();
+    source.onAnalysis?.();
+  }
+
+  function end(problem: Problem | null): void {
+    running = null;
+    asked = null;
+    source.setBusy(false);
+    store.set({ problem });
+  }
+
+  function clear(): void {
+    shown = null;
+    source.willReplace();
+    store.set({ analysis: null, picked: null });
+    end(null);
+  }
+
+  async function loop(own: SharedClient<S>): Promise<void> {
+    for (;;) {
+      await placing;
+      const question = source.question();
+      if (client() !== own) return;
+      if (question === null) return clear();
+      try {
+        const analysis = await analyse(own, question);
+        if (client() !== own) return;
+        if (isNow(question)) adopt(analysis, question);
+        else held = false;
+      } catch (error) {
+        const problem = toProblem(error);
+        if (client() !== own) return;
+        if (problem.code === 'cancelled') return end(null);
+        if (problem.code !== 'withdrawn' && isNow(question)) return end(problem);
+      }
+      if (held && shown !== null && isNow(shown)) return end(null);
+    }
+  }
+
+  function run(): Promise<void> {
+    const own = client();
+    if (own === null) return Promise.resolve();
+    if (own !== served) {
+      [served, running, asked, shown, held] = [own, null, null, null, false];
+    }
+    const now = source.question();
+    if (running === null && held && shown !== null && now !== null && source.isSame(shown, now)) {
+      shown = now;
+      store.set({ problem: null });
+      return Promise.resolve();
+    }
+    if (asked !== null && !isNow(asked.question)) {
+      void own.call('withdraw', { revision: asked.revision }).catch(() => null);
+    }
+    source.setBusy(true);
+    return (running ??= loop(own));
+  }
+
+  async function search(): Promise<void> {
+    const own = client();
+    const { searchText, analysis } = store.get();
+    if (own === null || analysis === null) return;
+    if (searchText === '') return store.set({ search: { status: 'none' } });
+    const { revision } = analysis;
+    let found: SearchState<S['matches']>;
+    try {
+      found = { status: 'matched', matches: await own.call('search', { revision, pattern: searchText }), revision };
+    } catch (error) {
+      const problem = toProblem(error);
+      if (isOutdated(problem)) return;
+      found = { status: 'refused', message: problem.message };
+    }
+    const now = store.get();
+    if (now.searchText === searchText && now.analysis === analysis) store.set({ search: found });
+  }
+
+  /** Returns the node's path by names, used to find it again in the next analysis; null if the question is outdated. */
+  async function pathOf(node: CallNodeIndex): Promise<readonly FunctionRef[] | null> {
+    const { analysis } = store.get();
+    if (analysis === null || node === 0) return [];
+    const asking = client()?.call('path', { revision: analysis.revision, tree: source.tree, node });
+    const path = (await asking?.catch(() => null)) ?? null;
+    return path === null || store.get().analysis !== analysis ? null : pathRefs(path);
+  }
+
+  function keepInStore(zoomPath: readonly FunctionRef[]): void {
+    store.set({ zoomPath });
+  }
+
+  async function placeZoom(node: CallNodeIndex): Promise<void> {
+    const keep = source.zoomKeeper?.() ?? keepInStore;
+    const path = await pathOf(node);
+    if (path !== null && store.get().zoomNode === node) keep(path);
+  }
+
+  async function placePicked(picked: Picked, node: CallNodeIndex, place: PickedPlace): Promise<void> {
+    const path = await pathOf(node);
+    if (path !== null && store.get().picked === picked) store.set({ pickedPlace: { ...place, path } });
+  }
+
+  function place(work: Promise<void>): void {
+    placing = Promise.all([placing, work]).then(() => undefined);
+  }
+
+  function take(picked: Picked | null, pickedPlace: PickedPlace | null): void {
+    store.set({ picked, pickedPlace });
+    if (picked !== null && picked.node !== null && pickedPlace !== null) {
+      place(placePicked(picked, picked.node, pickedPlace));
+    }
+  }
+
+  return {
+    run,
+    shown: () => (client() === served ? shown : null),
+    zoom: (zoomNode) => {
+      store.set({ zoomNode });
+      place(placeZoom(zoomNode));
+    },
+    pick: (found) => {
+      const functions = source.functions();
+      if (functions === null) return;
+      const picked = found === null ? null : source.toPicked(found, store.get().analysis?.revision ?? 0);
+      take(picked, found === null ? null : { func: functionRefOf(functions, found.func), path: null });
+    },
+    take,
+    setSearch: (searchText) => {
+      clearTimeout(searchTimer);
+      store.set({ searchText, search: { status: searchText === '' ? 'none' : 'running' } });
+      searchTimer = setTimeout(() => void search(), searchText === '' ? 0 : SEARCH_DELAY_MS);
+    },
+    dispose: () => {
+      clearTimeout(searchTimer);
+    },
+  };
+}
