@@ -17,8 +17,8 @@ import type { Target } from './target/target.ts';
 export async function* runDoctor(target: Target, pid: number | null): AsyncGenerator<Check> {
   const [survey, settings] = await Promise.all([surveyTarget(target, pid), readKernelSettings(target)]);
   if (survey === null) {
-    const found = `${target.host}: no command can be run there`;
-    yield { id: 'target', status: 'failed', found, remedy: 'check that it can be reached, and has a POSIX shell' };
+    const found = `${target.host}: can’t run commands`;
+    yield { id: 'target', status: 'failed', found, remedy: 'check that it is reachable and has a POSIX shell' };
     return;
   }
   yield* checkMachine(target, survey);

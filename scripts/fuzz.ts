@@ -39,7 +39,7 @@ const end = performance.now() + seconds * 1000;
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000);
 /** Formats that failed, which later rounds leave out: they would find the same again. */
 const failed = new Set<string>();
-if (chosen.length === 0) process.stdout.write(`no format is called ${values.only}\n`);
+if (chosen.length === 0) process.stdout.write(`unknown format ${values.only}\n`);
 for (let seed = firstSeed; failed.size < chosen.length && performance.now() < end; seed++) {
   process.stdout.write(`seed ${seed}\n`);
   await fuzzAll(seed);

@@ -16,7 +16,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'serve',
-    summary: 'serve the workbench for a browser on the loopback address',
+    summary: 'serve the workbench to a browser on the loopback address',
     load: async () => (await import('./open/serve.ts')).serveCommand,
   },
   {
@@ -31,12 +31,12 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'diff',
-    summary: 'print what changed between a before and an after, and whether that is real',
+    summary: 'compare before and after: what changed, and whether it exceeds run-to-run noise',
     load: async () => (await import('./diff/diff.ts')).diffCommand,
   },
   {
     name: 'experiments',
-    summary: 'list experiments, write one with its captures to a file, or take one from a file',
+    summary: 'list, export and import experiments, with their captures',
     load: async () => (await import('./experiments/experiments.ts')).experimentsCommand,
   },
   {
@@ -46,42 +46,42 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'annotate',
-    summary: 'print what each source line or instruction of a function weighs',
+    summary: 'print the weight of a function’s source lines or instructions',
     load: async () => (await import('./annotate/annotate.ts')).annotateCommand,
   },
   {
     name: 'lines',
-    summary: 'look up the source lines of a recording that was made here',
+    summary: 'resolve the source lines of a capture recorded on this machine',
     load: async () => (await import('./annotate/lines.ts')).linesCommand,
   },
   {
     name: 'perf-script',
-    summary: 'have perf read a perf.data, here or on the host that has the binaries',
+    summary: 'read a perf.data with perf, here or on the host that has the binaries',
     load: async () => (await import('./convert/perf-script.ts')).perfScriptCommand,
   },
   {
     name: 'convert',
-    summary: 'write a profile in another format',
+    summary: 'convert a profile to another format',
     load: async () => (await import('./convert/convert.ts')).convertCommand,
   },
   {
     name: 'doctor',
-    summary: 'check what can be recorded on a target, and say what to do about what cannot',
+    summary: 'check what can be recorded on a target, with remedies for what cannot',
     load: async () => (await import('./targets/doctor.ts')).doctorCommand,
   },
   {
     name: 'ps',
-    summary: 'list the processes of a target, to choose one to record',
+    summary: 'list the processes of a target',
     load: async () => (await import('./targets/ps.ts')).psCommand,
   },
   {
     name: 'targets',
-    summary: 'list, add and remove the hosts to record on',
+    summary: 'list, add and remove targets: the hosts to record on',
     load: async () => (await import('./targets/targets.ts')).targetsCommand,
   },
   {
     name: 'formats',
-    summary: 'list the formats that are read and written',
+    summary: 'list the supported formats',
     load: async () => (await import('./convert/formats.ts')).formatsCommand,
   },
 ];

@@ -42,7 +42,7 @@ async function printHelp(argv: readonly string[]): Promise<number> {
       ...lines,
       '',
       'flamebench <command> --help shows the options of a command; -V, --version prints the version.',
-      'IN may be - (stdin). Exit codes: 0 ok, 1 a stated condition failed, 2 usage, 3 input not understood, 4 capture failed, 5 condition inconclusive.',
+      'IN may be - (stdin). Exit codes: 0 ok, 1 a condition failed, 2 usage error, 3 unreadable input, 4 capture failed, 5 condition inconclusive.',
       '',
     ].join('\n'),
   );
@@ -77,7 +77,7 @@ function usageMessage(error: CommanderError): string {
 
 function rowNamed(name: string): CommandRow {
   const row = commands.find((candidate) => candidate.name === name);
-  if (row === undefined) throw usageError(`no command named '${name}'`, 'see flamebench --help');
+  if (row === undefined) throw usageError(`unknown command '${name}'`, 'see flamebench --help');
   return row;
 }
 

@@ -106,7 +106,7 @@ function startUtility(
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code) => {
       running = false;
-      resolve(`It ended with exit code ${String(code)}.`);
+      resolve(`It exited with code ${String(code)}.`);
     });
   });
   return {
@@ -128,7 +128,7 @@ function startNode(node: string, script: string, files: readonly string[], onMes
       resolve(error.message);
     });
     child.once('close', (code, signal) => {
-      resolve(signal === null ? `It ended with exit code ${String(code)}.` : `It was ended by ${signal}.`);
+      resolve(signal === null ? `It exited with code ${String(code)}.` : `It was killed by ${signal}.`);
     });
   });
   child.stdin.on('error', () => undefined);

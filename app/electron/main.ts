@@ -75,9 +75,9 @@ async function engineEnded(reason: string): Promise<void> {
   if (quitting) return;
   const { response } = await dialog.showMessageBox({
     type: 'error',
-    message: 'The engine of Flamebench has ended.',
-    detail: `${reason}\nWhat was captured is in the library; a recording that ran is kept there, marked incomplete.`,
-    buttons: ['Start it again', 'Quit'],
+    message: 'The Flamebench engine exited.',
+    detail: `${reason}\nYour captures are in the library; a running recording is kept there, marked incomplete.`,
+    buttons: ['Restart engine', 'Quit'],
     defaultId: 0,
     cancelId: 1,
   });
@@ -124,8 +124,8 @@ async function pageCrashed(crashed: BrowserWindow): Promise<void> {
   if (quitting || crashed.isDestroyed()) return;
   await dialog.showMessageBox(crashed, {
     type: 'error',
-    message: 'The window of Flamebench crashed.',
-    buttons: ['Load it again'],
+    message: 'The Flamebench window crashed.',
+    buttons: ['Reload window'],
   });
   crashed.reload();
 }

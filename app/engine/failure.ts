@@ -42,12 +42,12 @@ export function storageFailure(error: unknown, attempt: string): EngineFailure {
       return new EngineFailure(
         'read-only',
         `Can't ${attempt}: no permission to write there.`,
-        'Make the folder writable for this user, or set FLAMEBENCH_LIBRARY to one that is.',
+        'Make the folder writable for this user, or set FLAMEBENCH_LIBRARY to a writable one.',
         cause,
       );
     default: {
       const reason = error instanceof Error ? error.message : String(error);
-      return new EngineFailure('storage', `Can't ${attempt}: ${reason}`, 'Check that disk and folder.', cause);
+      return new EngineFailure('storage', `Can't ${attempt}: ${reason}`, 'Check the disk and the folder.', cause);
     }
   }
 }
@@ -65,7 +65,7 @@ export function toRpcError(error: unknown): RpcError {
   if (known !== null) return { code: known.code, message: known.message, remedy: known.remedy };
   return {
     code: 'internal',
-    message: 'Flamebench failed at this; its own fault.',
-    remedy: 'Please report it with what the engine printed.',
+    message: 'Internal error.',
+    remedy: 'Please report it with the engine’s output.',
   };
 }

@@ -50,7 +50,7 @@ async function runEngine(): Promise<void> {
 function obey(engine: Engine, shell: ShellChannel, given: unknown, close: () => void): void {
   const message = messageSchema.safeParse(given);
   if (!message.success) {
-    process.stderr.write('flamebench engine: a message of the shell is not understood\n');
+    process.stderr.write('flamebench engine: unknown message from the shell\n');
     return;
   }
   switch (message.data.kind) {

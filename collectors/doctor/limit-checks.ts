@@ -10,13 +10,13 @@ const LEAST_BYTES = 256 * 1024 ** 2;
 export function checkOwnLimits(survey: Survey): Check {
   const id = 'limits';
   if (survey.one('own-cgroup') === null) {
-    return { id, status: 'unknown', found: 'no control groups of version 2, whose limits could be read', remedy: null };
+    return { id, status: 'unknown', found: 'no cgroup v2 limits to read', remedy: null };
   }
   const { cpus, bytes, tasks } = readLimits(survey, 'own');
   const parts = describeLimits(cpus, bytes, tasks);
   const isTight = (cpus ?? Infinity) < 1 || (bytes ?? Infinity) < LEAST_BYTES || (tasks ?? Infinity) < LEAST_TASKS;
   if (!isTight) return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
-  const found = `${parts.join(', ')} for what this user starts: perf may be slowed down or killed`;
+  const found = `${parts.join(', ')} for processes this user starts: perf may be slowed down or killed`;
   return {
     id,
     status: 'warning',
@@ -29,14 +29,19 @@ export function checkOwnLimits(survey: Survey): Check {
 export function checkProcessLimits(survey: Survey): Check {
   const id = 'process-limits';
   if (survey.one('process-cgroup') === null) {
-    return { id, status: 'unknown', found: 'its control group can’t be read', remedy: null };
+    return { id, status: 'unknown', found: 'its cgroup can’t be read', remedy: null };
   }
   const { cpus, bytes, tasks } = readLimits(survey, 'process');
   const parts = describeLimits(cpus, bytes, tasks);
   const throttled = Number(survey.one('process-throttled') ?? 0);
   if (cpus !== null && throttled > 0) {
-    const found = `${parts.join(', ')}; it had to wait for its CPU share in ${throttled} periods, which samples don’t show`;
-    return { id, status: 'warning', found, remedy: 'raise cpu.max of its group (CPUQuota=, --cpus), or mind it' };
+    const found = `${parts.join(', ')}; it was throttled in ${throttled} periods, which samples don’t show`;
+    return {
+      id,
+      status: 'warning',
+      found,
+      remedy: 'raise cpu.max of its cgroup (CPUQuota=, --cpus), or keep it in mind',
+    };
   }
   return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
 }
@@ -67,17 +72,19 @@ const describeLimits = (cpus: number | null, bytes: number | null, tasks: number
 export function checkPtrace(survey: Survey): Check {
   const id = 'ptrace';
   if (survey.one('sees-others') === null) {
-    const found = 'processes of other users are hidden (/proc is mounted with hidepid)';
+    const found = 'other users’ processes are hidden (/proc is mounted with hidepid)';
     return {
       id,
       status: 'warning',
       found,
-      remedy: 'for theirs, log in as root or as a member of the group of that mount',
+      remedy: 'to see them, log in as root or as a member of the mount’s group',
     };
   }
   const scope = survey.one('ptrace-scope');
   const found =
-    scope === null ? 'not limited beyond users' : `kernel.yama.ptrace_scope is ${scope}, which leaves perf alone`;
+    scope === null
+      ? 'no limits beyond user permissions'
+      : `kernel.yama.ptrace_scope is ${scope}, which does not affect perf`;
   return { id, status: 'ok', found, remedy: null };
 }
 
@@ -85,6 +92,6 @@ export function checkPtrace(survey: Survey): Check {
 export function checkMaps(survey: Survey): Check {
   const id = 'process-access';
   if (survey.one('maps') !== null) return { id, status: 'ok', found: 'its memory map can be read', remedy: null };
-  const found = 'its memory map can’t be read: functions that perf meets only later would have no names';
+  const found = 'its memory map can’t be read: functions first seen later would have no names';
   return { id, status: 'warning', found, remedy: 'log in as its user or as root' };
 }

@@ -30,16 +30,16 @@ function checkClock(survey: Survey): Check {
   const { before, after } = survey.asked;
   const off = Math.max(0, before - millis.latest, millis.earliest - after) / 1000;
   if (off > 2) {
-    const remedy = 'let both machines set their clocks by NTP: timedatectl set-ntp true';
+    const remedy = 'synchronize both clocks with NTP: timedatectl set-ntp true';
     return { id, status: 'warning', found: `${off.toFixed(1)} s off this machine’s`, remedy };
   }
   const source = survey.one('clock-source');
   if (source === 'hpet' || source === 'acpi_pm') {
-    const remedy = 'start the kernel with clocksource=tsc where the CPU has a reliable one';
-    const found = `in step; its source ${source} is slow, which adds to the cost of samples`;
+    const remedy = 'boot with clocksource=tsc if the CPU’s TSC is reliable';
+    const found = `in sync; its source ${source} is slow, which makes samples more expensive`;
     return { id, status: 'warning', found, remedy };
   }
-  return { id, status: 'ok', found: source === null ? 'in step' : `in step, source ${source}`, remedy: null };
+  return { id, status: 'ok', found: source === null ? 'in sync' : `in sync, source ${source}`, remedy: null };
 }
 
 /** Nanoseconds of GNU date; busybox knows seconds only. */
@@ -58,11 +58,11 @@ function checkTools(target: Target, survey: Survey): Check {
   const missing = ['setsid', 'timeout', 'mkfifo', 'dd'].filter((name) => survey.tool(name) === null);
   const install = (packages: string): string => `install it there: ${packages}`;
   if (target.kind === 'ssh' && (missing.includes('setsid') || missing.includes('dd'))) {
-    const found = `${missing.join(', ')} missing: nothing can be started there that surely ends`;
+    const found = `${missing.join(', ')} missing: processes started there could not be stopped reliably`;
     return { id, status: 'failed', found, remedy: install('package util-linux for setsid, coreutils for dd') };
   }
   if (target.kind === 'ssh' && missing.includes('mkfifo')) {
-    const found = 'no mkfifo: nothing can be recorded by sudo';
+    const found = 'no mkfifo: can’t record with sudo';
     return { id, status: 'warning', found, remedy: install('coreutils') };
   }
   const found = ['sh', 'setsid', 'timeout'].filter((name) => !missing.includes(name)).join(', ');
@@ -85,14 +85,14 @@ function checkDiskSpace(survey: Survey): Check {
   const kib = available(survey.one('disk'));
   const inodes = available(survey.one('inodes'));
   if (survey.one('temp') !== null && survey.one('temp-writable') === null) {
-    return { id, status: 'failed', found: `${path} can’t be written`, remedy: 'set TMPDIR to a folder that can' };
+    return { id, status: 'failed', found: `${path} can’t be written`, remedy: 'set TMPDIR to a writable folder' };
   }
-  if (kib === null) return { id, status: 'unknown', found: `of ${path} can’t be read`, remedy: null };
+  if (kib === null) return { id, status: 'unknown', found: `free space in ${path} can’t be read`, remedy: null };
   const found = `${gib(kib)} free in ${path}`;
   const remedy = 'free some space, or set TMPDIR to a larger disk';
   // File systems that make inodes as needed say 0 or `-`.
   if (inodes !== null && inodes > 0 && inodes < FEW_INODES) {
-    return { id, status: 'warning', found: `${found}, but room for ${inodes} more files only`, remedy };
+    return { id, status: 'warning', found: `${found}, but only ${inodes} free inodes`, remedy };
   }
   return kib < LITTLE_SPACE_KIB ? { id, status: 'warning', found, remedy } : { id, status: 'ok', found, remedy: null };
 }

@@ -14,13 +14,13 @@ export function* checkPrivilege(survey: Survey, privileged: boolean | null): Gen
     yield {
       id,
       status: 'ok',
-      found: `${who}an ordinary user, and perf itself has the right to record every process`,
+      found: `${who}an ordinary user; perf itself has the capability to record every process`,
       remedy: null,
     };
   } else {
-    const found = `${who}an ordinary user: only own processes, as far as kernel.perf_event_paranoid lets`;
+    const found = `${who}an ordinary user: own processes only, within kernel.perf_event_paranoid`;
     const remedy =
-      'for other users’ processes record as root, or give perf the right: sudo setcap cap_perfmon+ep <path of perf>';
+      'for other users’ processes record as root, or give perf the capability: sudo setcap cap_perfmon+ep <path of perf>';
     yield { id, status: 'warning', found, remedy };
   }
   yield checkSudo(survey);
@@ -31,17 +31,17 @@ function checkSudo(survey: Survey): Check {
   const answer = survey.one('sudo');
   if (survey.one('uid') === '0') return { id, status: 'ok', found: 'not needed: this is root', remedy: null };
   if (survey.tool('sudo') === null)
-    return { id, status: 'absent', found: 'there is none', remedy: 'to record as root, log in as root' };
+    return { id, status: 'absent', found: 'not installed', remedy: 'to record as root, log in as root' };
   if (answer === 'free') return { id, status: 'ok', found: 'without a password', remedy: null };
-  if (answer === null) return { id, status: 'unknown', found: 'can’t be tried', remedy: null };
+  if (answer === null) return { id, status: 'unknown', found: 'could not be tested', remedy: null };
   if (/password is required|terminal is required|tty/i.test(answer)) {
     return {
       id,
       status: 'ok',
-      found: 'asks for a password in the terminal; only then does it say what it allows',
+      found: 'asks for a password in the terminal; what it allows is known only after that',
       remedy: null,
     };
   }
   const found = `refused (${answer.replace(/^no: (?:sudo: )?/, '').slice(0, 200)})`;
-  return { id, status: 'warning', found, remedy: 'have the administrator allow it, or record own processes' };
+  return { id, status: 'warning', found, remedy: 'ask the administrator to allow it, or record your own processes' };
 }

@@ -15,12 +15,12 @@ export function checkStap(survey: Survey, distributions: readonly string[]): Che
   const lacks = [...ofKernel, ...buildLacks(survey, distributions), ...rightLacks(survey)];
   const what = lacks.map((lack) => lack.what).join(', ');
   if (ofKernel.some(({ remedy }) => remedy === null)) {
-    const found = `SystemTap can’t work on this kernel: it would lack ${what}; perf needs none of it`;
+    const found = `SystemTap can’t work on this kernel, which lacks ${what}; perf does not need it`;
     return { id, status: installed === null ? 'absent' : 'warning', found, remedy: null };
   }
   const remedies = [...new Set(lacks.flatMap(({ remedy }) => remedy ?? []))];
   if (installed === null) {
-    const found = `SystemTap is not installed${what === '' ? '' : `, and would lack: ${what}`}; perf needs none of it`;
+    const found = `SystemTap is not installed${what === '' ? '' : `, and would lack: ${what}`}; perf does not need it`;
     return { id, status: 'absent', found, remedy: [install(distributions, 'systemtap'), ...remedies].join('; ') };
   }
   if (lacks.length === 0) return { id, status: 'ok', found: installed, remedy: null };
@@ -34,15 +34,15 @@ function* kernelLacks(survey: Survey): Generator<Lack> {
   if (!withModules) yield { what: 'a kernel that loads modules', remedy: null };
   if (withModules && survey.one('modules-disabled') === '1') {
     yield {
-      what: 'loading of modules, switched off until the next boot',
-      remedy: 'start it anew without kernel.modules_disabled=1',
+      what: 'module loading, which is disabled until the next boot',
+      remedy: 'reboot without kernel.modules_disabled=1',
     };
   }
   const lockdown = /\[(integrity|confidentiality)\]/.exec(survey.one('lockdown') ?? '')?.[1];
   if (lockdown !== undefined) {
     yield {
       what: `the right to load unsigned modules (lockdown: ${lockdown})`,
-      remedy: 'sign them with a key of the machine’s owner (mokutil), or switch Secure Boot off',
+      remedy: 'sign them with a key of the machine’s owner (mokutil), or turn Secure Boot off',
     };
   }
   if (!has('KPROBES') || !has('UPROBES')) yield { what: 'a kernel with kprobes and uprobes', remedy: null };
@@ -62,7 +62,7 @@ function* rightLacks(survey: Survey): Generator<Lack> {
   if (survey.one('uid') === '0' || (groups.includes('stapdev') && groups.includes('stapusr'))) return;
   yield {
     what: 'the groups stapusr and stapdev',
-    remedy: 'run: sudo usermod -aG stapusr,stapdev $USER, and log in anew',
+    remedy: 'run: sudo usermod -aG stapusr,stapdev $USER, and log in again',
   };
 }
 

@@ -124,24 +124,20 @@ function checkFunction({ kind, name, hasSelf }: AnnotateRequest): Check {
     case FunctionKind.jit:
       return failed(
         id,
-        'it was compiled at run time: its machine code is in no file',
+        'it was compiled at run time, so its machine code is not in a file',
         'look at its source lines, or use the runtime’s own disassembler (node --print-opt-code, java -XX:+PrintAssembly)',
       );
     case FunctionKind.synthetic:
     case FunctionKind.interpreted:
-      return failed(id, 'it stands for no machine code', null);
+      return failed(id, 'it has no machine code', null);
     case FunctionKind.unknown:
     case FunctionKind.user:
     case FunctionKind.kernel:
       break;
   }
-  if (/\p{Cc}/u.test(name)) return failed(id, 'its name holds control characters, which perf never prints', null);
+  if (/\p{Cc}/u.test(name)) return failed(id, 'its name contains control characters, which perf never prints', null);
   if (hasSelf) return ok(id, name);
-  return failed(
-    id,
-    'no sample was taken in it: all of its weight is in what it calls',
-    'annotate the functions that it calls',
-  );
+  return failed(id, 'it has no self samples: all of its weight is in its callees', 'annotate its callees');
 }
 
 async function checkBinary(target: Target, { kind, module, recordedAt, find }: AnnotateRequest): Promise<Check> {
@@ -150,14 +146,14 @@ async function checkBinary(target: Target, { kind, module, recordedAt, find }: A
     return { id, status: 'ok', found: `${module}: perf looks for vmlinux`, remedy: null };
   }
   if (!module.startsWith('/')) {
-    return { id, status: 'unknown', found: module === '' ? 'not known' : `${module} is no file`, remedy: null };
+    return { id, status: 'unknown', found: module === '' ? 'not known' : `${module} is not a file`, remedy: null };
   }
   const file = find(module);
   const facts = file === null ? null : await target.stat(file);
   if (facts === null) {
     const remedy =
       'put the same build back in its place (a process in a container has its files there), or record again';
-    return failed(id, `${module} is not here any more`, remedy);
+    return failed(id, `${module} no longer exists`, remedy);
   }
   if (recordedAt !== null && facts.modifiedAt > recordedAt) {
     const found = `${module} was changed after the recording: instructions and weights may not belong together`;
@@ -185,7 +181,7 @@ export async function runAnnotate(
     throw new AnnotateFailure(
       'too-slow',
       `perf annotate took longer than ${timeoutMs / 1000} s and was ended`,
-      command.includes('--print-line') ? 'switch the look-up of source lines off' : 'run it in a terminal',
+      command.includes('--print-line') ? 'turn source lines off' : 'run it in a terminal',
     );
   }
   const all = parseAnnotation(new TextDecoder().decode(done.stdout));
@@ -210,8 +206,8 @@ const EXPLANATIONS: readonly Explanation[] = [
     pattern: /has no samples/,
     code: 'no-samples',
     message:
-      'perf finds no sample under this name: the binary has changed, or perf reads its symbols in another way now',
-    remedy: 'record again with the binary that is here now',
+      'perf finds no sample under this name: the binary has changed, or perf now resolves its symbols differently',
+    remedy: 'record again with the current binary',
   },
   {
     pattern: /Error running|No output from/,
@@ -235,6 +231,6 @@ export function explainAnnotate(stderr: string): AnnotateFailure {
   return new AnnotateFailure(
     'annotate-failed',
     said === '' ? 'perf annotate printed nothing' : `perf annotate: ${said}`,
-    'the command is shown: run it in a terminal to see more',
+    'run the command shown in a terminal for details',
   );
 }

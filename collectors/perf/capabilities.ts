@@ -89,7 +89,7 @@ export async function explainRefusal(
   if (scope.kind !== 'pid' || failure.code !== 'perf-refused') return failure;
   const [owner, self] = await Promise.all([target.stat(`/proc/${scope.pid}`), target.stat('/proc/self')]);
   if (owner === null || self === null || owner.uid === self.uid) return failure;
-  const message = `process ${scope.pid} belongs to another user, whose processes the kernel doesn’t let this one record`;
+  const message = `process ${scope.pid} belongs to another user, and the kernel does not let this user record it`;
   return { code: 'other-user', message, remedy: 'record as root or as that user' };
 }
 

@@ -113,7 +113,7 @@ function checkParanoid({ paranoid, privileged }: KernelSettings): Check {
   const id = 'perf-event-paranoid';
   if (paranoid === null) return { id, status: 'unknown', found: 'can’t be read', remedy: null };
   const value = `kernel.perf_event_paranoid is ${paranoid}`;
-  if (privileged === true) return { id, status: 'ok', found: `${value}, but this user may do all`, remedy: null };
+  if (privileged === true) return { id, status: 'ok', found: `${value}, but this user has all rights`, remedy: null };
   if (paranoid <= -1) return { id, status: 'ok', found: value, remedy: null };
   if (paranoid > 2) {
     const remedy = 'run: sudo sysctl kernel.perf_event_paranoid=1';

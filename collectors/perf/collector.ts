@@ -103,14 +103,14 @@ async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check
     case 'command': {
       const program = scope.argv[0] ?? '';
       if (program.includes('/') || (await target.findExecutable(program)) !== null) return [];
-      return failed(`there is no program ${JSON.stringify(program)}`, 'give its path, or check its spelling');
+      return failed(`no such program: ${JSON.stringify(program)}`, 'give its path, or check its spelling');
     }
     case 'pid': {
       const stat = await readProcStat(target, scope.pid);
       if (stat === null)
-        return failed(`there is no process ${scope.pid}`, 'pick a running one: flamebench ps lists them');
+        return failed(`there is no process ${scope.pid}`, 'choose a running one: flamebench ps lists them');
       if (scope.startTicks === null || scope.startTicks === stat.startTicks) return [];
-      return failed(`process ${scope.pid} is another one than the one that was picked`, 'pick it again from the list');
+      return failed(`process ${scope.pid} is no longer the selected process`, 'select it again from the list');
     }
   }
 }

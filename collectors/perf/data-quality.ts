@@ -62,7 +62,7 @@ function judgeAmount({ samples, lost, options }: RecordedFacts): Diagnostic[] {
         'lost-samples',
         `perf lost ${share} of the samples: its buffer was full.`,
         lost,
-        `Lower the rate (${options.rateHz} Hz)${options.callGraph === 'dwarf' ? ', or use --call-graph fp: dwarf copies ${options.stackBytes ?? DEFAULT_STACK_BYTES} bytes of stack a sample' : ''}; a further run of a series gets a larger buffer.`,
+        `Lower the rate (${options.rateHz} Hz)${options.callGraph === 'dwarf' ? ', or use --call-graph fp: dwarf copies ${options.stackBytes ?? DEFAULT_STACK_BYTES} bytes of stack a sample' : ''}; the next run of a series gets a larger buffer.`,
       ),
     );
   }
@@ -84,7 +84,7 @@ function judgeEvent({ attrs, event }: RecordedFacts): Diagnostic[] {
         'event-substituted',
         `perf recorded cpu-clock in place of ${event ?? 'the event'}: there are no hardware counters here.`,
         1,
-        'Compare this capture only with others of cpu-clock.',
+        'Compare this capture only with other cpu-clock captures.',
       ),
     );
   }
@@ -92,7 +92,7 @@ function judgeEvent({ attrs, event }: RecordedFacts): Diagnostic[] {
     found.push(
       info(
         'user-only',
-        'Only user code was recorded: the kernel refuses its own part to this user.',
+        'Only user code was recorded: the kernel does not let this user sample kernel code.',
         1,
         'Run: sudo sysctl kernel.perf_event_paranoid=1, or record as root.',
       ),
@@ -178,9 +178,9 @@ function judgeProcess({ process, kept, samples }: RecordedFacts): Diagnostic[] {
     found.push(
       info(
         'container-process',
-        `Process ${pid} runs in ${where}, there as ${innerPid}: its binaries and its JIT map are inside.`,
+        `Process ${pid} runs in ${where} as PID ${innerPid}: its binaries and its JIT map are inside.`,
         1,
-        'Where names are missing, record as root on the host while the container runs, or install perf inside.',
+        'If names are missing, record as root on the host while the container runs, or install perf inside.',
       ),
     );
   }
@@ -195,7 +195,7 @@ function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Di
     found.push(
       warning(
         'truncated-stacks',
-        `${formatShare(quality.truncated, 1)} of the stacks are cut at 127 frames: their callers are missing.`,
+        `${formatShare(quality.truncated, 1)} of the stacks are truncated at 127 frames: their outer callers are missing.`,
         Math.round(quality.truncated * samples),
         'Run: sudo sysctl kernel.perf_event_max_stack=512, before recording.',
       ),
@@ -226,17 +226,17 @@ function judgeCut(
     const remedy =
       stackBytes < MAX_STACK_BYTES
         ? `Record with --call-graph dwarf --stack-bytes ${MAX_STACK_BYTES}.`
-        : 'perf copies no more: build with -fno-omit-frame-pointer and use --call-graph fp.';
-    const message = `${share} of the stacks are cut: perf copied ${stackBytes.toLocaleString('en')} bytes of each, and their callers are beyond.`;
+        : 'perf can’t copy more: build with -fno-omit-frame-pointer and use --call-graph fp.';
+    const message = `${share} of the stacks are truncated: perf copied ${stackBytes.toLocaleString('en')} bytes of each, and the outer callers lie beyond.`;
     return warning('stack-copy-too-small', message, count, remedy);
   }
   if (callGraph === 'lbr') {
-    const message = `${share} of the stacks are cut: the processor records the last 32 branches at most.`;
+    const message = `${share} of the stacks are truncated: the processor records at most the last 32 branches.`;
     return warning('short-branch-stacks', message, count, 'Use --call-graph dwarf.');
   }
   return warning(
     'missing-frame-pointers',
-    `${share} of the stacks are cut: the program, or a library that it runs in, is built without frame pointers.`,
+    `${share} of the stacks are truncated: the program, or a library it runs in, is built without frame pointers.`,
     count,
     'Build it with -fno-omit-frame-pointer, or use --call-graph dwarf.',
   );
@@ -246,13 +246,14 @@ function judgeFiles({ keepsStream, countsLost }: RecordedFacts): Diagnostic[] {
   if (keepsStream) return [];
   const found: Diagnostic[] = [];
   if (!countsLost) {
-    const unknown = 'The text of this perf does not say how many samples were lost: 0 may be wrong.';
+    const unknown = 'The text output of this perf does not include lost samples, so 0 may be wrong.';
     found.push(
       warning('lost-unknown', unknown, 1, 'Record with --keep-perf-data, or install perf 5.9 or later there.'),
     );
   }
-  const message = 'perf’s own stream was not kept: this capture holds what perf script printed on the host.';
-  const remedy = 'To have it (for instructions, or names that come late), record with --keep-perf-data.';
+  const message =
+    'perf’s raw stream was not kept: this capture has only the text that perf script printed on the host.';
+  const remedy = 'To keep it (for instructions, or symbols that appear late), record with --keep-perf-data.';
   return [...found, info('perf-data-not-kept', message, 1, remedy)];
 }
 

@@ -53,15 +53,15 @@ export async function checkDataScript(
 function checkRecording({ isStream, samples, perfVersion, hostName, arch, isCut }: PerfDataFacts): Check {
   const id = 'recording';
   if (isCut && !isStream) {
-    const remedy = 'copy the file again; opened as it is, Flamebench reads what is there';
-    return { id, status: 'failed', found: 'the file ends before its records do, where perf crashes', remedy };
+    const remedy = 'copy the file again, or open it in Flamebench, which reads the intact part';
+    return { id, status: 'failed', found: 'the file is truncated, which crashes perf', remedy };
   }
   const made = perfVersion === null ? '' : ` of perf ${perfVersion}`;
   const where = hostName === null ? '' : ` on ${hostName}${arch === null ? '' : ` (${arch})`}`;
   const count = samples === null ? 'compressed samples' : `${samples.toLocaleString('en')} samples`;
   const found = cleanMessage(`a ${isStream ? 'stream' : 'file'}${made}${where}, ${count}`);
   if (!isCut) return { id, status: 'ok', found, remedy: null };
-  return { id, status: 'warning', found: `${found}; it ends early, and is read up to there`, remedy: null };
+  return { id, status: 'warning', found: `${found}; it is truncated, and read up to its end`, remedy: null };
 }
 
 function checkVersion(perfPath: string, version: string | null, { perfVersion }: PerfDataFacts): Check {
@@ -71,7 +71,7 @@ function checkVersion(perfPath: string, version: string | null, { perfVersion }:
   const found = `perf ${version} (${perfPath})`;
   if (perfVersion === null || isAtLeast(version, release(perfVersion)))
     return { id, status: 'ok', found, remedy: null };
-  const older = cleanMessage(`${found}, older than perf ${perfVersion} that recorded: it may not know the file`);
+  const older = cleanMessage(`${found}, older than perf ${perfVersion} that recorded it: it may not know the format`);
   return { id, status: 'warning', found: older, remedy };
 }
 
@@ -102,16 +102,16 @@ function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataF
   }
   if (isThere && buildIds > 0) return { id, status: 'ok', found: `recorded on this host; ${known}`, remedy: null };
   if (isThere) {
-    const found = `recorded on this host; ${known}, so that perf takes the binaries that lie there now`;
+    const found = `recorded on this host; ${known}, so perf uses the binaries that are there now`;
     return { id, status: 'ok', found, remedy: null };
   }
-  const where = cleanMessage(`recorded on ${hostName ?? 'a machine that is not named'}, read on ${machine.name}`);
+  const where = cleanMessage(`recorded on ${hostName ?? 'an unnamed machine'}, read on ${machine.name}`);
   return buildIds > 0
-    ? { id, status: 'ok', found: `${where}: names where it has the same binaries (${known})`, remedy: null }
+    ? { id, status: 'ok', found: `${where}: symbols resolve where it has the same binaries (${known})`, remedy: null }
     : {
         id,
         status: 'warning',
-        found: `${where}; ${known}: where it has other builds of the binaries, names are wrong`,
+        found: `${where}; ${known}: other builds of the binaries there give wrong names`,
         remedy: recordedOn(hostName),
       };
 }
@@ -131,14 +131,14 @@ async function checkUnwinding(target: Target, perfPath: string): Promise<Check> 
   const text = new TextDecoder().decode(printed?.stdout);
   const libraries = [...text.matchAll(/^\s*(\S*unwind\S*):\s*\[\s*(\w+)\s*\]/gim)];
   if (libraries.some(([, , state]) => state === 'on')) {
-    return { id, status: 'ok', found: 'perf can unwind the copied stacks', remedy: null };
+    return { id, status: 'ok', found: 'perf can unwind copied stacks', remedy: null };
   }
   if (libraries.length === 0) return { id, status: 'unknown', found: 'perf does not say', remedy: null };
   return {
     id,
     status: 'warning',
-    found: 'this perf was built without libunwind and libdw: callers stay missing',
-    remedy: 'choose a target whose perf has it (perf version --build-options)',
+    found: 'this perf was built without libunwind and libdw: callers will be missing',
+    remedy: 'choose a target whose perf has one of them (perf version --build-options)',
   };
 }
 
@@ -150,17 +150,17 @@ async function checkSpace(target: Target, bytes: number): Promise<Check> {
   const printed = await runToEnd(target, ['/bin/sh', '-c', DF]).catch(() => null);
   const kib = Number(new TextDecoder().decode(printed?.stdout).trim().split(/\s+/)[3] ?? NaN);
   const size = formatValue(bytes, 'bytes');
-  if (!Number.isFinite(kib)) return { id, status: 'unknown', found: `${size} are needed there`, remedy: null };
+  if (!Number.isFinite(kib)) return { id, status: 'unknown', found: `${size} needed there`, remedy: null };
   const free = formatValue(kib * 1024, 'bytes');
   if (kib * 1024 > bytes) {
-    const found = `${size} of ${free} free, in a file without a name that goes with perf`;
+    const found = `${size} of ${free} free; the temporary file disappears with perf`;
     return { id, status: 'ok', found, remedy: null };
   }
-  const remedy = 'set TMPDIR there to a folder on a larger disk, or make room';
+  const remedy = 'set TMPDIR there to a folder on a larger disk, or free some space';
   return {
     id,
     status: 'failed',
-    found: `${size} are needed, ${free} are free in the folder for temporary files`,
+    found: `${size} needed, ${free} free in the temporary folder`,
     remedy,
   };
 }

@@ -19,11 +19,11 @@ export function planElevation(target: Target, sudo: readonly string[] | null, op
   if (sudo === null) return failed('there is no sudo', 'connect as root, or install sudo');
   if (options.keepPerfData === true) {
     return failed(
-      'perf’s own stream can’t be kept where perf runs by sudo',
+      'perf’s raw stream can’t be kept if perf runs with sudo',
       'leave --keep-perf-data out, or connect as root',
     );
   }
-  const found = 'perf runs as root, by sudo, which may ask for a password in the terminal';
+  const found = 'perf runs as root, with sudo, which may ask for a password in the terminal';
   return { sudo, check: { id: 'permission', status: 'ok', found, remedy: null } };
 }
 
@@ -33,7 +33,7 @@ const OF_USERS = new Set(['perf-events', 'perf-event-paranoid', 'kernel-symbols'
 /** The same check for one who becomes root. */
 export function asForRoot(check: Check): Check {
   if (!OF_USERS.has(check.id) || check.status === 'ok' || check.status === 'unknown') return check;
-  return { ...check, status: 'ok', found: `${check.found}; root may`, remedy: null };
+  return { ...check, status: 'ok', found: `${check.found}; root can`, remedy: null };
 }
 
 /** The event that will work for root where none works for the user: a machine with hardware counters lists them as a device. */

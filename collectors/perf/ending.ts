@@ -52,14 +52,14 @@ export function describeEnding(facts: EndingFacts): Ending {
 /** Null where having no samples is no failure: the target was idle. */
 function whyNothing(facts: EndingFacts): PerfFailure | null {
   if (facts.storageFailure !== null) return facts.storageFailure;
-  if (facts.linkLost) return linkLost(facts, 'nothing had arrived');
+  if (facts.linkLost) return linkLost(facts, 'no data had arrived');
   return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!) : null;
 }
 
 const linkLost = ({ host, durationMs }: EndingFacts, kept: string): PerfFailure => ({
   code: 'link-lost',
   message: `the connection to ${host} was lost ${after(durationMs)}; ${kept}`,
-  remedy: 'connect again and record anew; what ran there ends by itself within 10 s',
+  remedy: 'reconnect and record again; processes left there exit within 10 s',
 });
 
 const after = (durationMs: number): string => `after ${(durationMs / 1000).toFixed(1)} s`;
@@ -90,16 +90,18 @@ function describeStorage({ storageFailure, samples, durationMs, recordedMs }: En
 function describeExit(facts: EndingFacts): Diagnostic[] {
   const { scope, exit, stderr, lastMessage, targetEnded, durationMs, forced } = facts;
   if (facts.linkLost) {
-    const { code, message, remedy } = linkLost(facts, 'what had arrived until then is here');
+    const { code, message, remedy } = linkLost(facts, 'data received until then is kept');
     return [diagnostic(code, 'warning', sentence(message), sentence(remedy ?? ''))];
   }
   if (forced) {
-    return [diagnostic('killed', 'info', 'It did not end when asked and was killed; nothing recorded was lost.', null)];
+    return [
+      diagnostic('killed', 'info', 'It did not stop when asked and was killed; no recorded data was lost.', null),
+    ];
   }
   if (!endedItself(facts) || exit === null) return [];
   if (hasFailed(facts)) {
     if (exit.signal !== null) {
-      const remedy = 'What had arrived until then is here; see the kernel log for an out-of-memory kill.';
+      const remedy = 'Data received until then is kept; see the kernel log for an out-of-memory kill.';
       return [
         diagnostic('collector-killed', 'warning', `perf was killed by ${exit.signal} ${after(durationMs)}.`, remedy),
       ];
@@ -108,7 +110,7 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
     return [diagnostic('collector-failed', 'warning', `perf ended early, ${after(durationMs)}: ${message}.`, remedy)];
   }
   if (scope.kind === 'command' && exit.code !== 0) {
-    const said = lastMessage === null ? '.' : `; its last words: ${lastMessage}`;
+    const said = lastMessage === null ? '.' : `; last output: ${lastMessage}`;
     return [
       diagnostic(
         'command-exit',
@@ -130,8 +132,8 @@ function describeScript({ scriptFailure, storageFailure, linkLost: isLost, keeps
   if (scriptFailure === null || storageFailure !== null || isLost) return [];
   const message = `perf script could not turn all of the recording into text: ${scriptFailure || 'it ended early'}.`;
   const remedy = keepsStream
-    ? 'Let perf read its own stream anew: Read with perf, or flamebench perf-script ID.'
-    : 'Record with --keep-perf-data, so that it can be made anew.';
+    ? 'Read the raw stream again: Read with perf, or flamebench perf-script ID.'
+    : 'Record with --keep-perf-data, so that the text can be recreated.';
   return [diagnostic('script-failed', 'warning', message, remedy)];
 }
 

@@ -49,7 +49,7 @@ export async function checkEvents(
   return { id: 'event', status: 'ok', found: text, remedy: null };
 }
 
-const REMEDY = 'leave the event out to use the best that works here, or take one of: perf list';
+const REMEDY = 'leave the event out to use the best that works here, or choose one from: perf list';
 
 /** perf reads files of some names in place of events. */
 async function namesFile(target: Target, text: string, events: readonly EventTerm[]): Promise<boolean> {
@@ -91,7 +91,7 @@ async function findMissingTracepoint(
   }
   if (readable.length > 0) return `there is no tracepoint or probe ${system}:${name}`;
   if (asRoot) return null;
-  return `whether there is a tracepoint ${system}:${name} can’t be seen: this user may not read /sys/kernel/tracing`;
+  return `whether there is a tracepoint ${system}:${name} can’t be checked: this user may not read /sys/kernel/tracing`;
 }
 
 async function findMissingTerm(

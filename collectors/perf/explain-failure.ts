@@ -24,14 +24,14 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /perf_event_paranoid|Access to performance monitoring|may not have permission|[Yy]ou may not have/,
     code: 'perf-refused',
-    message: 'the kernel refuses perf to this user (kernel.perf_event_paranoid)',
+    message: 'the kernel does not let this user run perf (kernel.perf_event_paranoid)',
     remedy: 'run: sudo sysctl kernel.perf_event_paranoid=1 (-1 for the whole system), or record as root',
   },
   {
     pattern: /No such process/,
     code: 'no-such-process',
     message: 'there is no such process',
-    remedy: 'pick a running one: it may have ended or been restarted',
+    remedy: 'choose a running one: it may have ended or been restarted',
   },
   {
     pattern: /workload: No such file|failed to exec|No such file or directory/,
@@ -54,7 +54,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /event syntax error|Cannot find PMU|unknown event|invalid or unsupported event/,
     code: 'unknown-event',
-    message: 'perf knows no such event',
+    message: 'perf does not know this event',
     remedy: 'leave the event out to use the best that works here, or see: perf list',
   },
   {
@@ -79,7 +79,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /perf not found for kernel|linux-tools-/,
     code: 'perf-missing',
-    message: 'perf is installed for another kernel than the one that runs',
+    message: 'perf is installed for a different kernel than the running one',
     remedy: 'install the package for this kernel: apt install linux-tools-$(uname -r)',
   },
   {

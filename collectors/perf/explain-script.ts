@@ -1,15 +1,15 @@
 import { cleanMessage, explain, type Explanation, type PerfFailure } from './explain-failure.ts';
 import type { ScriptFailure } from './script-run.ts';
 
-const NEWER = 'let a newer perf read it: choose another target, such as the machine that recorded';
+const NEWER = 'use a newer perf: choose another target, such as the machine that recorded';
 
 /** What `perf script` and the copy for it print: tools/perf/util/header.c, session.c. */
 const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /No space left on device|Disk quota exceeded/,
     code: 'no-space',
-    message: 'there is no room for the recording in the folder for temporary files',
-    remedy: 'set TMPDIR there to a folder on a larger disk, or make room',
+    message: 'the temporary folder has no room for the recording',
+    remedy: 'set TMPDIR there to a folder on a larger disk, or free some space',
   },
   {
     pattern: /incompatible file format|unsupported ABI|file uses a more recent|magic\/endian check failed/,
@@ -36,7 +36,7 @@ export function explainScriptFailure({ message, said, exit }: ScriptFailure): Pe
     return {
       code: 'perf-script-crashed',
       message: crashed,
-      remedy: 'copy the file again; or let another perf read it',
+      remedy: 'copy the file again, or use another perf',
     };
   }
   const known = explain(said, EXPLANATIONS);

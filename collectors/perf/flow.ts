@@ -52,11 +52,11 @@ export const isUnknown = ({ code, signal }: ProcessExit): boolean => code === nu
 export const noSuchProcess = (pid: number): PerfFailure => ({
   code: 'no-such-process',
   message: `there is no process ${pid}`,
-  remedy: 'pick a running one: it may have ended or been restarted',
+  remedy: 'choose a running one: it may have ended or been restarted',
 });
 
 export const pidReused = (pid: number): PerfFailure => ({
   code: 'pid-reused',
-  message: `process ${pid} is another one than the one that was picked`,
-  remedy: 'pick it again from the list',
+  message: `process ${pid} is no longer the selected process`,
+  remedy: 'select it again from the list',
 });

@@ -18,7 +18,7 @@ const ADVICE = new Map([
 
 /** Null where the runtime is known to compile nothing at run time, or is not known to. */
 export function jitAdvice(runtime: string | null): string | null {
-  if (runtime === null) return 'Have its runtime write /tmp/perf-<pid>.map, and record as its user or root.';
+  if (runtime === null) return 'Make its runtime write /tmp/perf-<pid>.map, and record as its user or root.';
   return ADVICE.get(runtime) ?? null;
 }
 

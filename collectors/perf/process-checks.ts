@@ -22,7 +22,7 @@ type Perf = PerfCapabilities | null;
 export async function* checkProcess(target: Target, pid: number, perf: Perf, survey: Survey): AsyncGenerator<Check> {
   const [row, facts] = await Promise.all([findProcess(target, pid), readProcessFacts(target, pid)]);
   if (row === null || facts === null) {
-    yield { id: 'process', status: 'failed', found: `there is no process ${pid}`, remedy: 'pick a running one' };
+    yield { id: 'process', status: 'failed', found: `there is no process ${pid}`, remedy: 'choose a running one' };
     return;
   }
   const runtime = row.runtime === null ? '' : `, ${row.runtime}`;
@@ -39,7 +39,7 @@ function checkContainer({ ownRoot, container, innerPid, pid }: ProcessFacts): Ch
   const id = 'container';
   if (ownRoot === null) return { id, status: 'unknown', found: 'its namespaces can’t be read', remedy: 'run as root' };
   if (!ownRoot && innerPid === pid) return { id, status: 'ok', found: 'none', remedy: null };
-  const found = `${container ?? 'a mount namespace of its own'}, there process ${innerPid}`;
+  const found = `${container ?? 'its own mount namespace'}, process ${innerPid} inside`;
   return { id, status: 'ok', found, remedy: 'keep the container running until the recording has ended' };
 }
 
@@ -89,7 +89,7 @@ async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Pro
     ({ code }) => code === 'missing-frame-pointers' || code === 'unresolved-frames',
   );
   return problem === undefined
-    ? { id, status: 'ok', found: `${found}, whole stacks by frame pointers`, remedy: null }
+    ? { id, status: 'ok', found: `${found}, complete stacks with frame pointers`, remedy: null }
     : { id, status: 'warning', found: `${found}. ${problem.message}`, remedy: problem.remedy };
 }
 

@@ -9,7 +9,7 @@ export interface ProcessFacts {
   readonly name: string;
   readonly runtime: string | null;
   readonly container: string | null;
-  /** It has a mount namespace of its own; null where that can't be seen. */
+  /** It has its own mount namespace; null where that can't be seen. */
   readonly ownRoot: boolean | null;
   /** Its PID as it sees itself. */
   readonly innerPid: number;

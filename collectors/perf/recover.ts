@@ -75,11 +75,10 @@ async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStat
 const describeRest = (count: number): Diagnostic => ({
   code: 'text-behind',
   severity: 'warning',
-  message: 'Samples at the end of the recording are in perf’s own stream alone: their text had not come yet.',
+  message: 'Samples at the end of the recording are only in perf’s raw stream: their text had not arrived.',
   count,
   first: null,
-  remedy:
-    'Let perf read it anew on the host that was recorded: Read with perf, or flamebench perf-script ID --target ssh://HOST.',
+  remedy: 'Read it again on the recorded host: Read with perf, or flamebench perf-script ID --target ssh://HOST.',
 });
 
 const describeFailure = (error: unknown): Diagnostic => ({
@@ -88,5 +87,5 @@ const describeFailure = (error: unknown): Diagnostic => ({
   message: `The end of the recording could not be turned into text: ${error instanceof Error ? error.message : String(error)}.`,
   count: 1,
   first: null,
-  remedy: 'Let perf read its own stream anew: Read with perf, or flamebench perf-script ID.',
+  remedy: 'Read the raw stream again: Read with perf, or flamebench perf-script ID.',
 });

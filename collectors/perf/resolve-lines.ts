@@ -106,7 +106,7 @@ async function findProgram(target: Target): Promise<{ path: string | null; check
     if (path !== null) return { path, check: { id, status: 'ok', found: path, remedy: null } };
   }
   const { distributions } = await readKernelSettings(target);
-  const found = 'addr2line is not installed: it looks lines up';
+  const found = 'addr2line, which resolves source lines, is not installed';
   return { path: null, check: { id, status: 'failed', found, remedy: binutilsAdvice(distributions) } };
 }
 
@@ -121,10 +121,10 @@ async function checkBinary(
     file: null,
     elf: null,
   });
-  if (NO_BINARY.test(path)) return refused('code that is in no binary', null);
+  if (NO_BINARY.test(path)) return refused('code outside any binary', null);
   const file = find(path);
   const facts = file === null ? null : await target.stat(file);
-  if (file === null || facts === null) return refused('not here any more', 'put the same build back in its place');
+  if (file === null || facts === null) return refused('no longer exists', 'put the same build back in its place');
   if (recordedAt !== null && facts.modifiedAt > recordedAt) {
     return refused('changed after the recording', 'put the build that was recorded back, or record again');
   }
@@ -133,7 +133,7 @@ async function checkBinary(
   const { debugInfo, debugFile } = elf;
   const isApart = !debugInfo && debugFile !== null && (await target.stat(debugFile)) !== null;
   if (!debugInfo && !isApart) {
-    return refused('without debug information', 'build it with -g, or install its debug symbols');
+    return refused('has no debug information', 'build it with -g, or install its debug symbols');
   }
   const found = isApart ? `debug information in ${debugFile}` : 'debug information';
   return { check: { id: path, status: 'ok', found, remedy: null }, file, elf };

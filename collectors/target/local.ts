@@ -118,7 +118,7 @@ function toSpawnFailure(program: string, cause: unknown): SpawnFailure {
     ['ENOENT', 'not found'],
     ['EACCES', 'not executable, or not allowed'],
     ['E2BIG', 'the argument list is too long'],
-    ['ERR_INVALID_ARG_VALUE', 'an argument holds a NUL'],
+    ['ERR_INVALID_ARG_VALUE', 'an argument contains a NUL'],
   ]).get(code);
   return new SpawnFailure(code, `can't start ${JSON.stringify(program)}: ${reason ?? code}`);
 }

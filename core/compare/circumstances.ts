@@ -175,8 +175,8 @@ const duration = numbers(
   within(TOLERANCE.duration),
 );
 
-/** What could not be compared, in words: `known of one side only: governor, turbo`. Null: nothing. */
+/** What could not be compared, in words: `known for one side only: governor, turbo`. Null: nothing. */
 export function unknownCircumstances(rows: readonly CircumstanceRow[]): string | null {
   const unknown = rows.filter(({ status }) => status === 'unknown').map(({ label }) => label);
-  return unknown.length === 0 ? null : `known of one side only: ${unknown.join(', ')}`;
+  return unknown.length === 0 ? null : `known for one side only: ${unknown.join(', ')}`;
 }

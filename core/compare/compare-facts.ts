@@ -28,7 +28,7 @@ export function compareFacts(before: readonly WeighedCapture[], after: readonly 
     add(
       'different-events',
       NORMALISATIONS,
-      `Different events (${types.join(', ')}): they see different code, also where their units are the same.`,
+      `Different events (${types.join(', ')}): they sample different code, even where their units are the same.`,
     );
   }
   const rateText = distinct(all.flatMap(({ facts }) => (facts.rateHz === null ? [] : [`${facts.rateHz} Hz`]))).join(
@@ -38,14 +38,14 @@ export function compareFacts(before: readonly WeighedCapture[], after: readonly 
     add(
       'different-rates',
       NORMALISATIONS,
-      `Different sampling rates (${rateText}): counts of samples compare as shares only.`,
+      `Different sampling rates (${rateText}): sample counts compare as shares only.`,
     );
   }
   if (rates === 'noise-differs') {
     add(
       'different-rates',
       NORMALISATIONS,
-      `Different sampling rates (${rateText}): values compare, but the slower side misses more of what is rare.`,
+      `Different sampling rates (${rateText}): values compare, but the slower side misses more of the rare functions.`,
     );
   }
   warnOfDurations(sides, add);
@@ -62,14 +62,14 @@ function warnOfDurations([before, after]: readonly [CaptureFacts[], CaptureFacts
     add(
       'durations-from-samples',
       ['per-second'],
-      `The duration of ${whose} is not recorded, and taken from its first sample to its last: idle time at either end is missing.`,
+      `The duration of ${whose} was not recorded; it runs from the first to the last sample, without idle time at either end.`,
     );
   }
   if ([...before, ...after].every(({ isWholeRun }) => isWholeRun === true)) {
     add(
       'whole-runs',
       ['per-second', 'share'],
-      'Runs of a command from start to end: per second and as shares, one that takes twice as long can look the same; per request, with 1 request a run, compares what each took.',
+      'These are runs of a command from start to end: per second and as shares, a run that takes twice as long can look the same. Set 1 request per capture to compare per run.',
     );
     return;
   }
@@ -100,7 +100,7 @@ function warnOfMachines([before, after]: readonly [CaptureFacts[], CaptureFacts[
     add(
       'different-hosts',
       NORMALISATIONS,
-      `Different hosts (${hosts.join(', ')}): only captures of one host are compared with each other.`,
+      `Different hosts (${hosts.join(', ')}): captures are compared only within a host.`,
     );
   }
   const kernels = distinct(all.flatMap(({ kernel }) => kernel ?? []));
@@ -108,7 +108,7 @@ function warnOfMachines([before, after]: readonly [CaptureFacts[], CaptureFacts[
     add(
       'different-kernels',
       NORMALISATIONS,
-      `Different kernels (${kernels.join(', ')}): the kernel's functions may differ by it alone.`,
+      `Different kernels (${kernels.join(', ')}): kernel functions may differ for that reason alone.`,
     );
   }
 }

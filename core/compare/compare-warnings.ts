@@ -24,7 +24,7 @@ export function designWarnings({
   if (!sharesHost) {
     warnings.push({
       code: 'no-shared-host',
-      message: 'No host is on both sides: hosts may differ by themselves, so nothing is called grew or shrank.',
+      message: 'No host is on both sides: differences may come from the hosts, so nothing is called grew or shrank.',
     });
     return warnings;
   }
@@ -32,20 +32,19 @@ export function designWarnings({
     const names = unpairedHosts.map((host) => host || 'an unknown one').join(', ');
     warnings.push({
       code: 'unpaired-hosts',
-      message: `Captures of hosts that only one side has (${names}) are left out of means, tests and intervals.`,
+      message: `Captures of hosts that are on one side only (${names}) are left out of means, tests and intervals.`,
     });
   }
   if (isPaired) {
     warnings.push({
       code: 'paired-hosts',
-      message:
-        'Host by host: nothing is repeated on a host often enough, so the differences of hosts are the replicates.',
+      message: 'Host by host: too few runs per host, so the differences between hosts are the replicates.',
     });
   }
   if (!isReplicated) {
     warnings.push({
       code: 'within-this-run-only',
-      message: 'Within this run only: fewer than 3 captures a side do not show what differs between runs; record more.',
+      message: 'Within this run only: fewer than 3 captures a side do not show run-to-run noise; record more.',
     });
   }
   return warnings;

@@ -89,7 +89,7 @@ function headlineOf({ verdict, presence, ...judgement }: Judgement, text: ValueT
     case 'noise':
       return `shows no clear change (${sign}${size}${range})`;
     case 'unknown':
-      return `differs by ${sign}${size}, but how much it varies is not known`;
+      return `differs by ${sign}${size}, but its variation is unknown`;
   }
 }
 
@@ -105,7 +105,7 @@ function presenceHeadline(verdict: Judgement['verdict'], presence: Judgement['pr
     case 'noise':
       return `was seen only ${side}, too rarely to judge`;
     case 'unknown':
-      return `was seen only ${side}, but how much it varies is not known`;
+      return `was seen only ${side}, but its variation is unknown`;
   }
 }
 
@@ -128,7 +128,7 @@ export function missingRunsText(captures: { readonly before: number; readonly af
  */
 export function adviceText(advice: Advice | null, name: string, metric: Metric, formatter: Formatter): string {
   if (advice === null)
-    return `No number of runs can be named for ${metric}: too few samples, different hosts, or nothing tells how much it varies.`;
+    return `No number of runs can be given for ${metric}: too few samples, different hosts, or its variation is unknown.`;
   const { seen, small, seconds, smallest } = advice;
   const length = seconds === null ? '' : ` of ${formatter.value(seconds, 'seconds')}`;
   const percent = (part: number, sign: 'always' | 'auto'): string => formatter.share(part, 1, { sign });
@@ -152,8 +152,8 @@ export function adviceText(advice: Advice | null, name: string, metric: Metric, 
 
 /** Whether more runs help, or longer ones. */
 function varianceText({ within, between, moreRunsNotLonger }: Advice, formatter: Formatter): string {
-  if (between === null) return 'What differs from run to run is not known yet, so it may take more.';
-  if (between === 0) return 'No variance lies between runs: longer runs help too.';
+  if (between === null) return 'Run-to-run noise is not known yet, so it may take more.';
+  if (between === 0) return 'There is no variance between runs: longer runs help too.';
   const share = formatter.share(between, between + (within ?? 0));
-  return `${share} of the variance lies between runs: ${moreRunsNotLonger ? 'more runs, not longer ones' : 'longer runs help too'}.`;
+  return `${share} of the variance is between runs: ${moreRunsNotLonger ? 'record more runs, not longer ones' : 'longer runs help too'}.`;
 }

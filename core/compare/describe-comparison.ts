@@ -15,17 +15,17 @@ type ListedRule = Pick<MatchRule, 'id' | 'label' | 'example'>;
 const PROCESS_FRAMES_RULE: ListedRule = {
   id: PROCESS_FRAMES,
   label: 'Frames of processes and threads',
-  example: 'nginx;main;parse → main;parse, where only folded text has nginx',
+  example: 'nginx;main;parse → main;parse, if only folded text has nginx',
 };
 const EXECUTABLE_RULE: ListedRule = {
   id: EXECUTABLE,
   label: 'Two builds of one program',
-  example: 'server-old and server-new → one module, where each side recorded one program',
+  example: 'server-old and server-new → one module, if each side recorded one program',
 };
 const MODULE_UNKNOWN_RULE: ListedRule = {
   id: MODULE_UNKNOWN,
   label: 'Unknown modules',
-  example: 'main of no module → main of app, where only app has one',
+  example: 'main of no module → main of app, if only app has one',
 };
 
 /** Every rule that can be switched off, in the order in which they apply. */
@@ -54,13 +54,13 @@ export function methodText(
   const family = `Benjamini & Hochberg at ${100 * FALSE_DISCOVERY_RATE} % in self and in total`;
   const runs = `${captures.before} before, ${captures.after} after`;
   if (isPaired) {
-    return `paired t over the differences of hosts (${runs}), their variance floored by sampling variance; ${family}`;
+    return `paired t over the differences between hosts (${runs}), their variance floored by sampling variance; ${family}`;
   }
   if (isReplicated) {
-    return `Welch's t over captures (${runs}), their variance moderated over functions and floored by sampling variance, the exact binomial where one side has nothing; ${family}`;
+    return `Welch's t over captures (${runs}), their variance moderated over functions and floored by sampling variance, exact binomial if one side is zero; ${family}`;
   }
   if (!sharesHost) {
-    return `sampling variance of these captures (${runs}), of hosts that may differ by themselves; ${family}, at most called maybe`;
+    return `sampling variance of these captures (${runs}), of hosts that may differ anyway; ${family}, at most called maybe`;
   }
   return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, at most called maybe`;
 }
@@ -83,7 +83,7 @@ export function rulesText({ off, user, ignoreModules, sameProgram }: MatchRules)
         `/${pattern}/${ignoreCase ? 'i' : ''} becomes ${JSON.stringify(replacement)}`,
     ),
     ...(ignoreModules ? ['modules ignored'] : []),
-    ...(sameProgram === true ? ['recorded programs are one'] : []),
+    ...(sameProgram === true ? ['programs matched as builds of one'] : []),
   ];
   return parts.length === 0 ? null : parts.join('; ');
 }

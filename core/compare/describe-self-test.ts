@@ -17,7 +17,7 @@ export function falseAlarmText({ falseAlarms, partitions }: SelfTestReport, { nu
   const rate = share(falseAlarms, partitions);
   const error = Math.sqrt((EXPECTED_ALARMS * (1 - EXPECTED_ALARMS)) / partitions);
   const verdict = falseAlarms / partitions > EXPECTED_ALARMS + 2 * error ? 'more than' : 'within';
-  return `${number(falseAlarms)} of ${number(partitions)} splits call a function grew or shrank (${rate}), ${verdict} the ${100 * EXPECTED_ALARMS} % that chance allows`;
+  return `${number(falseAlarms)} of ${number(partitions)} splits call a function grew or shrank (${rate}), ${verdict} the ${100 * EXPECTED_ALARMS} % expected by chance`;
 }
 
 /** `+10 %` */
@@ -25,7 +25,7 @@ export const slowdownText = (slowdown: number): string => `+${Number((100 * slow
 
 /** Why there is no report: `needs 6 captures of one host, and there are 4`. */
 export const tooFewForSelfTest = (captures: number): string =>
-  `the self-test needs ${LEAST_SELF_TEST_CAPTURES} captures of one host, two halves of ${LEAST_SELF_TEST_CAPTURES / 2}, and there ${captures === 1 ? 'is' : 'are'} ${captures}`;
+  `the self-test needs ${LEAST_SELF_TEST_CAPTURES} captures of one host, two halves of ${LEAST_SELF_TEST_CAPTURES / 2}, but there ${captures === 1 ? 'is' : 'are'} ${captures}`;
 
 /** A function's name as text. */
 export const selfTestName = (name: string, module: string): string =>

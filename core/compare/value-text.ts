@@ -8,7 +8,7 @@ import type { Normalised } from './measure/normalise.ts';
 
 /** How the values of one comparison are written; none of it says what they were divided by, which `per` does. */
 export interface ValueText {
-  /** ` per second`, ` per request`; empty where the value says all. */
+  /** The divisor behind a value: ` per second`, ` per request`, ` per run`; empty for raw values and shares. */
   readonly per: string;
   /** By its own size: `412 µs`, `12.3 %`. */
   readonly value: (value: number) => string;
@@ -58,7 +58,7 @@ export function createValueText(
     const reach = (share: number): string => points(value(share));
     return { per: '', value, delta, reach, relative, column: value, columnDelta: delta, scale: shareScale(locale) };
   }
-  const per = PER[kind];
+  const per = unit.endsWith('/run') ? 'run' : PER[kind];
   // Any text, where the file made it up.
   const weightUnit = visibleText(per === '' ? unit : unit.slice(0, -(per.length + 1)));
   const value = (weight: number): string => formatter.value(weight, weightUnit);

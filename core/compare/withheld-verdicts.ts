@@ -25,7 +25,7 @@ export function withholdVerdicts(
   const self = judged.self.map((of, func) => (isUnnamed(func) ? withhold(of, 'no symbol') : of));
   const total = judged.total.map((of, func) => {
     if (isUnnamed(func)) return withhold(of, 'no symbol');
-    return cut.length > 0 && of !== judged.self[func] ? withhold(of, 'stacks are cut') : of;
+    return cut.length > 0 && of !== judged.self[func] ? withhold(of, 'truncated stacks') : of;
   });
   return { self, total, warnings: [...unnamedWarning(unnamed), ...cutWarning(cut)] };
 }
@@ -37,14 +37,14 @@ const withhold = (of: Judgement, reason: string): Judgement =>
 function unnamedWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
   if (captures.length === 0) return [];
   const share = Math.max(...captures.map(({ quality }) => quality?.unresolved ?? 0));
-  const message = `Functions without a symbol are not judged: they have up to ${formatShare(share, 1)} of the weight of ${namesOf(captures)}. Install debug symbols and record again.`;
+  const message = `Functions without a symbol get no verdict: they have up to ${formatShare(share, 1)} of the weight of ${namesOf(captures)}. Install debug symbols and record again.`;
   return [{ code: 'withheld-unresolved', message }];
 }
 
 function cutWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
   if (captures.length === 0) return [];
   const share = Math.max(...captures.map(({ quality }) => (quality?.unrooted ?? 0) + (quality?.truncated ?? 0)));
-  const message = `Totals of callers are not judged: up to ${formatShare(share, 1)} of the stacks of ${namesOf(captures)} are cut. Compare by self, or record again with --call-graph dwarf.`;
+  const message = `Totals of callers get no verdict: up to ${formatShare(share, 1)} of the stacks of ${namesOf(captures)} are truncated. Compare by self, or record again with --call-graph dwarf.`;
   return [{ code: 'withheld-totals', message }];
 }
 

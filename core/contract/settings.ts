@@ -171,7 +171,7 @@ export function joinChanges(first: SettingsChange, second: SettingsChange): Sett
  */
 export function readSettings(stored: unknown): { settings: Settings; problems: string[] } {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
-    return { settings: DEFAULT_SETTINGS, problems: ['it holds no settings'] };
+    return { settings: DEFAULT_SETTINGS, problems: ['it has no settings'] };
   }
   const problems: string[] = [];
   let settings = DEFAULT_SETTINGS;
@@ -179,9 +179,9 @@ export function readSettings(stored: unknown): { settings: Settings; problems: s
   for (const [name, value] of Object.entries(stored)) {
     const field = fields.get(name);
     const parsed = field?.safeParse(value);
-    if (parsed === undefined) problems.push(`${name.slice(0, 60)} is no setting of this version`);
+    if (parsed === undefined) problems.push(`${name.slice(0, 60)} is not a setting of this version`);
     else if (parsed.success) settings = { ...settings, [name]: parsed.data };
-    else problems.push(`${name} is out of its limits`);
+    else problems.push(`${name} is out of range`);
   }
   return { settings, problems };
 }

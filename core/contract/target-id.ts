@@ -34,7 +34,7 @@ export function parseTargetId(text: string): TargetAddress {
   const shown = showText(text);
   const match = /^ssh:\/\/(?:([^/]*)@)?(\[[^\]/@]*\]|[^:[\]/@]*)(?::([^/@]*))?\/?$/i.exec(text);
   if (match === null || text.length > MAX_ID) {
-    throw new TargetIdFailure(`${shown} is no target: it takes local or ssh://[user@]host[:port]`);
+    throw new TargetIdFailure(`${shown} is not a target: give local or ssh://[user@]host[:port]`);
   }
   const [, user, hostPart = '', portPart] = match;
   return {
@@ -55,10 +55,11 @@ const showText = (text: string): string =>
   );
 
 function readUser(text: string, shown: string): string {
-  if (text.includes(':')) throw new TargetIdFailure(`${shown} holds a password: ssh asks for it, none is ever stored`);
+  if (text.includes(':'))
+    throw new TargetIdFailure(`${shown} contains a password: ssh asks for it, passwords are never stored`);
   const user = decodePercent(text);
   if (user === null || user === '' || user.startsWith('-') || UNSAFE_USER.test(user) || user.endsWith('\\')) {
-    throw new TargetIdFailure(`${shown}: the name of the user is empty, begins with - or holds what no name holds`);
+    throw new TargetIdFailure(`${shown}: the user name is empty, starts with - or contains invalid characters`);
   }
   return user;
 }
@@ -67,13 +68,13 @@ function readHost(text: string, shown: string): string {
   const host = text.startsWith('[') ? text.slice(1, -1) : text;
   const isSafe = text.startsWith('[') ? IPV6.test(host) : host !== '' && !UNSAFE_HOST.test(host);
   if (isSafe && !host.startsWith('-')) return host;
-  throw new TargetIdFailure(`${shown}: the name of the host is empty, begins with - or holds what no name holds`);
+  throw new TargetIdFailure(`${shown}: the host name is empty, starts with - or contains invalid characters`);
 }
 
 function readPort(text: string, shown: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new TargetIdFailure(`${shown}: the port is a number from 1 to 65535`);
+  throw new TargetIdFailure(`${shown}: the port must be a number from 1 to 65535`);
 }
 
 function decodePercent(text: string): string | null {
@@ -99,8 +100,8 @@ export const targetIdSchema = z
   .superRefine((text, context) => {
     try {
       if (formatTargetId(parseTargetId(text)) === text) return;
-      context.addIssue('is not written as targets are');
+      context.addIssue('is not in canonical form');
     } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : 'is no target');
+      context.addIssue(error instanceof Error ? error.message : 'is not a target');
     }
   });

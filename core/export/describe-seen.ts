@@ -52,7 +52,7 @@ function describeThreads({ threads, strings }: Profile, chosen: readonly ThreadI
 
 function describeTime(view: StackView, range: { readonly start: number; readonly end: number } | null): string {
   if (range === null) return 'all';
-  const absent = view.withoutTime === 0 ? '' : `; ${view.withoutTime} samples without a time are left out`;
+  const absent = view.withoutTime === 0 ? '' : `; ${view.withoutTime} samples without a timestamp left out`;
   return `from ${plainNumber(range.start)} to before ${plainNumber(range.end)} nanoseconds of the capture's clock${absent}`;
 }
 

@@ -81,7 +81,7 @@ const CARRIED: readonly Fact[] = [
 /** What of this profile the format can't carry. */
 export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const losses = lossesOf(profile, CARRIED);
-  if (profile.samples.time === null) losses.push('that samples have no times: they stand one after the other');
+  if (profile.samples.time === null) losses.push('that samples have no timestamps (they follow one another)');
   if (profile.frames.address?.some(isBeyondJson) === true) losses.push('addresses beyond 2^53');
   const { unit } = profile.valueTypes[valueType]!;
   if (!WEIGHT_TYPES.has(unit) && !MILLISECONDS.has(unit)) losses.push(`the unit ${unit}, shown as samples`);

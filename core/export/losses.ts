@@ -2,7 +2,7 @@ import type { Profile } from '../model/profile.ts';
 
 /** What a profile may say beyond stacks of names and their weights, in the words of the one who loses it. */
 const FACTS = {
-  valueTypes: 'value types but one',
+  valueTypes: 'all value types but one',
   typeNames: 'the name of the value type',
   times: 'times of samples',
   cpus: 'CPUs of samples',
@@ -15,7 +15,7 @@ const FACTS = {
   addresses: 'addresses',
   inlining: 'which frames were inlined',
   kinds: 'kinds of code',
-  capture: 'what is known of host, command and tool',
+  capture: 'host, command and tool',
 } as const;
 
 export type Fact = keyof typeof FACTS;

@@ -40,7 +40,7 @@ export const exporters: readonly Exporter[] = [
     isText: true,
     oneValueType: true,
     keeps: 'stacks by function name with their weights; the thread name as root frame where there is one',
-    loses: 'times, modules, files, addresses, lines, labels, ids of threads, value types but one',
+    loses: 'times, modules, files, addresses, lines, labels, ids of threads, all value types but one',
     losses: foldedLosses,
     write: writeFolded,
   },
@@ -65,7 +65,7 @@ export const exporters: readonly Exporter[] = [
     oneValueType: true,
     keeps: 'a profile for each thread; stacks with files or modules, lines of functions, weights',
     loses:
-      'value types but one, addresses, inlining, lines within functions, labels, ids of threads, times of samples, kinds of code',
+      'all value types but one, addresses, inlining, lines within functions, labels, ids of threads, times of samples, kinds of code',
     losses: speedscopeLosses,
     write: (profile, { valueType }, write) =>
       writeSpeedscope(profile, valueType ?? profile.metadata.defaultValueType, write),
@@ -77,7 +77,7 @@ export const exporters: readonly Exporter[] = [
     isText: true,
     oneValueType: true,
     keeps: 'threads, samples with times and weights; stacks with addresses, modules, files, lines and inlined frames',
-    loses: 'value types but one, labels, CPUs, addresses beyond 2^53, kinds of code but user, kernel and JIT',
+    loses: 'all value types but one, labels, CPUs, addresses beyond 2^53, kinds of code but user, kernel and JIT',
     losses: firefoxLosses,
     write: (profile, { valueType }, write) =>
       writeFirefox(profile, valueType ?? profile.metadata.defaultValueType, write),

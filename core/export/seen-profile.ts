@@ -86,7 +86,7 @@ function exportedView(transforms: readonly NamedTransform[]): Diagnostic {
   return {
     code: 'exported-view',
     severity: 'info',
-    message: `This is a part of a capture as it was seen${changed}: its comments say which.`,
+    message: `This is a view of a capture${changed}, described in its comments.`,
     count: 1,
     first: null,
     remedy: null,

@@ -32,7 +32,7 @@ export function findImporter(id: string, importers: readonly Importer[]): Import
   const found = importers.find((importer) => importer.id === id);
   if (found !== undefined) return found;
   const known = importers.map((importer) => importer.id).join(', ');
-  throw new ImportFailure('unsupported', `no format is called ${JSON.stringify(id)}; there are ${known}`);
+  throw new ImportFailure('unsupported', `unknown format ${JSON.stringify(id)}; known formats: ${known}`);
 }
 
 /** Compression suffixes don't count: `x.folded.gz` is a `.folded`. */

@@ -97,7 +97,7 @@ function finish({ profile, importer }: Parsed, fileName: string): Profile {
     checkProfile(profile);
   } catch (error) {
     if (!(error instanceof RangeError) || isOutOfMemory(error)) throw error;
-    throw new ImportFailure('malformed', `the ${importer.id} importer made no sound profile of it: ${error.message}`);
+    throw new ImportFailure('malformed', `the ${importer.id} importer produced an invalid profile: ${error.message}`);
   }
   const { metadata } = profile;
   const command = metadata.command === null ? null : redactCommandLine(metadata.command);

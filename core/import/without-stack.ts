@@ -16,7 +16,7 @@ export function diagnoseWithoutStack(profile: Profile): Profile {
   const diagnostic: Diagnostic = {
     code: CODE,
     severity: 'warning',
-    message: `${percent} % of the samples have no stack: they count in the total and are in no function.`,
+    message: `${percent} % of the samples have no stack: they count in the total, but in no function.`,
     count,
     first: null,
     remedy: 'Record again with call stacks enabled, or check that the file is complete.',

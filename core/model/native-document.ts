@@ -170,5 +170,5 @@ function bigint(value: unknown, path: string): bigint {
 }
 
 function wrong(path: string): TypeError {
-  return new TypeError(`${path} is missing or of the wrong type`);
+  return new TypeError(`${path} is missing or has the wrong type`);
 }

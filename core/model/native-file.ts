@@ -104,7 +104,7 @@ function encodeStrings(strings: readonly string[]): { ends: Uint32Array; bytes: 
       bytes = grown;
     }
     used += encoder.encodeInto(text, bytes.subarray(used)).written;
-    if (used > 0xffff_ffff) throw new RangeError('names of more than 4 GiB do not fit a native file');
+    if (used > 0xffff_ffff) throw new RangeError('names larger than 4 GiB do not fit into a native file');
     ends[row] = used;
   });
   return { ends, bytes: bytes.subarray(0, used) };
@@ -281,7 +281,7 @@ const MAX_WHOLE_DECODE = 2 ** 28;
 /** Returns the number of sections. */
 function checkHeader(bytes: Uint8Array, view: DataView, bodyCrc: number | undefined): number {
   if (MAGIC.some((byte, index) => bytes[index] !== byte))
-    throw new ImportFailure('unrecognized', 'no native file', { byte: 0 });
+    throw new ImportFailure('unrecognized', 'not a native file', { byte: 0 });
   if (bytes.length < HEADER_BYTES) throw damaged('the header ends early', bytes.length);
   const version = view.getUint32(HEADER.version, true);
   if (view.getUint32(HEADER.headerCrc, true) !== crc32(0, bytes.subarray(0, HEADER.headerCrc))) {
@@ -295,7 +295,7 @@ function checkHeader(bytes: Uint8Array, view: DataView, bodyCrc: number | undefi
   }
   const fileLength = Number(view.getBigUint64(HEADER.fileLength, true));
   if (fileLength !== bytes.length) {
-    const what = fileLength > bytes.length ? 'is cut short' : 'goes on after its end';
+    const what = fileLength > bytes.length ? 'is truncated' : 'continues after its end';
     throw damaged(`it ${what}: ${bytes.length} bytes of ${fileLength}`, Math.min(bytes.length, fileLength));
   }
   const sectionCount = view.getUint32(HEADER.sectionCount, true);
@@ -310,5 +310,5 @@ function checkHeader(bytes: Uint8Array, view: DataView, bodyCrc: number | undefi
 }
 
 function damaged(what: string, byte: number): ImportFailure {
-  return new ImportFailure('malformed', `native file: ${what}; make it again from the original capture`, { byte });
+  return new ImportFailure('malformed', `native file: ${what}; recreate it from the original capture`, { byte });
 }

@@ -135,5 +135,5 @@ export class WireReader {
 }
 
 export function malformed(what: string, byte: number, format = 'pprof'): ImportFailure {
-  return new ImportFailure('malformed', `${format}: ${what}; the file is damaged or cut short`, { byte });
+  return new ImportFailure('malformed', `${format}: ${what}; the file is damaged or truncated`, { byte });
 }

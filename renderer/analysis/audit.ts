@@ -27,7 +27,7 @@ export function auditFailures({ table, withoutStack, graph, selected, hidden, ma
     found.push(`the function table and (no stack) sum to ${table + withoutStack}, the graph to ${graph}`);
   }
   if (differ(graph, selected - hidden)) {
-    found.push(`the graph sums to ${graph}, the selection less what is left out to ${selected - hidden}`);
+    found.push(`the graph sums to ${graph}, the selection minus hidden weight to ${selected - hidden}`);
   }
   return found;
 }

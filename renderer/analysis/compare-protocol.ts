@@ -104,7 +104,7 @@ export interface ComparedCaptureRow {
   /** All its weight, normalised. */
   readonly value: number;
   readonly sampleCount: number;
-  /** Left out by transforms, in its own unit. */
+  /** Hidden by transforms, in its own unit. */
   readonly hidden: number;
   /** Samples that the time range left out because they have no time. */
   readonly withoutTime: number;

@@ -81,7 +81,7 @@ export function createCompareSession(
 
   function at(revision: number): CurrentComparison {
     if (current?.params.revision === revision) return current;
-    throw new RequestFailure('stale', 'the comparison has changed since');
+    throw new RequestFailure('stale', 'the comparison has changed');
   }
 
   function tellStep(next: CompareStep, done: number): void {
@@ -92,12 +92,12 @@ export function createCompareSession(
   async function step(revision: number, next: CompareStep, done: number): Promise<void> {
     tellStep(next, done);
     await rest();
-    if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the comparison was ended');
+    if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the comparison was closed');
   }
 
   function held(capture: number): Held {
     const found = captures.get(capture);
-    if (found === undefined) throw new RequestFailure('stale', 'a capture is not open any more');
+    if (found === undefined) throw new RequestFailure('stale', 'a capture is no longer open');
     return found;
   }
 

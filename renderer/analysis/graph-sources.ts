@@ -81,7 +81,7 @@ export function createGraphSources(profile: Profile): GraphSources {
 
   function at(subject: GraphSubject, graph: GraphRef): Made {
     const made = madeFor(subject, graph);
-    if (made === null) throw new RequestFailure('stale', 'no sample of this profile has a time');
+    if (made === null) throw new RequestFailure('stale', 'no sample in this profile has a timestamp');
     return made;
   }
 

@@ -27,7 +27,7 @@ async function* readFile(file: File): AsyncGenerator<Uint8Array> {
     throw new RequestFailure(
       'unreadable',
       `${file.name} can't be read (${error.message})`,
-      'Check that it is a file, not a folder, that you may read it, and that it has not changed since it was chosen.',
+      'Check that it is a readable file, not a folder, and has not changed since you selected it.',
     );
   }
 }
@@ -38,7 +38,7 @@ async function* readUrl(source: OpenSource & { kind: 'url' }): AsyncGenerator<Ui
     throw new RequestFailure(
       'connection-lost',
       'the Flamebench engine does not answer',
-      'Start Flamebench again and reload this page.',
+      'Restart Flamebench and reload this page.',
     );
   }
   if (response.status !== 200 || response.body === null) throw await refusal(response, source.fileName);
@@ -46,7 +46,11 @@ async function* readUrl(source: OpenSource & { kind: 'url' }): AsyncGenerator<Ui
     yield* readStream(response.body);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new RequestFailure('connection-lost', `${source.fileName} stopped coming from the engine`, 'Open it again.');
+    throw new RequestFailure(
+      'connection-lost',
+      `${source.fileName} stopped arriving from the engine`,
+      'Open it again.',
+    );
   }
 }
 

@@ -89,6 +89,6 @@ function slowPattern({ kind }: RegexJob): RequestFailure {
   return new RequestFailure(
     'slow-pattern',
     `${what} longer than 1 s on these names`,
-    'Make it simpler: avoid nested repetition.',
+    'Simplify it: avoid nested repetition.',
   );
 }

@@ -95,12 +95,12 @@ export function createProfileSession(
 
   function at(revision: number): ProfileAnalysis {
     for (const current of views.values()) if (current.revision === revision) return current;
-    throw new RequestFailure('stale', 'the view has changed since');
+    throw new RequestFailure('stale', 'the view has changed');
   }
 
   async function step(revision: number): Promise<void> {
     await rest();
-    if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was ended');
+    if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was closed');
   }
 
   async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {

@@ -86,7 +86,7 @@ export interface Analysis extends FoundPlaces {
   readonly functions: FunctionNames | null;
   /** In the value type's unit. */
   readonly total: number;
-  /** Left out by transforms; `total + hidden` is the selection's whole weight. */
+  /** Hidden by transforms; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
   /** By transform: its part of `hidden`; 0 where it is switched off. */
   readonly hiddenBy: readonly number[];

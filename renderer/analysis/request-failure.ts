@@ -18,9 +18,9 @@ export class RequestFailure extends Error {
 
 const REMEDIES: Readonly<Record<FailureClass, string>> = {
   unrecognized:
-    'Flamebench tells profiles of perf, pprof, SystemTap, browsers and many others by their content (gzip and zstd unwrapped). If it is one of these, choose the format by hand.',
-  malformed: 'The file looks cut short or edited: save or record it again, or choose another format by hand.',
-  unsupported: 'Save it again in a form that Flamebench reads.',
+    'Flamebench detects profiles from perf, pprof, SystemTap, browsers and many other tools by content, also inside gzip and zstd. If it is one of these, choose the format by hand.',
+  malformed: 'The file looks truncated or edited: save or record it again, or choose another format by hand.',
+  unsupported: 'Save it again in a format that Flamebench reads.',
   'too-large': 'Record for a shorter time or at a lower rate.',
 };
 
@@ -37,7 +37,7 @@ export function describeError(error: unknown): Failure {
       code: 'connection-lost',
       message: 'the reader of this format could not be loaded',
       location: null,
-      remedy: 'Start Flamebench again and reload this page.',
+      remedy: 'Restart Flamebench and reload this page.',
       details: null,
     };
   }
@@ -47,10 +47,10 @@ export function describeError(error: unknown): Failure {
   return {
     code: outOfMemory ? 'too-large' : 'internal',
     message: outOfMemory
-      ? 'this profile needs more memory than the page can have'
-      : `reading failed inside Flamebench: ${known.message}`,
+      ? 'this profile needs more memory than the page may use'
+      : `internal error while reading: ${known.message}`,
     location: null,
-    remedy: outOfMemory ? REMEDIES['too-large'] : 'Copy the details into a bug report.',
+    remedy: outOfMemory ? REMEDIES['too-large'] : 'Please report it with the details.',
     details: known.stack ?? null,
   };
 }

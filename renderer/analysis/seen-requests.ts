@@ -50,7 +50,7 @@ export async function exportSeen(
   patterns: PatternRunner,
 ): Promise<ExportedFile> {
   const exporter = exporters.find(({ id }) => id === format);
-  if (exporter === undefined) throw new RequestFailure('unsupported', `no format is called ${format}`);
+  if (exporter === undefined) throw new RequestFailure('unsupported', `unknown format ${format}`);
   const resolved = await resolveTransforms(profile, transforms, patterns);
   const seen = seenProfile(profile, { selection, transforms, resolved });
   const pieces = collectPieces();

@@ -90,7 +90,7 @@ export function CommandPalette({ sources }: { sources: readonly CommandSource[] 
           );
         }}
       </VirtualList>
-      {found.length === 0 && <p className="panel-hint">No command fits. Fewer letters find more.</p>}
+      {found.length === 0 && <p className="panel-hint">No matching command. Type fewer letters.</p>}
     </Dialog>
   );
 }

@@ -65,7 +65,7 @@ function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
         ]
       : []),
     ...(others || layout.groups.length > 1
-      ? [{ id: 'tab.beside', name: 'Open the tab beside', run: () => openBeside(workbench, active.id) }]
+      ? [{ id: 'tab.beside', name: 'Open the tab to the side', run: () => openBeside(workbench, active.id) }]
       : []),
     ...(layout.groups.length > 1
       ? [

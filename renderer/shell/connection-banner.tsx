@@ -29,8 +29,8 @@ export function ConnectionBanner(): ReactElement | null {
         </>
       ) : (
         <span>
-          The engine has started anew and does not know this session. Open the workbench again from the link that
-          Flamebench prints. What is open here stays usable.
+          The engine was restarted and does not know this session. Open the workbench again from the link that
+          Flamebench prints. Open profiles stay usable.
         </span>
       )}
     </div>

@@ -120,8 +120,8 @@ function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pa
 /** Text that was selected in another program, as if it were pasted. */
 function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place): void {
   if (dataTransfer.getData('text/uri-list') !== '') {
-    const remedy = 'Download what it leads to, and drop the file.';
-    workbench.notify({ kind: 'error', text: 'A link is no profile.', remedy, action: null });
+    const remedy = 'Download its target and drop the file.';
+    workbench.notify({ kind: 'error', text: 'A link is not a profile.', remedy, action: null });
     return;
   }
   const text = dataTransfer.getData('text/plain');
@@ -143,10 +143,10 @@ async function takeDropped(workbench: Workbench, { files, folders }: Dropped, pl
       const { files: found, left } = await filesIn(folder);
       all.push(...found);
       if (found.length === 0) {
-        refuse(`No files lie in ${folder.name}.`, 'Folders inside it are not looked into: drop those.');
+        refuse(`${folder.name} has no files.`, 'Subfolders are not scanned; drop them directly.');
       } else if (left > 0) {
-        const text = `${folder.name} has ${countOf(left, 'more file')} than the ${count(found.length)} that were taken.`;
-        notify({ kind: 'info', text, remedy: 'Drop those of them that are wanted.', action: null });
+        const text = `${folder.name} has ${countOf(left, 'more file')} than the ${count(found.length)} that were opened.`;
+        notify({ kind: 'info', text, remedy: 'Drop only the files you want.', action: null });
       }
     }
     if (all.length > 0) takeFiles(workbench, all, place);

@@ -18,7 +18,7 @@ export function EmptyState(): ReactElement {
   return (
     <section className="empty-state" aria-label="Start">
       <h2>See where the time goes</h2>
-      <p className="dim">Record a running process, or open a profile that you have.</p>
+      <p className="dim">Record a running process or open a profile.</p>
       <div className="empty-cards">
         <button
           type="button"
@@ -32,7 +32,7 @@ export function EmptyState(): ReactElement {
             Record… <Keys of="record.show" />
           </b>
           <span className="dim">
-            Pick a process, see the exact perf command, start. The capture opens here and stays in the library.
+            Select a process, review the perf command, start. The capture opens here and stays in the library.
           </span>
         </button>
         <button type="button" className="card" onClick={() => void pickFiles(tabs.openFiles)}>
@@ -60,9 +60,9 @@ export function EmptyState(): ReactElement {
         </>
       )}
       <p className="faint-hint">
-        In a flame graph, width is weight: a wide frame holds many samples. Click to zoom, <Keys of="search.focus" /> to
-        search, right-click for more, <Keys of="keys.show" /> for all keys, <Keys of="commands.show" /> for everything
-        that can be done.
+        In a flame graph, width is weight: wide frames have many samples. Click to zoom, <Keys of="search.focus" /> to
+        search, right-click for more, <Keys of="keys.show" /> for all keys, <Keys of="commands.show" /> for every
+        command.
       </p>
     </section>
   );

@@ -10,7 +10,7 @@ import { useTabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {
-  system: { icon: 'contrast', name: 'as the system', next: 'light' },
+  system: { icon: 'contrast', name: 'system', next: 'light' },
   light: { icon: 'sun', name: 'light', next: 'dark' },
   dark: { icon: 'moon', name: 'dark', next: 'system' },
 };

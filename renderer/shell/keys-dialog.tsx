@@ -26,8 +26,8 @@ export function KeysDialog(): ReactElement {
       <div className="dialog-foot">
         <span className="dim">
           {singleKeys
-            ? 'Keys of one character act only while the part they are listed under has the focus.'
-            : 'Keys of one character are switched off.'}
+            ? 'Single-character keys act only while the part they are listed under has the focus.'
+            : 'Single-character keys are switched off.'}
         </span>
         <button
           type="button"

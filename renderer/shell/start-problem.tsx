@@ -34,7 +34,7 @@ export function CodeForm({ enter, onToken }: CodeFormProps): ReactElement {
   async function send(event: FormEvent): Promise<void> {
     event.preventDefault();
     setSending(true);
-    const answer = await enter(code).catch(() => ({ problem: 'The engine does not answer. Start Flamebench again.' }));
+    const answer = await enter(code).catch(() => ({ problem: 'The engine does not answer. Restart Flamebench.' }));
     setSending(false);
     if ('token' in answer) {
       onToken(answer.token);
@@ -48,7 +48,7 @@ export function CodeForm({ enter, onToken }: CodeFormProps): ReactElement {
     <main className="start-problem">
       <Mark />
       <h1>Enter the code</h1>
-      <p>The terminal where Flamebench runs shows six digits. They work for 60 seconds; Enter there shows new ones.</p>
+      <p>Flamebench’s terminal shows six digits, valid for 60 seconds. Press Enter there for new ones.</p>
       <form className="code-form" onSubmit={(event) => void send(event)}>
         <input
           aria-label="Code"

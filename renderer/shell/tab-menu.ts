@@ -19,7 +19,7 @@ export function tabMenu(
   const groups: readonly (readonly TabMenuItem[])[] = [
     [
       ...((others && layout.groups.length < MAX_GROUPS) || layout.groups.length > 1
-        ? [item('Open beside', 'tab.beside', () => openBeside(workbench, tab.id))]
+        ? [item('Open to the side', 'tab.beside', () => openBeside(workbench, tab.id))]
         : []),
       ...first,
     ],

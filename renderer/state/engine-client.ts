@@ -56,7 +56,7 @@ const RETRY_MS = 3000;
 const LOST: RpcError = {
   code: 'connection-lost',
   message: 'The Flamebench engine does not answer.',
-  remedy: 'Start Flamebench again, then reconnect. What is open here stays open.',
+  remedy: 'Restart Flamebench, then reconnect. Open profiles stay open.',
 };
 const EXPIRED: RpcError = {
   code: 'session-expired',
@@ -156,7 +156,7 @@ function resultOf(status: number, text: string): unknown {
   }
   throw new EngineError({
     code: 'bad-answer',
-    message: `The engine answered with HTTP ${status} and nothing that this page understands.`,
+    message: `The engine answered with HTTP ${status} and a response that this page does not understand.`,
     remedy: 'Reload the page; it may be older than the engine.',
   });
 }

@@ -121,16 +121,16 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     notify({
       kind: 'info',
-      text: `${experiment.name}: not there any more: ${first.name}${more}.`,
+      text: `${experiment.name}: missing: ${first.name}${more}.`,
       remedy:
         trashed.length === 0
           ? 'The others are compared.'
-          : 'The others are compared. What is in the trash can be put back.',
+          : 'The others are compared. Captures in the trash can be restored.',
       action:
         trashed.length === 0
           ? null
           : {
-              label: 'Put back',
+              label: 'Restore',
               run: () =>
                 void attempt(async () => {
                   for (const { id } of trashed) await engine.call('library.restore', { id });
@@ -142,8 +142,8 @@ export function createExperimentActions(needs: Needs): ExperimentActions {
   async function showImported({ experiment, added, known }: ImportedExperiment): Promise<void> {
     notify({
       kind: 'info',
-      text: `${experiment.name} is in the library now, with ${added === 1 ? '1 new capture' : `${added} new captures`}.`,
-      remedy: known === 0 ? null : `${known === 1 ? '1 was' : `${known} were`} there already.`,
+      text: `${experiment.name} was imported with ${added === 1 ? '1 new capture' : `${added} new captures`}.`,
+      remedy: known === 0 ? null : `${known === 1 ? '1 was' : `${known} were`} already there.`,
       action: null,
     });
     await open(experiment.id);

@@ -29,7 +29,7 @@ interface Needs {
 }
 
 /** What can't be read can't be put back by the window: it would be as broken as before. */
-export const IN_TRASH = 'Its files are in .trash inside the library, as they were.';
+export const IN_TRASH = 'Its files are in .trash inside the library.';
 
 /** A pause in typing before the library is searched. */
 const SEARCH_DELAY_MS = 120;

@@ -16,8 +16,8 @@ export function toProblem(error: unknown): Problem {
   const details = error instanceof Error ? (error.stack ?? null) : null;
   return {
     code: 'internal',
-    message: `Something inside Flamebench failed: ${message}`,
-    remedy: 'Try again; if it happens again, copy the details into a bug report.',
+    message: `Internal error: ${message}`,
+    remedy: 'Try again; if it recurs, please report it with the details.',
     details,
   };
 }

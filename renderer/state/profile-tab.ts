@@ -149,7 +149,7 @@ export function createProfileTab(
     if (initial.length === 0) return failed.problem;
     for (const view of open) view.dispose();
     const problem = await openViews(profile, own);
-    store.set({ notRestored: [failed.problem?.message ?? 'The views of before could not be analysed.'] });
+    store.set({ notRestored: [failed.problem?.message ?? 'The previous views could not be analysed.'] });
     return problem;
   }
 

@@ -75,6 +75,6 @@ function readProblem(text: string): string {
     const { message, remedy } = rpcErrorSchema.parse((JSON.parse(text) as { error?: unknown }).error);
     return [message, remedy].filter((part) => part !== null).join(' ');
   } catch {
-    return 'The engine gave no answer that this page understands. Reload the page.';
+    return 'The engine’s answer is not understood by this page. Reload the page.';
   }
 }

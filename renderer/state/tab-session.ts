@@ -130,9 +130,9 @@ function goneText(gone: readonly GoneFile[]): { text: string; remedy: string } {
   const more = gone.length > 3 ? ` and ${gone.length - 3} more` : '';
   const dropped = gone.some(({ source }) => source.kind === 'dropped');
   return {
-    text: `Not open any more: ${names.join(', ')}${more}.`,
+    text: `Closed: ${names.join(', ')}${more}.`,
     remedy: dropped
-      ? 'A browser does not tell where a dropped file is: drop it again, and keep it in the library.'
+      ? 'Browsers do not reveal the path of a dropped file: drop it again and keep it in the library.'
       : 'They are no longer in the library; trashed captures are in .trash inside it.',
   };
 }

@@ -142,7 +142,7 @@ export function createTargetActions({ engine, store, notify, report }: Needs): T
       if (store.get().terminalTarget === id) store.set({ terminalTarget: null, terminalOpen: false });
       if (origin !== 'saved') return;
       const action = { label: 'Undo', run: () => void save(id, name).catch(report) };
-      notify({ kind: 'info', text: `${name} is no target any more.`, remedy: null, action });
+      notify({ kind: 'info', text: `${name} is no longer a target.`, remedy: null, action });
     } catch (error) {
       report(error);
     }

@@ -60,5 +60,5 @@ function others(
   choose: (label: string, next: Chosen) => MenuItem,
 ): MenuItem[] {
   const next = otherThreads(threads, chosen);
-  return next === null ? [] : [choose('The others instead', next)];
+  return next === null ? [] : [choose('Invert selection', next)];
 }

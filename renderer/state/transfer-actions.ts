@@ -50,7 +50,7 @@ export function createTransferActions({ engine, store, notify, report }: Needs):
       return await upload(file, { onProgress: update, signal: stop.signal });
     } catch (error) {
       if (stop.signal.aborted) {
-        notify({ kind: 'info', text: `${file.name} was not kept: cancelled.`, remedy: null, action: null });
+        notify({ kind: 'info', text: `${file.name} was not kept (cancelled).`, remedy: null, action: null });
       } else report(error);
       return null;
     } finally {
@@ -82,7 +82,7 @@ export function createTransferActions({ engine, store, notify, report }: Needs):
       let kept = 0;
       for (const file of files) if ((await keepFile(file)) !== null) kept += 1;
       if (kept === 0) return;
-      const text = kept === 1 ? '1 file is in the library now.' : `${kept} files are in the library now.`;
+      const text = kept === 1 ? '1 file was added to the library.' : `${kept} files were added to the library.`;
       notify({ kind: 'info', text, remedy: null, action: null });
     },
   };

@@ -150,7 +150,7 @@ export function restoreViews(kept: unknown, profile: OpenedProfile): RestoredVie
   const nothing = { initial: [], active: 0, shares: [], missing: [] };
   if (kept === undefined || kept === null) return nothing;
   const parsed = viewsSchema.safeParse(kept);
-  if (!parsed.success) return { ...nothing, missing: ['The kept views can’t be read; the file is shown as if new.'] };
+  if (!parsed.success) return { ...nothing, missing: ['The saved views can’t be read; the file opens with defaults.'] };
   const { views, active, shares } = parsed.data;
   const missing = new Set<string>();
   const say = (line: string): void => void missing.add(line);
@@ -182,8 +182,8 @@ function restoreSelection(
   say: (line: string) => void,
 ): Selection {
   const found = profile.valueTypes.findIndex(({ type, unit }) => type === valueType.type && unit === valueType.unit);
-  if (found < 0) say(`The file has no value type ${valueType.type} any more.`);
-  if (timeRange !== null && !profile.hasTime) say('The file has no times any more; the time range is left out.');
+  if (found < 0) say(`The file no longer has the value type ${valueType.type}.`);
+  if (timeRange !== null && !profile.hasTime) say('The file no longer has timestamps; the time range was removed.');
   return {
     valueType: found < 0 ? profile.metadata.defaultValueType : (found as ValueTypeIndex),
     threads: threads === null ? null : restoreThreads(threads, profile, say),
@@ -199,7 +199,7 @@ function restoreThreads(
   const rows = new Map(threads.map(({ pid, tid, name: called }, row) => [JSON.stringify([pid, tid, called]), row]));
   const found = kept.flatMap(({ pid, tid, name: called }) => rows.get(JSON.stringify([pid, tid, called])) ?? []);
   const lost = kept.length - found.length;
-  if (found.length === 0) say('None of the chosen threads is in the file any more; all threads are shown.');
-  else if (lost > 0) say(`${lost} of the chosen threads are not in the file any more.`);
+  if (found.length === 0) say('None of the selected threads are in the file any more; all threads are shown.');
+  else if (lost > 0) say(`${lost} of the selected threads are no longer in the file.`);
   return found.length === 0 ? null : (found as ThreadIndex[]);
 }

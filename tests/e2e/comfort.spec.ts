@@ -136,7 +136,7 @@ test('a session comes back: tabs, panes, views and settings; what is gone is sai
   await expect(restored.getByRole('tab', { name: 'kept.folded' })).toBeVisible();
   await expect(restored.getByRole('radio', { name: 'Icicle' })).toBeChecked();
   await expect(restored.getByRole('navigation', { name: 'Zoomed into' })).toContainText('serve');
-  await expect(again.getByText(/Not open any more: dropped\.folded/)).toBeVisible();
+  await expect(again.getByText(/Closed: dropped\.folded/)).toBeVisible();
   await again.reload();
   await expect(restored.getByRole('navigation', { name: 'Zoomed into' })).toContainText('serve');
   await expect(again.locator('.tab-group')).toHaveCount(2);
@@ -197,7 +197,7 @@ test('recent files open again from the start page and the palette; one that has 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rectwo');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('two.folded is no longer where it was')).toBeVisible();
+  await expect(page.getByText('two.folded is no longer in its folder')).toBeVisible();
   await engine.close();
 });
 
@@ -236,7 +236,7 @@ test('keeping a file shows how far it is, and ends at Cancel', async ({ workbenc
   const row = page.getByText('Keeping a.folded');
   await expect(row).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('a.folded was not kept: cancelled.')).toBeVisible();
+  await expect(page.getByText('a.folded was not kept (cancelled).')).toBeVisible();
 });
 
 test('what fails outside of a tab says why, what to do, and more on demand; all of it can be copied', async ({
@@ -263,9 +263,9 @@ test('a view that is filtered away says what left everything out, and leads back
   await workbench.openText('a.folded', FOLDED);
   await workbench.clickFrame('main', 'right');
   await page.getByRole('menuitem', { name: /^Hide stacks/ }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing is left to show' })).toBeVisible();
-  await expect(page.getByText('Transforms leave out everything that is selected: 100')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing to show' })).toBeVisible();
+  await expect(page.getByText('Transforms hide the whole selection: 100')).toBeVisible();
   await page.screenshot({ path: 'artefacts/nothing-left.png' });
-  await page.getByRole('button', { name: 'Switch all of them off' }).click();
+  await page.getByRole('button', { name: 'Switch all off' }).click();
   await expect(workbench.frame('serve').first()).toBeVisible();
 });

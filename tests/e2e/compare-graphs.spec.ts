@@ -111,7 +111,7 @@ test('one graph of the deltas: by whose width, what colours mean, what is found'
   await expect(workbench.graph.getByText(/old · (?:only before|gone)$/)).toBeVisible();
   await expect(workbench.graph.getByText('idle', { exact: true })).toBeVisible();
 
-  const legend = page.getByRole('list', { name: 'What colours and signs mean' });
+  const legend = page.getByRole('list', { name: 'Meaning of colours and signs' });
   await legend.getByRole('button', { name: 'only before' }).click();
   await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
   await expect(page.locator('.flame-chart .dimmed', { hasText: 'old' })).toHaveCount(0);
@@ -125,7 +125,7 @@ test('one graph of the deltas: by whose width, what colours mean, what is found'
   await workbench.clickFrame(workbench.graph.getByText(/new_one/), 'right');
   await page.getByRole('menuitem', { name: /^Zoom both sides/ }).click();
   await expect(workbench.zoomedInto).toHaveText('new_one');
-  const widths = page.getByRole('group', { name: 'Width of frames' });
+  const widths = page.getByRole('group', { name: 'Frame widths' });
   await widths.getByText('before', { exact: true }).click();
   await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
   await widths.getByText('after', { exact: true }).click();

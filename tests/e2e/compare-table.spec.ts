@@ -10,7 +10,7 @@ const row = (page: Page, name: string): Locator =>
     .getByRole('row')
     .filter({ has: page.getByText(name, { exact: true }) });
 const names = (page: Page): Promise<string[]> => table(page).locator('tbody td:first-child').allTextContents();
-const says = (page: Page): Locator => page.getByRole('region', { name: 'What this says' });
+const says = (page: Page): Locator => page.getByRole('region', { name: 'Summary' });
 const show = (page: Page): Locator => page.getByRole('combobox', { name: 'show' });
 const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Details' });
 const openPanel = (page: Page, name: string): Promise<void> =>
@@ -92,12 +92,12 @@ test('normalisation: what is refused says why, requests make it per request', as
   await normalise.click();
   const choices = page.getByRole('dialog', { name: 'Normalisation' });
   await expect(choices.getByRole('radio', { name: 'per request' })).toBeDisabled();
-  await expect(choices).toContainText('its number of requests is not known');
-  await expect(choices).toContainText('time on CPU per CPU second is always 1');
+  await expect(choices).toContainText('its number of requests is unknown');
+  await expect(choices).toContainText('CPU time per CPU second is always 1');
   await choices.getByRole('radio', { name: 'share' }).check();
   await expect(says(page)).toContainText('Shares: a change in one function moves all others.');
   await expect(row(page, 'compress_body')).toContainText('pp');
-  await choices.getByRole('button', { name: 'As the captures suggest' }).click();
+  await choices.getByRole('button', { name: 'Automatic, from the captures' }).click();
   await expect(says(page)).not.toContainText('Shares: a change');
   await choices.getByRole('button', { name: 'Enter requests served' }).click();
 
@@ -147,9 +147,7 @@ test('matching: rules are switched, made, tried and refused; what stayed alone i
   await expect(panel(page).locator('.rule-preview .refusal')).toBeVisible();
   await expect(add).toBeDisabled();
   await pattern.fill(String.raw`_v\d$`);
-  await expect(panel(page).locator('.rule-preview')).toContainText(
-    'Changes 2 names; 2 of them become one with another.',
-  );
+  await expect(panel(page).locator('.rule-preview')).toContainText('Changes 2 names; 2 of them merge with another.');
   await add.click();
   await expect(row(page, 'parse')).toBeVisible();
   await expect(only('after')).toHaveText([/^read\+0x2f/, /^new/]);
@@ -211,7 +209,7 @@ test('threads of one name are told apart by their ids', async ({ workbench, page
   await expect(page.getByRole('row').filter({ hasText: 'job11' })).toContainText('new');
 });
 
-test('circumstances that differ stand above the verdicts, as a table', async ({ workbench, page }) => {
+test('environment differences stand above the verdicts, as a table', async ({ workbench, page }) => {
   const script = (kernel: string, cpus: number): string =>
     `# hostname : web1\n# os release : ${kernel}\n# nrcpus online : ${cpus}\n# cmdline : /usr/bin/perf record -g -F 99 -p 1\n` +
     ['1.000000', '1.100000', '1.200000']
@@ -226,7 +224,7 @@ test('circumstances that differ stand above the verdicts, as a table', async ({ 
   await workbench.runCommand('Compare with two.perf.txt');
   await expect(says(page)).toContainText('2 circumstances differ: kernel, CPUs');
   await says(page).getByText('2 circumstances differ').click();
-  const circumstances = says(page).getByRole('table', { name: 'Circumstances that differ' });
+  const circumstances = says(page).getByRole('table', { name: 'Environment differences' });
   await expect(circumstances.getByRole('row')).toHaveText([
     'circumstancebeforeafter',
     'kernel6.1.0-186.5.0-3',
@@ -245,7 +243,7 @@ test('the self-test splits the captures into A and A, and is reached by a comman
   await panel(page).getByText('Selected', { exact: true }).click();
   await expect(power.getByRole('listitem')).toHaveCount(1);
   await panel(page).getByRole('combobox', { name: 'slowdown' }).selectOption('+50 %');
-  await expect(panel(page)).toContainText('How often +50 % of one function is called grew:');
+  await expect(panel(page)).toContainText('How often +50 % of one function is reported as grew:');
 });
 
 test('the self-test says what it lacks of too few captures', async ({ workbench, page }) => {

@@ -72,7 +72,7 @@ test('reading says how far it is, is cancelled at once, and begins again', async
   await workbench.runCommand('Compare with page-server, after');
   await expect(page.getByRole('status').filter({ hasText: 'Reading 1 of 10 captures' })).toBeVisible();
   await page.getByRole('tabpanel').getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('Nothing is compared: it was cancelled.')).toBeVisible();
+  await expect(page.getByText('The comparison was cancelled.')).toBeVisible();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
   await expect(graphs(page)).toHaveCount(2);
@@ -91,7 +91,7 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await page.getByRole('button', { name: 'Add a capture to after' }).click();
   await page.getByRole('button', { name: 'Files…' }).click();
   await (await chooser).setFiles(workbench.writeFile('broken.bin', new Uint8Array([0, 1, 2, 3])));
-  const unreadable = page.getByRole('list', { name: 'Captures that can’t be read' });
+  const unreadable = page.getByRole('list', { name: 'Unreadable captures' });
   await expect(unreadable).toContainText('broken.bin is left out');
   await graphs(page).first().press('x');
   await expect(side(page, 'Before')).toContainText('2 captures');
@@ -100,11 +100,11 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await expect(unreadable).toBeHidden();
   await workbench.chooseRadio('Captures');
   await page.getByRole('button', { name: 'Take one.folded out' }).click();
-  await expect(page.getByText('The after side has no capture that can be read.')).toBeVisible();
+  await expect(page.getByText('The after side has no readable capture.')).toBeVisible();
   await workbench.runCommand('Undo');
   await expect(row(page, 'inner')).toContainText('60');
   await page.getByRole('button', { name: 'Take one.folded out' }).click();
-  await expect(page.getByText('The after side has no capture that can be read.')).toBeVisible();
+  await expect(page.getByText('The after side has no readable capture.')).toBeVisible();
   await page.getByRole('button', { name: 'Add a capture to after' }).click();
   const again = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Files…' }).click();
@@ -128,9 +128,7 @@ test('a transform of both sides is written in the dialog, which warns of what on
   await dialog.getByText('Hide', { exact: true }).click();
   const pattern = dialog.getByLabel('Regular expression over function names');
   await pattern.fill('^idle$');
-  await expect(dialog).toContainText(
-    'Finds nothing after: what it changes on the other side would look like a change.',
-  );
+  await expect(dialog).toContainText('Finds nothing after; its effect on the other side would look like a change.');
   await pattern.fill('^(idle|rest)$');
   await expect(dialog).toContainText('Leaves out 75.0 %');
   await expect(dialog).not.toContainText('would look like');

@@ -31,7 +31,7 @@ test('files and captures drop where they are wanted: into tabs, files into the l
   await dropFiles(page, '.sidebar', ['kept.folded']);
   await expect(workbench.library.getByRole('button', { name: /^kept\.folded/ })).toBeVisible();
   await expect(workbench.openTabs.getByRole('tab')).toHaveCount(3);
-  await expect(page.getByText('1 file is in the library now.')).toBeVisible();
+  await expect(page.getByText('1 file was added to the library.')).toBeVisible();
   const capture = workbench.library.getByRole('button', { name: /^kept\.folded/ });
   await capture.dragTo(page.locator('.tab-group-body'));
   await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded', 'c.folded', 'kept.folded']);
@@ -112,9 +112,9 @@ test('folders and text drop, too, and a dialog makes room; links say what to do'
   await expect(tabs).toHaveText(['a.folded', 'b.folded', 'c.folded']);
   await expect(settings).toBeHidden();
   await dropOnMiddle(page, { files: [path.join(runs, 'deeper')] });
-  await expect(page.getByText('No files lie in deeper.')).toBeVisible();
+  await expect(page.getByText('deeper has no files.')).toBeVisible();
   await dropOnMiddle(page, { items: [{ mimeType: 'text/uri-list', data: 'https://example.org/profile' }] });
-  await expect(page.getByText('A link is no profile.')).toBeVisible();
+  await expect(page.getByText('A link is not a profile.')).toBeVisible();
   await dropOnMiddle(page, { items: [{ mimeType: 'text/plain', data: 'main;dropped 7\n' }] });
   await expect(tabs).toHaveText(['a.folded', 'b.folded', 'c.folded', 'dropped.txt']);
   await expect(workbench.frame('dropped').first()).toBeVisible();

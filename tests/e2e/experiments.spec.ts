@@ -86,11 +86,11 @@ test('captures become an experiment, which keeps what changes and goes to a file
   await expect(capture(workbench, 'one.folded')).toBeVisible();
 
   await dropFiles(page, [['page cache.flamebench-experiment', base64(bundle)]]);
-  await expect(page.getByText('page cache is in the library now, with 0 new captures.')).toBeVisible();
+  await expect(page.getByText('page cache was imported with 0 new captures.')).toBeVisible();
   await expect(experiment(workbench, 'page cache')).toBeVisible();
   expectedErrors.push(/409/);
   await dropFiles(page, [['broken.flamebench-experiment', base64(bundle.subarray(0, 300))]]);
-  await expect(page.getByText(/This is no experiment that Flamebench exported/)).toBeVisible();
+  await expect(page.getByText(/Not a valid experiment file/)).toBeVisible();
 
   const given = path.join(workbench.folder, 'page cache.flamebench-experiment');
   writeFileSync(given, bundle);
@@ -98,7 +98,7 @@ test('captures become an experiment, which keeps what changes and goes to a file
   const engine = await startEngineProcess({ library: elsewhere, config: `${elsewhere}-config`, files: [given] });
   try {
     await page.goto(engine.url);
-    await expect(page.getByText('page cache is in the library now, with 2 new captures.')).toBeVisible();
+    await expect(page.getByText('page cache was imported with 2 new captures.')).toBeVisible();
     await expect(side(page, 'Before')).toContainText('two.folded');
   } finally {
     await page.goto('about:blank');
@@ -145,9 +145,9 @@ test('captures are added by dragging; one that is trashed is named, the others o
   await capture(workbench, 'three.folded').press('Delete');
   await expect(experiment(workbench, 'one.folded')).toContainText('1 missing');
   await experiment(workbench, 'one.folded').click();
-  await expect(page.getByText(/not there any more: three\.folded\./)).toBeVisible();
+  await expect(page.getByText(/missing: three\.folded\./)).toBeVisible();
   await expect(side(page, 'After')).toContainText('two.folded');
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await expect(experiment(workbench, 'one.folded')).not.toContainText('missing');
   await expect(side(page, 'After')).toContainText('2 captures');
 });
@@ -171,10 +171,10 @@ test('before and after are recorded in turn into an experiment', async ({ workbe
     .first()
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
-  await dialog.getByLabel('What the recording is for').selectOption({ label: 'before and after, in turn' });
+  await dialog.getByLabel('Purpose of the recording').selectOption({ label: 'before and after, alternating' });
   await dialog.getByText('Command', { exact: true }).first().click();
   await dialog.getByLabel('Command before').fill("sh -c 'while :; do :; done'");
-  await expect(dialog).toContainText('Type the command that is after.');
+  await expect(dialog).toContainText('Type the after command.');
   await dialog.getByLabel('Command after').fill("sh -c 'while true; do true; done'");
   await dialog.getByLabel('Duration').fill('1');
   // What it takes for verdicts.

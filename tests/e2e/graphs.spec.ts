@@ -88,7 +88,7 @@ test('samples in order of time as wide as their weight: what was idle takes no r
   await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
   await page.keyboard.press('Control+z');
   await expect(notes).toContainText('each as wide as the time until the next');
-  await workbench.runCommand('Samples as wide as their weight');
+  await workbench.runCommand('Sample width: weight');
   await expect(notes).toContainText('each as wide as its weight');
 });
 
@@ -125,7 +125,7 @@ test('every graph has an axis in the unit of its widths', async ({ workbench, pa
 test('a profile without times says why it has no such graph, and the way back', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.chooseRadio('In time');
-  await expect(page.getByText('No sample of this profile has a time')).toBeVisible();
+  await expect(page.getByText('No sample in this profile has a timestamp')).toBeVisible();
   await page.getByRole('button', { name: 'Show the call tree' }).click();
   await expect(page.getByRole('radio', { name: 'Top-down' })).toBeChecked();
   await expect(workbench.frame('work').first()).toBeVisible();
@@ -134,7 +134,7 @@ test('a profile without times says why it has no such graph, and the way back', 
 test('a sandwich: callers above, callees below, centred on what is picked', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   await workbench.chooseRadio('Sandwich');
-  await expect(page.getByText('Pick a function in the table')).toBeVisible();
+  await expect(page.getByText('Select a function in the table')).toBeVisible();
   await workbench.table.getByRole('gridcell', { name: 'handle_request', exact: true }).click();
   const callers = page.getByRole('tree', { name: /Callers of handle_request/ });
   const callees = page.getByRole('tree', { name: /Callees of handle_request/ });
@@ -225,7 +225,7 @@ test('frames have the colours of packages, modules, kinds and what is searched f
   expect(byFunction).not.toBe(kind);
   await painted('module', /page-server (≈ )?[\d.]+ %/);
   await painted('package', /page-server (≈ )?[\d.]+ %/);
-  const without = await painted('search', /nothing is searched for/);
+  const without = await painted('search', /no search is active/);
   await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^longest');
   await expect(legend).toContainText('matches');
   await expect(frame).not.toHaveAttribute('fill', without!);
@@ -294,7 +294,7 @@ test('frames side by side by name or by weight, which undo takes back', async ({
   await expectAccessible(page);
   await page.keyboard.press('Control+z');
   await expect.poll(leftToRight).toEqual(['alpha', 'beta', 'gamma']);
-  await workbench.runCommand('Frames side by side by weight');
+  await workbench.runCommand('Sort frames by weight');
   await expect.poll(leftToRight).toEqual(['beta', 'gamma', 'alpha']);
   await workbench.chooseRadio('Bottom-up');
   await expect(page.getByRole('radio', { name: 'by weight' })).toBeChecked();

@@ -72,7 +72,7 @@ test('single keys act while the graph has the focus, and by one switch not at al
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
   await sheet.getByRole('button', { name: 'Change keys…' }).click();
-  await page.getByLabel('Keys of one character').uncheck();
+  await page.getByLabel('Single-character keys').uncheck();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Alt+Shift+G');
   for (const key of ['?', 'd', '/', 'i']) await page.keyboard.press(key);
@@ -110,7 +110,7 @@ test('digits choose the graph, brackets and T the thread', async ({ workbench, p
   await expect(workbench.graph).toBeFocused();
   // With no function picked there is no sandwich: keys still lead away.
   await page.keyboard.press('4');
-  await expect(page.getByText('Pick a function in the table')).toBeVisible();
+  await expect(page.getByText('Select a function in the table')).toBeVisible();
   await page.keyboard.press('1');
   await expect(workbench.graph).toBeFocused();
   await page.keyboard.press('t');
@@ -141,9 +141,9 @@ test('the graph stands alone, and tables come back when they are asked for', asy
     await page.getByRole('menuitem', { name: 'Show in the call tree' }).click({ timeout: 2000 });
   }).toPass();
   await expect(page.getByRole('treegrid')).toBeVisible();
-  await page.getByRole('button', { name: 'Graph alone' }).click();
+  await page.getByRole('button', { name: 'Graph only' }).click();
   await expect(page.getByRole('treegrid')).toBeHidden();
-  await workbench.runCommand('Tables and details beside');
+  await workbench.runCommand('Show tables and details');
   await expect(page.getByRole('treegrid')).toBeVisible();
 });
 
@@ -168,7 +168,7 @@ test('keys are chosen, conflicts are told, and the cheat sheet says what holds',
   await settings.getByRole('button', { name: 'Use it here' }).click();
   await settings.getByRole('button', { name: 'Change the keys: open files', exact: true }).click();
   await page.keyboard.press('p');
-  await expect(settings.getByRole('alert')).toContainText('only keys with Ctrl or Alt');
+  await expect(settings.getByRole('alert')).toContainText('need Ctrl or Alt');
   await settings.getByRole('button', { name: 'Change the keys: search commands', exact: true }).click();
   await page.keyboard.press('Control+Shift+Y');
   await page.keyboard.press('Escape');

@@ -86,7 +86,7 @@ test('another server on [::1] never receives a request of the browser', async ({
   try {
     // The port that is given is refused; another is taken on both addresses, where nobody can come in between afterwards.
     await expect(startEngineProcess({ library: path.join(folder, 'library'), port: taken })).rejects.toThrow(
-      `Port ${taken} is taken by another program on [::1]`,
+      `Port ${taken} is in use by another program on [::1]`,
     );
     const engine = await startEngineProcess({ library: path.join(folder, 'library') });
     const { port } = new URL(engine.url);

@@ -38,9 +38,7 @@ test('a recording of --call-graph dwarf: perf reads it by the command that is sh
   // It came as a file: no command is there before the user trusts it.
   await dialog.getByRole('button', { name: 'Trust this capture' }).click();
   await expect(dialog.locator('pre')).toContainText(/perf script -i \S+raw\.perf\.data --force/, { timeout: 30_000 });
-  await expect(dialog.getByRole('list', { name: 'Preflight checks' })).toContainText(
-    'perf can unwind the copied stacks',
-  );
+  await expect(dialog.getByRole('list', { name: 'Preflight checks' })).toContainText('perf can unwind copied stacks');
   await looksWell(page, 'planned');
   await dialog.getByRole('button', { name: 'Read', exact: true }).click();
 

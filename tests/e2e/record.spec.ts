@@ -66,7 +66,7 @@ test('Cancel discards; a hidden recording goes on and can be found again', async
   await workbench.library.getByRole('button', { name: /^recording/ }).click();
   await progress.getByRole('button', { name: 'Cancel and discard' }).click();
   await expect(page.getByRole('dialog')).toBeHidden({ timeout: 20_000 });
-  await expect(workbench.library).toContainText('What you record or keep appears here.');
+  await expect(workbench.library).toContainText('Captures that you record or keep appear here.');
   await expect(page.getByRole('tab')).toHaveCount(0);
 });
 

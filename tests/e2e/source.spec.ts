@@ -46,7 +46,7 @@ test('source lines: weighed at once, their text by consent, of what is selected'
   await workbench.openText('lined.perf.txt', linedScript(file));
   await workbench.chooseRadio('Source');
   const panel = workbench.details;
-  await expect(panel).toContainText('Pick a frame');
+  await expect(panel).toContainText('Select a frame');
   await pick(workbench, 'mix');
   const lines = panel.getByRole('listbox', { name: 'Source lines' });
   await expect(lines.getByRole('option')).toHaveCount(2);
@@ -75,7 +75,7 @@ test('source lines: weighed at once, their text by consent, of what is selected'
   await expect(hottest).toHaveAccessibleName(/^hottest total 90\.0 % line 15/);
 
   await panel.getByText('Instructions', { exact: true }).click();
-  await expect(panel).toContainText('the capture holds no recording of perf');
+  await expect(panel).toContainText('the capture has no perf.data');
 });
 
 test('a profile that names what is no source shows nothing of it', async ({ workbench, page }) => {
@@ -84,7 +84,7 @@ test('a profile that names what is no source shows nothing of it', async ({ work
   await page.getByRole('button', { name: 'Keep' }).click();
   await pick(workbench, 'mix');
   await workbench.details.getByRole('button', { name: 'Show source of this capture' }).click();
-  await expect(workbench.details).toContainText('/etc/shadow is not named like source code');
+  await expect(workbench.details).toContainText('/etc/shadow does not have a source file’s name');
   await expect(workbench.details).not.toContainText('root:');
 });
 
@@ -100,7 +100,7 @@ test('lines of a recording are looked up when told to, and views stay', async ({
   await workbench.chooseRadio('Icicle');
   await pick(workbench, 'mix');
   const panel = workbench.details;
-  await panel.getByRole('button', { name: 'Look up source lines…' }).click();
+  await panel.getByRole('button', { name: 'Resolve source lines…' }).click();
   await expect(panel).toContainText('was not recorded by this Flamebench');
   await inBothThemes(page, 'trust');
   await panel.getByRole('button', { name: 'Trust this capture' }).click();
@@ -125,7 +125,7 @@ test('instructions of a recording, by the command that is shown', async ({ workb
   await workbench.chooseRadio('Source');
   await pick(workbench, 'mix');
   const panel = workbench.details;
-  await expect(panel).toContainText('holds no source lines');
+  await expect(panel).toContainText('has no source lines');
   await panel.getByRole('button', { name: 'Show instructions' }).click();
   await expect(panel.locator('pre')).toContainText('--symbol=mix');
   await inBothThemes(page, 'command');
@@ -144,6 +144,6 @@ test('instructions of a recording, by the command that is shown', async ({ workb
   await expect(jump).toHaveAttribute('aria-selected', 'false');
 
   await pick(workbench, 'main');
-  await expect(panel).toContainText(/no sample was taken in it|whole recording/);
+  await expect(panel).toContainText(/it has no self samples|whole recording/);
   await expect(panel.getByRole('button', { name: 'Run', exact: true })).toBeHidden();
 });

@@ -63,7 +63,7 @@ if (hasCorpus()) {
       await on.keyboard.press('Shift+ArrowRight');
       await expect.poll(async () => Number(await selected(on).getAttribute('aria-level'))).toBeGreaterThan(5);
       await expect(selected(on).locator('.hot')).toBeVisible();
-      await on.getByRole('button', { name: 'Close all' }).click();
+      await on.getByRole('button', { name: 'Collapse all' }).click();
       await expect.poll(() => names(tree)).toEqual(['all', '[[kernel.kallsyms]]', '[unknown]']);
       await on.getByRole('searchbox', { name: /Search functions/ }).fill('gamma');
       await on.getByRole('button', { name: 'Match ›' }).click();
@@ -260,7 +260,7 @@ test('keys that are faster than the tree act one after the other', async ({ work
   await treeOf(on).focus();
   await on.keyboard.press('Home');
   await expect(selected(on)).toHaveAttribute('aria-level', '1');
-  await on.getByRole('button', { name: 'Close all' }).click();
+  await on.getByRole('button', { name: 'Collapse all' }).click();
   await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a']);
   await treeOf(on).focus();
   // To a row, open it, to its first child, and so on: no key waits for the one before it.

@@ -227,7 +227,7 @@ test.describe('a host whose user may do everything by sudo', () => {
     const start = record.getByRole('button', { name: 'Start recording' });
     await expect(record.getByRole('list', { name: 'Preflight checks' })).toBeVisible({ timeout: 30_000 });
     await expect(start).toBeDisabled();
-    await record.getByLabel('As root, by sudo').check();
+    await record.getByLabel('As root, with sudo').check();
     await expect(record.locator('.plans:not(.outdated) pre')).toContainText('sudo', { timeout: 30_000 });
     await start.click();
     const recording = page.getByRole('dialog');

@@ -27,7 +27,7 @@ if (hasCorpus()) {
     await workbench.numbersAgree();
 
     await rows.press('ContextMenu');
-    await item('The others instead').click();
+    await item('Invert selection').click();
     await expect(picker).toHaveText(/iperf/);
 
     await picker.click();

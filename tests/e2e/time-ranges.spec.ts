@@ -7,10 +7,10 @@ test('ranges are gone into, one within the other, and backed out of by crumbs, k
 }) => {
   await openScript(workbench);
   await expect(workbench.status).toContainText('220 samples');
-  const crumbs = page.getByRole('navigation', { name: 'Out of the time range' });
+  const crumbs = page.getByRole('navigation', { name: 'Leave the time range' });
   await typeRange(page, '0.5', '1.5');
   await expect(workbench.status).toContainText('100 of 220 samples');
-  await page.getByRole('button', { name: 'Go into the range' }).click();
+  await page.getByRole('button', { name: 'Zoom into the range' }).click();
   await expect(crumbs).toContainText('all time');
   await expect(strip(page)).toHaveAttribute('aria-valuetext', /^all 1 s/);
   await expect(page.getByRole('slider', { name: 'Start of the time range' })).toBeHidden();

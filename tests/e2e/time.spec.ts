@@ -26,9 +26,9 @@ test('a range is typed, said as a chip with its share, sized at its edges, and t
   await strip(page).press('Enter');
   const form = page.getByRole('dialog', { name: 'Time range' });
   await form.getByLabel('End').fill('soon');
-  await expect(form.getByRole('alert')).toContainText('The end is no time');
+  await expect(form.getByRole('alert')).toContainText('Invalid end time');
   await expect(form.getByRole('button', { name: 'Show this range' })).toBeDisabled();
-  await form.getByRole('button', { name: 'All of the time' }).click();
+  await form.getByRole('button', { name: 'All time' }).click();
   await expect(chips(page)).toBeHidden();
   await expect(workbench.status).toContainText('220 samples');
 });
@@ -51,11 +51,11 @@ test('the strip follows type and threads, tells what is under the pointer, and z
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -800);
   await page.keyboard.up('Control');
-  await expect(page.getByRole('button', { name: 'All of the time' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'All time' })).toBeEnabled();
   await dragAcross(page, strip(page), 0, 1);
   await expect(chips(page)).toContainText(/time: 1[78]\d ms/);
   await strip(page).press('0');
-  await expect(page.getByRole('button', { name: 'All of the time' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'All time' })).toBeDisabled();
   await strip(page).press('Escape');
   await expect(chips(page)).toBeHidden();
 });
@@ -133,7 +133,7 @@ test('rows of threads are filtered by name and number, which leaves the view as 
   await expect(workbench.status).toContainText('50 of 220 samples');
   await field.fill('nobody');
   await expect(pane).toContainText('0 of 2 threads');
-  await expect(pane).toContainText('No thread of these has that');
+  await expect(pane).toContainText('No thread matches');
   await expectAccessible(page);
   await page.screenshot({ path: 'artefacts/threads-filtered.png' });
   await field.press('Escape');
@@ -209,7 +209,7 @@ test('marks are named, shown, applied, renamed and deleted, and stay with the ca
   await form.getByRole('textbox', { name: 'Until' }).fill('');
   await form.getByRole('button', { name: 'Add mark' }).click();
   await expect(form.getByRole('list', { name: 'Marks' }).getByRole('listitem')).toHaveCount(2);
-  await expect(form).toContainText('Keep the file in the library');
+  await expect(form).toContainText('Add the file to the library');
   await page.keyboard.press('Escape');
   await expect(page.locator('.time-mark')).toHaveText(['<b>GC storm', 'deploy']);
   await page.getByRole('button', { name: 'Keep', exact: true }).click();

@@ -51,13 +51,13 @@ async function top(...args: string[]): Promise<Top> {
 
 async function exportAs(page: Page, label: string, file: string): Promise<void> {
   await page.keyboard.press('Control+Shift+s');
-  const dialog = page.getByRole('dialog', { name: 'Export what is seen' });
+  const dialog = page.getByRole('dialog', { name: 'Export current view' });
   await dialog.getByLabel(label, { exact: true }).check();
   const coming = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Export' }).click();
   await (await coming).saveAs(file);
   // It stays open where the format can't carry all, and says what.
-  const says = dialog.getByText('can’t carry');
+  const says = dialog.getByText('can’t store');
   await expect.poll(async () => (await says.isVisible()) || (await dialog.isHidden())).toBe(true);
   if (await dialog.isVisible()) await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -172,7 +172,7 @@ test('frames and rows offer every kind that fits', async ({ workbench, page }) =
   await expect(chip(page, 0)).toContainText('collapse recursion: work');
   await expect(workbench.frame('work')).toHaveCount(1);
   await workbench.clickFrame('work', 'right');
-  await choose('Collapse what it calls');
+  await choose('Collapse its callees');
   await expect(workbench.frame('inner')).toHaveCount(0);
   await workbench.clickFrame('work', 'right');
   await choose('Rename by rule…');
@@ -200,7 +200,7 @@ test('a bad or endless pattern can’t be added and says why; one that finds not
   await expect(dialog.getByRole('alert')).toContainText('longer than 1 s');
   await expect(add).toBeDisabled();
   await pattern.fill('nowhere');
-  await expect(dialog.locator('.preview')).toContainText('Finds nothing here: it would change nothing.');
+  await expect(dialog.locator('.preview')).toContainText('Finds nothing here, so it would change nothing.');
   await add.click();
   await expect(chip(page, 0)).toContainText('finds nothing');
 });

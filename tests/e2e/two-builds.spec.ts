@@ -10,7 +10,7 @@ test('two builds, recorded in turn, are a group each and match as one program', 
     .first()
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
-  await dialog.getByLabel('What the recording is for').selectOption({ label: 'before and after, in turn' });
+  await dialog.getByLabel('Purpose of the recording').selectOption({ label: 'before and after, alternating' });
   await dialog.getByText('Command', { exact: true }).first().click();
   await dialog.getByLabel('Command before').fill(`${before} --port 80`);
   await dialog.getByLabel('Command after').fill(`${after} --port 80`);
@@ -33,7 +33,7 @@ test('two builds, recorded in turn, are a group each and match as one program', 
   await expect(rule).toBeChecked();
   const panel = page.locator('.matching');
   await expect(panel).toContainText('server-old → server-new');
-  const leading = page.getByRole('list', { name: 'What to know first' });
+  const leading = page.getByRole('list', { name: 'Read this first' });
   await expect(leading).toBeHidden();
   await rule.scrollIntoViewIfNeeded();
   await page.screenshot({ path: test.info().outputPath('matched.png') });

@@ -149,7 +149,7 @@ test('a long analysis is cancelled at once; one that fails says why, in its plac
   const problem = page.getByRole('alert').filter({ hasText: 'longer than 1 s' });
   await expect(problem).toContainText('avoid nested repetition');
   await expect(workbench.zoomedInto).toHaveText('work');
-  await problem.getByRole('button', { name: 'Back to what is shown' }).click();
+  await problem.getByRole('button', { name: 'Keep the current view' }).click();
   await expect(problem).toBeHidden();
   await expect(chips(workbench)).toBeHidden();
 });

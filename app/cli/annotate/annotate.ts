@@ -46,14 +46,14 @@ export const annotateCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('<capture>', 'id of a capture in the library, or a file; - is stdin')
-      .argument('<function>', 'its name, or a part that only one function has')
+      .argument('<function>', 'function name, or a part of it that matches one function only')
       .addOption(new Option('--source', 'weight per source line (the default)').conflicts('asm'))
       .option('--asm', 'weight per instruction of the whole recording, by perf annotate; captures recorded here only')
-      .option('--text', 'with the text of the source files, which the profile names: for profiles that you trust')
-      .option('--source-dir <folder>', 'where relative names of source files begin; implies --text')
-      .option('--no-lines', 'with --asm: don’t look up source lines, which takes long in large binaries')
-      .option('--trust', 'with --asm, --text: also of a capture that was not recorded here; you trust who made it')
-      .option('--module <module>', 'of the functions of that name, the one in this module (path or its last part)')
+      .option('--text', 'print source text; reads the files the profile names, so only for profiles you trust')
+      .option('--source-dir <folder>', 'folder that relative source paths start from; implies --text')
+      .option('--no-lines', 'with --asm: skip source lines, which are slow to resolve in large binaries')
+      .option('--trust', 'with --asm, --text: allow a capture that was not recorded here; you trust who made it')
+      .option('--module <module>', 'pick the function in this module if several share the name (path or its last part)')
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option('--json', 'print JSON');
@@ -80,7 +80,7 @@ export const annotateCommand: CliCommand = {
 };
 
 const NOT_TRUSTED =
-  'no source was read: the capture was not recorded by this Flamebench on this machine, and whoever made it chose the files that would be read';
+  'source text not read: this Flamebench did not record the capture on this machine, and whoever made it chose the files to read';
 
 async function printLines(
   command: Command,
@@ -159,7 +159,9 @@ async function readTexts(
 
 function warnWithoutLines({ lines }: LinesReport): void {
   if (lines.some(({ line }) => line > 0)) return;
-  warn('The profile holds no source lines of this function. --asm disassembles it where it was recorded.');
+  warn(
+    'The profile has no source lines for this function. Use --asm on the machine that recorded it to disassemble it.',
+  );
 }
 
 async function printAsm(
@@ -173,7 +175,7 @@ async function printAsm(
   const func = chooseFunction(profile, all, name, options.module);
   const hasSelection = options.thread !== undefined || (await givenTransforms(command, profile)).length > 0;
   if (hasSelection) {
-    throw usageError('--asm takes neither --thread nor transforms', 'perf annotate weighs the whole recording');
+    throw usageError('--asm takes neither --thread nor transforms', 'perf annotate always covers the whole recording');
   }
   const library = await openCliLibrary(options.library);
   const { plan, annotation } = await disassemble(profile, library, document, func, {

@@ -25,7 +25,7 @@ export function chooseFunction(
   const more = found.length > LISTED ? ` and ${found.length - LISTED} more` : '';
   throw usageError(
     `'${wanted}' means ${found.length} functions`,
-    `name one, with --module where its name is not enough: ${listed.join(', ')}${more}`,
+    `name one, with --module if several share the name: ${listed.join(', ')}${more}`,
   );
 }
 

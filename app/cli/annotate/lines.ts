@@ -25,9 +25,9 @@ export const linesCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('<capture>', 'id of a capture that was recorded on this machine')
-      .option('--inlined', 'make frames of the functions that the compiler inlined')
-      .option('--trust', 'also of a capture that was not recorded here; you trust who made it')
-      .option('--dry-run', 'print what would run, and run nothing')
+      .option('--inlined', 'add frames for functions that the compiler inlined')
+      .option('--trust', 'allow a capture that was not recorded here; you trust who made it')
+      .option('--dry-run', 'print what would run, without running it')
       .option('--json', 'print JSON')
       .option(...LIBRARY_OPTION);
   },
@@ -79,7 +79,7 @@ function refusal(checks: readonly Check[]): CliError {
   const check = checks.find(({ status }) => status === 'failed') ?? checks.find(({ status }) => status === 'warning');
   const place = check === undefined || check.status === 'failed' ? '' : `${check.id}: `;
   return inputError(
-    `there are no source lines to look up: ${place}${check?.found ?? 'no frame is of a binary’s own code'}`,
+    `no source lines to resolve: ${place}${check?.found ?? 'no frame belongs to a binary'}`,
     check?.remedy ?? null,
   );
 }

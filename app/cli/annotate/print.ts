@@ -70,7 +70,7 @@ export function linesAsJson(report: LinesReport, texts: SourceTexts): string {
 
 export function asmAsText(plan: PrintedPlan, { events, truncated }: Annotation): string {
   const parts = events.flatMap((event) => ['', ...eventLines(event)]);
-  if (truncated) parts.push('', 'perf printed more than is read: the end is missing.');
+  if (truncated) parts.push('', 'perf’s output exceeds the limit; the end is missing.');
   return `${[escapeControls(title(plan)), ...parts].join('\n')}\n`;
 }
 
@@ -94,7 +94,7 @@ function eventLines({ event, samples, total, rows, omitted }: AnnotatedEvent): s
     escapeControls(`${event}: ${formatValue(total, unit)} in ${samples} samples of the whole recording`),
     lines[0]!,
     ...rows.map((row, index) => `${lines[index + 1]!}  ${escapeControls(withoutTabs(rowText(row)))}`.trimEnd()),
-    ...(omitted.rows === 0 ? [] : [`and ${omitted.rows} rows more, with ${formatValue(omitted.period, unit)}`]),
+    ...(omitted.rows === 0 ? [] : [`and ${omitted.rows} more rows, with ${formatValue(omitted.period, unit)}`]),
   ];
 }
 

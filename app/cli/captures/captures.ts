@@ -24,21 +24,21 @@ export const capturesCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('[action]', 'list (the default), show, rename, delete or trash')
-      .argument('[words...]', 'what it takes, see below')
+      .argument('[words...]', 'its arguments, see below')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
       .addHelpText(
         'after',
         `
-A CAPTURE is an id, a name, or the beginning of either that only one capture has.
+CAPTURE is an id, a name, or a unique prefix of either.
 
-  flamebench captures                          captures, newest first, and folders that can't be read
-  flamebench captures show CAPTURE             what is known of one
+  flamebench captures                          lists captures, newest first, and unreadable folders
+  flamebench captures show CAPTURE             prints its details
   flamebench captures rename CAPTURE NAME
   flamebench captures delete CAPTURE…          moves captures, experiments and broken folders to the trash
-  flamebench captures trash [list]             what the trash holds, and its size
+  flamebench captures trash [list]             lists the trash, with its size
   flamebench captures trash restore ID…
-  flamebench captures trash empty [ID…]        deletes all of it, or what is named, for good`,
+  flamebench captures trash empty [ID…]        permanently deletes all of it, or the given ids`,
       );
   },
 
@@ -46,7 +46,7 @@ A CAPTURE is an id, a name, or the beginning of either that only one capture has
     const [action = 'list', ...words] = command.args;
     const options = command.opts<Options>();
     const run = ACTIONS.get(action);
-    if (run === undefined) throw usageError(`captures can't ${action}`, `it takes ${[...ACTIONS.keys()].join(', ')}`);
+    if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
     const library = await openCliLibrary(options.library);
     try {
       await run(library, words, options);
@@ -121,7 +121,7 @@ async function trash(library: Library, words: readonly string[], options: Option
   } else if (action === 'empty') {
     await empty(library, entries.length === 0 ? items : entries.map((entry) => itemOf(items, entry)), options);
   } else {
-    throw usageError(`captures trash can't ${action}`, 'it takes list, restore or empty');
+    throw usageError(`unknown action 'trash ${action}'`, 'use list, restore or empty');
   }
 }
 
@@ -145,7 +145,7 @@ async function restore(
 async function empty(library: Library, items: readonly TrashedItem[], { json }: Options): Promise<void> {
   await deleteItems(library.path, items);
   const deleted = items.map(({ entry }) => entry);
-  print(json === true ? jsonText({ deleted }) : `${deleted.length} deleted for good\n`);
+  print(json === true ? jsonText({ deleted }) : `${deleted.length} permanently deleted\n`);
 }
 
 function itemOf(items: readonly TrashedItem[], entry: string): TrashedItem {
@@ -183,6 +183,6 @@ function refuseWords(what: string, words: readonly string[]): void {
 }
 
 function required(what: string, word: string | undefined, wanted: string): string {
-  if (word === undefined) throw usageError(`${what} wants ${wanted}`, 'flamebench captures lists what is there');
+  if (word === undefined) throw usageError(`${what} wants ${wanted}`, 'flamebench captures lists them');
   return word;
 }

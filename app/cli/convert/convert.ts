@@ -28,7 +28,7 @@ interface ConvertOptions extends InputOptions {
 export const convertCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('<in>', 'file, or capture of the library by id or beginning of its name; - is stdin')
+      .argument('<in>', 'file, or a library capture by id or prefix of its name; - is stdin')
       .addOption(
         new Option('--to <format>', 'format to write').choices(exporters.map(({ id }) => id)).makeOptionMandatory(),
       )
@@ -58,7 +58,7 @@ export const convertCommand: CliCommand = {
         ? { profile, description: [] }
         : await see(profile, selection, given);
     const losses = exporter.losses?.(seen.profile, valueType) ?? [];
-    if (losses.length > 0) warn(`${exporter.id} can’t carry: ${losses.join('; ')}`);
+    if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
     const output = openOutput(options.output);
     try {
       exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
@@ -81,9 +81,9 @@ async function see(profile: Profile, selection: Selection, given: readonly Given
 
 function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
   if (!isText && output === '-' && isShown()) {
-    throw usageError(`${id} is no text and stdout is a terminal`, `name a file: -o profile.${extension}`);
+    throw usageError(`${id} is a binary format and stdout is a terminal`, `name a file: -o profile.${extension}`);
   }
   if (!oneValueType && type !== undefined) {
-    throw usageError(`--type makes no difference to ${id}, which holds all value types`, 'leave it out');
+    throw usageError(`--type has no effect on ${id}, which stores all value types`, 'leave it out');
   }
 }

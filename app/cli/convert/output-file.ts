@@ -88,15 +88,15 @@ const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error ? String(error.code) : null;
 
 const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
-  ['ENOSPC', ['the disk is full', 'free some space or name a file on another disk']],
-  ['EDQUOT', ['your disk quota is used up', 'free some space or name a file on another disk']],
-  ['EFBIG', ['the file would be larger than allowed here', 'raise ulimit -f or name a file on another disk']],
-  ['ENOENT', ['its folder does not exist', 'make the folder first']],
+  ['ENOSPC', ['the disk is full', 'free some space or choose another disk']],
+  ['EDQUOT', ['your disk quota is used up', 'free some space or choose another disk']],
+  ['EFBIG', ['the file would exceed the file size limit', 'raise ulimit -f or choose another disk']],
+  ['ENOENT', ['its folder does not exist', 'create the folder first']],
   ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
-  ['EACCES', ['no permission to write there', 'name a file in a folder of yours']],
-  ['EPERM', ['no permission to write there', 'name a file in a folder of yours']],
-  ['EROFS', ['the disk is read-only', 'name a file on another disk']],
-  ['ENAMETOOLONG', ['the name is too long', 'name a shorter one']],
+  ['EACCES', ['no permission to write there', 'choose a folder you can write to']],
+  ['EPERM', ['no permission to write there', 'choose a folder you can write to']],
+  ['EROFS', ['the disk is read-only', 'choose another disk']],
+  ['ENAMETOOLONG', ['the name is too long', 'use a shorter one']],
 ]);
 
 function attempt<T>(path: string, action: () => T): T {

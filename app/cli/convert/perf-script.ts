@@ -52,15 +52,15 @@ export const perfScriptCommand: CliCommand = {
       .argument('<in>', 'a perf.data, or the id of a capture that holds one')
       .option(
         '--target <target>',
-        'where perf reads it: ssh://[user@]host[:port], or a name of flamebench targets',
+        'where to run perf: ssh://[user@]host[:port], or a name from flamebench targets',
         'local',
       )
       .option(
         '-o, --output <out>',
-        'file to write the text to, - is stdout; default: stdout of a file, the capture itself',
+        'file for the text, - is stdout; default: stdout for a file, the capture itself for a capture',
       )
-      .option('--trust', 'of a capture that was not recorded there by Flamebench: you trust who made it')
-      .option('--dry-run', 'print what would run, and run nothing')
+      .option('--trust', 'allow a capture that Flamebench did not record there; you trust who made it')
+      .option('--dry-run', 'print what would run, without running it')
       .option('--json', 'print JSON')
       .option(...LIBRARY_OPTION);
   },
@@ -123,7 +123,7 @@ async function planCapture(
 async function planFile(path: string, open: () => Promise<Target>): Promise<Plan> {
   const source = path === '-' ? null : fileSource(path);
   if (source === null || source.size === null) {
-    throw usageError('perf.data from a pipe can’t be read twice, as it has to be', 'save it, and name the file');
+    throw usageError('perf.data must be read twice, which a pipe does not allow', 'save it to a file and name that');
   }
   const request = await readPerfData(resolve(path), () => source.chunks()).catch((error: unknown) => {
     if (!(error instanceof ImportFailure)) throw error;
@@ -145,14 +145,14 @@ function showPlan(planned: Planned | null, checks: readonly Check[], { json }: P
 }
 
 const NOT_TRUSTED =
-  'perf has not read it: it lies in the folder of a capture that was not recorded by this Flamebench on this machine';
+  'perf was not run: it lies in the folder of a capture that was not recorded by this Flamebench on this machine';
 const TRUST = 'if you trust who made it, add --trust';
 
 /** Throws with what stands in the way. */
 function runnable(planned: Planned | null, checks: readonly Check[]): Planned {
   if (planned !== null) return planned;
   const failed = checks.find(({ status }) => status === 'failed');
-  throw inputError(`perf can’t read it: ${failed?.found ?? 'it is not known why'}`, failed?.remedy ?? null);
+  throw inputError(`perf can’t read it: ${failed?.found ?? 'the reason is unknown'}`, failed?.remedy ?? null);
 }
 
 function warnOf(checks: readonly Check[]): void {

@@ -113,7 +113,7 @@ function emptySide(side: Side, { experiment }: DiffInputs): CliError {
     );
   }
   return usageError(
-    `there is nothing ${side}`,
+    `the ${side} side is empty`,
     'give BEFORE AFTER, an experiment, or a folded file with two counts a line',
   );
 }

@@ -23,7 +23,7 @@ export interface FailCondition {
 const FORM = /^\s*(?<metric>[\w-]+)\s*\((?<pattern>.*)\)\s*(?<comparison>[<>]=?|=+)\s*(?<amount>[^)]*?)\s*$/s;
 const AMOUNT = /^(?<sign>[+\-−]?)(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)\s*(?<unit>\D*)$/i;
 
-const EXAMPLE = "write it like 'total(^parse) > +5%'";
+const EXAMPLE = "write it as in 'total(^parse) > +5%'";
 
 /** `metric '(' regex ')' cmp number unit`. Throws a usage error for anything else. */
 export function parseFailCondition(written: string): FailCondition {
@@ -37,27 +37,26 @@ export function parseFailCondition(written: string): FailCondition {
     'metric' | 'pattern' | 'comparison' | 'amount',
     string
   >;
-  if (metric !== 'self' && metric !== 'total')
-    return refuse(`there is no metric '${metric}'`, 'it takes self or total');
-  if (comparison !== '>' && comparison !== '<')
-    return refuse(`'${comparison}' compares nothing here`, 'it takes > or <');
+  if (metric !== 'self' && metric !== 'total') return refuse(`unknown metric '${metric}'`, 'use self or total');
+  if (comparison !== '>' && comparison !== '<') return refuse(`unknown comparison '${comparison}'`, 'use > or <');
   const number = AMOUNT.exec(amount)?.groups;
   const limit = number === undefined ? Number.NaN : Number(`${number['sign']}${number['number']}`.replace('−', '-'));
-  if (number === undefined || !Number.isFinite(limit)) return refuse(`'${amount}' is no number with a unit`);
+  if (number === undefined || !Number.isFinite(limit)) return refuse(`'${amount}' is not a number with a unit`);
   const unit = UNITS.find((known) => known === number['unit']);
   if (unit === undefined) {
     return refuse(
-      `the number's unit is ${number['unit'] === '' ? 'missing' : `not '${number['unit']}'`}`,
-      'it takes % (of before), pp (points of the share) or abs (the printed unit)',
+      `${number['unit'] === '' ? 'the number has no unit' : `unknown unit '${number['unit']}'`}`,
+      'use % (of before), pp (percentage points of the share) or abs (the printed unit)',
     );
   }
-  if (unit === '%' && limit <= -100) return refuse('nothing shrinks by more than 100 %', 'give a number above -100 %');
+  if (unit === '%' && limit <= -100)
+    return refuse('nothing can shrink by more than 100 %', 'give a number above -100 %');
   checkPattern(pattern, refuse);
   return { text, metric, pattern, comparison, limit, unit };
 }
 
 function checkPattern(pattern: string, refuse: (what: string, remedy?: string) => never): void {
-  if (pattern === '') refuse('the pattern is empty', 'name functions; .* means every one');
+  if (pattern === '') refuse('the pattern is empty', 'name functions; .* matches all of them');
   try {
     compilePattern(pattern);
   } catch (error) {

@@ -28,7 +28,7 @@ export function conditionLines(result: ConditionResult): string[] {
       : status === 'inconclusive'
         ? [...named(undecided, change), `${start}: ${settleText(result)}`]
         : [
-            `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, farthest: `}${change(matched[0]!)}`,
+            `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, largest change: `}${change(matched[0]!)}`,
           ];
   if (undecidedSmall === 0) return lines;
   return [...lines, `${start}: ${countOf(undecidedSmall, 'function')} with less than 2 % of either side undecided`];
@@ -53,22 +53,22 @@ function changeText(
 }
 
 const noInterval = ({ p }: Evidence['family']): string =>
-  p === null ? 'no interval: how much it varies is not known' : 'no interval: fewer than 10 samples';
+  p === null ? 'no interval: its variation is unknown' : 'no interval: fewer than 10 samples';
 
 /** How to decide what is undecided. */
 function settleText({ comparison: { design }, runsToSettle, undecided }: ConditionResult): string {
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
-    return 'record again with whole, named stacks to settle it';
+    return 'record again with complete, symbolized stacks to settle it';
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
   const have = runCounts(design);
   const more = runsToSettle === null ? null : runsToSettle - Math.min(have.before, have.after);
   const missing = design.isReplicated ? 0 : missingRuns(have);
-  const single = design.isReplicated ? '' : ', or give --allow-single';
+  const single = design.isReplicated ? '' : ', or use --allow-single';
   if (more !== null && more > 0)
     return `record ${countOf(more, 'more run')} a side (${runsToSettle} in all) to settle it${single}`;
   if (missing > 0) return `record ${countOf(missing, 'more run')} a side to see what differs between runs${single}`;
-  if (!design.isReplicated) return `record more runs on each host that both sides have${single}`;
-  return `the noise of these runs hides a change of this size: no number of runs up to ${MOST_RUNS} a side would settle it`;
+  if (!design.isReplicated) return `record more runs on each host that both sides share${single}`;
+  return `these runs are too noisy for a change of this size: even ${MOST_RUNS} runs a side would not settle it`;
 }
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

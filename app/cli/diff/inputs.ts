@@ -47,10 +47,7 @@ export async function findSelfTestInputs(
   for (const word of list) found.push(await finder.input(word));
   refuseTwice(null, found);
   if (found.length < 2)
-    throw usageError(
-      'there is nothing to split',
-      'give captures of one program, --before F… --after F…, or an experiment',
-    );
+    throw usageError('nothing to split', 'give captures of one program, --before F… --after F…, or an experiment');
   const half = found.length >> 1;
   return { before: found.slice(0, half), after: found.slice(half), experiment: null, isOneProgram: true };
 }
@@ -60,7 +57,7 @@ export function namedWords({ words, before, after }: DiffRequest): string[] {
   const asked = splitWords(words, before.length, after.length);
   const sides = { before: [...asked.before, ...before], after: [...asked.after, ...after] };
   if ([...sides.before, ...sides.after].includes(STDIN)) {
-    throw usageError('--open needs files or captures that stay there', 'name files in the place of -');
+    throw usageError('--open needs files or captures that stay there', 'name files instead of -');
   }
   return sides.after.length === 0 ? sides.before : comparisonWords(sides);
 }
@@ -69,20 +66,17 @@ export function namedWords({ words, before, after }: DiffRequest): string[] {
 function splitWords(words: readonly string[], before: number, after: number): { before: string[]; after: string[] } {
   const [first, second, ...others] = words;
   if (others.length > 0) {
-    throw usageError(
-      `${words.length} inputs: which are before, which after?`,
-      'give BEFORE AFTER, or --before F… --after F…',
-    );
+    throw usageError(`${words.length} inputs, with no sides given`, 'give BEFORE AFTER, or --before F… --after F…');
   }
   if (first === undefined && (before === 0 || after === 0)) {
     throw usageError(
-      `there is nothing ${before === 0 ? 'before' : 'after'}`,
+      `the ${before === 0 ? 'before' : 'after'} side is empty`,
       'give BEFORE AFTER, or --before F… --after F…',
     );
   }
   if (second === undefined && first !== undefined && before > 0 && after === 0) {
     throw usageError(
-      'there is nothing after',
+      'the after side is empty',
       'give BEFORE AFTER first, then --before F…, or name both sides by options',
     );
   }
@@ -97,7 +91,7 @@ function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
     if (seen.has(real)) {
       throw usageError(
         side === null ? `${name} is named twice` : `${name} is twice on the ${side} side`,
-        'a replicate is another run of the same; name each once',
+        'a replicate is a separate run; name each capture once',
       );
     }
     seen.add(real);
@@ -120,7 +114,7 @@ async function openFinder(library: string | undefined, words: readonly string[])
   return {
     input(word) {
       if (word.endsWith(EXPERIMENT_FILE_ENDING) && isFile(word)) {
-        throw usageError(`${word} is an exported experiment, which has both sides`, 'name it alone');
+        throw usageError(`${word} is an exported experiment, which already has both sides`, 'name it alone');
       }
       return captures === null || isFile(word) ? file(word) : captures.input(word);
     },

@@ -20,7 +20,7 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
   return {
     async input(word) {
       if ((await orNull((await openExperiments(library)).get(word))) !== null) {
-        throw usageError(`${word} is an experiment, which has both sides`, 'name it alone');
+        throw usageError(`${word} is an experiment, which already has both sides`, 'name it alone');
       }
       return captureInput(library, (await theCapture(library, word)).id);
     },

@@ -30,8 +30,8 @@ export function reportHidden({ before, after }: DiffSides, comparison: Compariso
     captures.forEach(({ facts, selection: { timeRange } }, place) => {
       const view = comparison[side].captures[place]!.view;
       if (timeRange === null) return;
-      const without = view.withoutTime === 0 ? '' : `, ${view.withoutTime} without a time left out`;
-      warn(`${side} ${facts.name}: ${view.sampleCount} samples of that time${without}`);
+      const without = view.withoutTime === 0 ? '' : `, ${view.withoutTime} without a timestamp left out`;
+      warn(`${side} ${facts.name}: ${view.sampleCount} samples in that range${without}`);
     });
   }
 }

@@ -107,24 +107,26 @@ export function declareDiffOptions(command: Command): void {
     .option('--before <in...>', 'captures of the before side (repeatable)', collect)
     .option('--after <in...>', 'captures of the after side (repeatable)', collect)
     .addOption(
-      new Option('--normalize <how>', 'what weights are divided by; default: by the data').choices([...NORMALISATIONS]),
+      new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
+        ...NORMALISATIONS,
+      ]),
     )
-    .option('--requests <counts>', 'served during each capture: before=1000,1020,after=998', collect)
+    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
     .option('--type <type>', 'value type, as type or type/unit; before=T,after=T for each side', collect)
     .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-    .option('--time <start..end>', 'only samples of this time; before=R,after=R for each side', collect)
+    .option('--time <start..end>', 'only samples in this time range; before=R,after=R for each side', collect)
     .option('--rules <rules>', 'rules that match functions: all, none, or ids; default: all, with --to folded none')
-    .option('--rules-off <rules>', `rules not to match by: ${RULE_IDS.join(', ')}`, collect)
-    .option('--rename-rule <s/regex/replacement/>', 'a rule of your own, after the others (repeatable)', collect)
-    .option('--ignore-modules', 'match functions whatever their modules')
-    .option('--same-program', 'match the recorded programs as builds of one, however few functions they share')
-    .option('--fail-on <condition>', "exit with 1 where it holds: 'total(regex) > +5%' (repeatable)", collect)
-    .option('--allow-single', 'let intervals within these runs decide --fail-on: for fewer than 3 captures a side')
-    .option('--self-test', 'split the captures into A and A: report false alarms, and what of a slowdown is found')
-    .option('--slowdown <percent>', 'what --self-test adds to one function at a time, in % (default: 10)')
+    .option('--rules-off <rules>', `rules to switch off: ${RULE_IDS.join(', ')}`, collect)
+    .option('--rename-rule <s/regex/replacement/>', 'your own rule, applied after the others (repeatable)', collect)
+    .option('--ignore-modules', 'match functions regardless of module')
+    .option('--same-program', 'treat the recorded programs as builds of one program, however few functions they share')
+    .option('--fail-on <condition>', "exit with 1 if it holds: 'total(regex) > +5%' (repeatable)", collect)
+    .option('--allow-single', 'decide --fail-on by intervals within these runs, for fewer than 3 captures a side')
+    .option('--self-test', 'split the captures into A and A: report false alarms and the detection rate of a slowdown')
+    .option('--slowdown <percent>', 'slowdown that --self-test adds to one function at a time, in % (default: 10)')
     .option('--slow <regex>', 'functions that --self-test slows down (default: the heaviest)')
     .addOption(
-      new Option('--inconclusive <how>', 'what --fail-on does where these runs can’t tell')
+      new Option('--inconclusive <how>', 'what --fail-on does if these runs can’t decide')
         .choices([...INCONCLUSIVE])
         .default('exit5'),
     )
@@ -146,7 +148,7 @@ export function declareDiffOptions(command: Command): void {
     .option('-o, --output <out>', 'file to write; - is stdout', '-')
     .option('--open', 'open the comparison in the workbench')
     .option(...LIBRARY_OPTION)
-    .option('--from <format>', 'format of the inputs, whatever their content says');
+    .option('--from <format>', 'format of the inputs; overrides detection');
   addTransformOptions(command);
 }
 
@@ -156,10 +158,7 @@ export function readDiffRequest(command: Command): DiffRequest {
   const format = readFormat(flags);
   const limit = flags.top ?? (format === 'text' ? DEFAULT_TABLE_ROWS : 0);
   if (flags.open === true && (format !== 'text' || flags.output !== '-' || flags.failOn !== undefined)) {
-    throw usageError(
-      '--open shows the comparison in the workbench, and prints nothing',
-      'leave out what is for output',
-    );
+    throw usageError('--open shows the comparison in the workbench and prints nothing', 'leave out the output options');
   }
   return {
     words: command.args,
@@ -189,18 +188,18 @@ export function readDiffRequest(command: Command): DiffRequest {
 function readShown(text: string): ShownFunctions {
   const shown = text === OLD_MAYBE ? 'maybe' : SHOWN_FUNCTIONS.find((known) => known === text);
   if (shown !== undefined) return shown;
-  throw usageError(`--show: there is no kind '${text}'`, `it takes ${SHOWN_FUNCTIONS.join(', ')}`);
+  throw usageError(`--show: unknown kind '${text}'`, `use ${SHOWN_FUNCTIONS.join(', ')}`);
 }
 
 /** Null without `--self-test`. */
 function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | null {
   if (flags.selfTest !== true) {
     if (flags.slowdown === undefined && flags.slow === undefined) return null;
-    throw usageError('--slowdown and --slow are of a self-test', 'give --self-test, too');
+    throw usageError('--slowdown and --slow need --self-test', 'add --self-test');
   }
   if (flags.failOn !== undefined || flags.open === true || format === 'csv' || format === 'folded') {
     throw usageError(
-      '--self-test prints text or JSON, and judges no condition',
+      '--self-test prints only text or JSON and checks no condition',
       'leave out --fail-on, --open, --csv and --to',
     );
   }
@@ -209,7 +208,7 @@ function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | n
   if (!(slowdown > 0 && slowdown <= MOST_SLOWDOWN)) {
     throw usageError(
       `--slowdown: '${flags.slowdown}' is not a slowdown`,
-      `give per cent above 0 and up to ${100 * MOST_SLOWDOWN}`,
+      `give a percentage above 0 and up to ${100 * MOST_SLOWDOWN}`,
     );
   }
   checkSlow(flags.slow);
@@ -218,7 +217,7 @@ function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | n
 
 function checkSlow(pattern: string | undefined): void {
   if (pattern === undefined) return;
-  if (pattern === '') throw usageError('--slow: the pattern is empty', 'name functions; .* means every one');
+  if (pattern === '') throw usageError('--slow: the pattern is empty', 'name functions; .* matches all of them');
   try {
     compilePattern(pattern);
   } catch (error) {
@@ -233,7 +232,7 @@ function readFormat({ json, csv, to }: DiffFlags): DiffFormat {
     ...(csv === true ? ['csv'] : []),
     ...(to === undefined ? [] : [to]),
   ];
-  if (asked.length > 1) throw usageError(`${asked.join(' and ')} exclude one another`, 'ask for one of them');
+  if (asked.length > 1) throw usageError(`${asked.join(' and ')} can’t be combined`, 'give one of them');
   return (asked[0] as DiffFormat | undefined) ?? 'text';
 }
 
@@ -247,7 +246,7 @@ function readRequests(given: readonly string[]): DiffRequest['requests'] {
 function readCount(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count > 0 && Number.isSafeInteger(count)) return count;
-  throw usageError(`--requests: '${text}' is no number of requests`, 'write before=1000,1020,after=998');
+  throw usageError(`--requests: '${text}' is not a number of requests`, 'write before=1000,1020,after=998');
 }
 
 /** Null where none of the options is given. */
@@ -274,7 +273,7 @@ function readRuleIds(option: string, given: readonly string[]): string[] {
   const ids = given.flatMap((text) => text.split(','));
   const unknown = ids.find((id) => !RULE_IDS.includes(id));
   if (unknown === undefined) return ids;
-  throw usageError(`${option}: there is no rule '${unknown}'`, `it takes ${RULE_IDS.join(', ')}`);
+  throw usageError(`${option}: unknown rule '${unknown}'`, `use ${RULE_IDS.join(', ')}`);
 }
 
 function readUserRule(text: string): UserRule {

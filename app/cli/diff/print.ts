@@ -92,16 +92,16 @@ function wholeText(whole: Judgement, text: ValueText, reason: string | null): st
   return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole, reason)}`;
 }
 
-/** The circumstances that differ, as a table, and those that only one side knows. */
+/** The environment differences, as a table, and those that only one side knows. */
 function circumstanceLines({ circumstances }: Comparison): string[] {
   const differing = circumstances.filter(({ status }) => status === 'differs');
   const unknown = unknownCircumstances(circumstances);
   const cells = differing.map(({ label, before, after }) => [`  ${label}`, before ?? '', after ?? '']);
   const compared = circumstances.length - circumstances.filter(({ status }) => status === 'unknown').length;
   return [
-    ...(differing.length > 0 ? alignLeft(['circumstances that differ', 'before', 'after'], cells) : []),
-    ...(differing.length === 0 && compared > 0 ? [`circumstances: ${compared} compared, none differs`] : []),
-    ...(unknown === null ? [] : [`circumstances ${unknown}`]),
+    ...(differing.length > 0 ? alignLeft(['environment differences', 'before', 'after'], cells) : []),
+    ...(differing.length === 0 && compared > 0 ? [`environment: ${compared} properties compared, none differs`] : []),
+    ...(unknown === null ? [] : [`environment ${unknown}`]),
   ];
 }
 
@@ -132,7 +132,7 @@ function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
     ...movers.map(({ func, column, judgement }) =>
       changeSentence(shortenMiddle(strings[functions.name[func]!]!, LONGEST_NAME), judgement, column, text, reason),
     ),
-    ...(more > 0 ? [`and ${more} more that changed`] : []),
+    ...(more > 0 ? [`and ${more} more changed`] : []),
   ];
 }
 

@@ -64,10 +64,10 @@ export function selfTestAsText(comparison: Comparison, report: SelfTestReport): 
     `false alarms: ${falseAlarmText(report, english)}`,
     ...alarming.map((one) => `  ${times(one.partitions)}  ${nameOf(one.func)}`),
     ...(power.length === 0
-      ? ['no function has 1 % of the weight by itself: name one by --slow REGEX']
+      ? ['no function has 1 % self weight: name one with --slow REGEX']
       : [
           '',
-          `power: how often ${slowdownText(slowdown)} of one function is called grew`,
+          `power: how often ${slowdownText(slowdown)} of one function is reported as grew`,
           ...found.map((line, place) =>
             place === 0 ? `${line}  function` : `${line}  ${nameOf(power[place - 1]!.func)}`,
           ),

@@ -29,18 +29,18 @@ export const experimentsCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('[action]', 'list (the default), show, export or import')
-      .argument('[what]', 'the id of an experiment; of import: the file (- is the standard input)')
-      .option('-o, --output <file>', 'of export: the file to write (default: named after the experiment; - is stdout)')
+      .argument('[what]', 'experiment id; for import: the file (- is stdin)')
+      .option('-o, --output <file>', 'for export: the file to write (default: named after the experiment; - is stdout)')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
       .addHelpText(
         'after',
         `
-An experiment says which captures are compared with which, and how. Its file holds the captures, too.
+An experiment defines which captures are compared, and how. Its exported file includes the captures.
 
-  flamebench experiments                                    those of the library
+  flamebench experiments                                    lists the library’s experiments
   flamebench experiments export experiment-… -o pair.flamebench-experiment
-  flamebench experiments import pair.flamebench-experiment  prints the id it has here
+  flamebench experiments import pair.flamebench-experiment  prints its id in this library
   flamebench diff experiment-…                              compares its sides`,
       );
   },
@@ -50,15 +50,15 @@ An experiment says which captures are compared with which, and how. Its file hol
     const options = command.opts<Options>();
     const run = ACTIONS.get(action);
     if (run === undefined) {
-      throw usageError(`experiments can't ${action}`, `it takes ${[...ACTIONS.keys()].join(', ')}`);
+      throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
     }
     if (action !== 'list' && what === undefined) {
       throw usageError(
-        `experiments ${action} wants ${action === 'import' ? 'a file' : 'the id of an experiment'}`,
-        action === 'import' ? 'name what experiments export wrote' : 'flamebench experiments lists them',
+        `experiments ${action} needs ${action === 'import' ? 'a file' : 'an experiment id'}`,
+        action === 'import' ? 'name a file written by experiments export' : 'flamebench experiments lists them',
       );
     }
-    if (action === 'list' && what !== undefined) throw usageError(`experiments list takes no '${what}'`);
+    if (action === 'list' && what !== undefined) throw usageError(`experiments list: unexpected argument '${what}'`);
     try {
       const library = await openCliLibrary(options.library);
       try {
@@ -107,7 +107,7 @@ async function writeBundle({ library, experiments }: Place, id: string, { output
   file.commit();
   if (missing > 0) {
     const few = missing === 1 ? '1 capture is' : `${missing} captures are`;
-    warn(`${few} missing in the library, and so in the file`);
+    warn(`${few} missing from the library, so also from the file`);
   }
   if (json === true) print(jsonText({ file: path, missing }));
   else if (path !== '-') print(`${path}\n`);

@@ -23,9 +23,9 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
   const chosen = [
     normalisation === null ? null : `normalised ${normalisation}`,
     rules.off.length === 0 ? null : `rules off: ${rules.off.join(', ')}`,
-    rules.user.length === 0 ? null : `${rules.user.length} rules of the user's`,
+    rules.user.length === 0 ? null : `${rules.user.length} user rules`,
     rules.ignoreModules ? 'modules ignored' : null,
-    rules.sameProgram === true ? 'recorded programs are one' : null,
+    rules.sameProgram === true ? 'programs matched as builds of one' : null,
     transforms.length === 0 ? null : `${transforms.length} transforms`,
   ].filter((text) => text !== null);
   return lines([
@@ -42,8 +42,8 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
 export function describeImport({ experiment, missing, added, known }: ImportedExperiment): string {
   const parts = [
     added === 1 ? '1 capture added' : `${added} captures added`,
-    ...(known > 0 ? [`${known} in the library already`] : []),
-    ...(missing.length > 0 ? [`${missing.length} missing in the file`] : []),
+    ...(known > 0 ? [`${known} already in the library`] : []),
+    ...(missing.length > 0 ? [`${missing.length} missing from the file`] : []),
   ];
   return lines([`${experiment.name}: ${parts.join(', ')}`, `Next: flamebench diff ${experiment.id}`]);
 }

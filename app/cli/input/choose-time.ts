@@ -10,14 +10,14 @@ import { warn } from '../output/terminal.ts';
 /** The option, as `--help` shows it. */
 export const TIME_OPTION = [
   '--time <start..end>',
-  'only samples of this time, in seconds after the first one',
+  'only samples in this time range, in seconds after the first sample',
 ] as const;
 
 const PROBLEMS: Readonly<Record<TimeRangeProblem, string>> = {
-  'no-range': 'is no range',
-  'bad-start': 'begins with no time',
-  'bad-end': 'ends with no time',
-  empty: 'ends before it begins',
+  'no-range': 'is not a range',
+  'bad-start': 'has an invalid start',
+  'bad-end': 'has an invalid end',
+  empty: 'ends before it starts',
 };
 
 /** The range that the user wrote, on the profile's own times; null where none is. */
@@ -27,16 +27,15 @@ export function chooseTime(profile: Profile, wanted: string | undefined): TimeRa
   const whole = timeSpan(profile);
   if (whole === null) {
     throw usageError(
-      `${named}: no sample of this profile has a time`,
-      'leave --time out, or read a format that has times',
+      `${named}: no sample in this profile has a timestamp`,
+      'leave --time out, or use a format with timestamps',
     );
   }
   const range = parseTimeRange(wanted, whole);
-  const there = `there are samples from 0 to ${timeText(whole.end - whole.start)} seconds`;
+  const there = `samples range from 0 to ${timeText(whole.end - whole.start)} seconds`;
   if (typeof range === 'string')
     throw usageError(`${named} ${PROBLEMS[range]}`, `write 12.5..14, 250ms..1s or 1:02..1:10; ${there}`);
-  if (range.end <= whole.start || range.start >= whole.end)
-    throw usageError(`${named} is outside of the profile`, there);
+  if (range.end <= whole.start || range.start >= whole.end) throw usageError(`${named} is outside the profile`, there);
   return range;
 }
 
@@ -60,6 +59,6 @@ export function shownTime({ profile, selection: { timeRange }, withoutTime }: St
 export function reportTime(view: StackView): void {
   const shown = shownTime(view);
   if (shown === null) return;
-  const without = shown.withoutTime === 0 ? '' : `, ${shown.withoutTime} without a time left out`;
+  const without = shown.withoutTime === 0 ? '' : `, ${shown.withoutTime} without a timestamp left out`;
   warn(`time ${shown.range}: ${view.sampleCount} samples${without}`);
 }

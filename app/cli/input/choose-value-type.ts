@@ -17,7 +17,8 @@ export function noteEmpty(profile: Profile, chosen: ValueTypeIndex): ValueTypeIn
   const { valueTypes, samples } = profile;
   if (samples.length === 0 || sampleWeights(profile, chosen).some((weight) => weight !== 0)) return chosen;
   const others = valueTypesWithWeight(profile).map((row) => fullName(valueTypes[row]!));
-  const remedy = others.length === 0 ? 'no value type has any' : `--type takes one that has: ${others.join(', ')}`;
+  const remedy =
+    others.length === 0 ? 'no value type has weight' : `--type takes one with weight: ${others.join(', ')}`;
   warn(`no sample has weight in ${fullName(valueTypes[chosen]!)}; ${remedy}`);
   return chosen;
 }

@@ -10,7 +10,7 @@ export interface InputOptions {
 
 export function addInputOptions(command: Command): void {
   command
-    .option('--from <format>', 'format of the input, whatever its content says')
-    .option('--kallsyms <file>', 'copy of /proc/kallsyms of the recorded machine, for kernel names in perf.data')
+    .option('--from <format>', 'input format; overrides detection')
+    .option('--kallsyms <file>', 'copy of the recorded machine’s /proc/kallsyms, for kernel symbols in perf.data')
     .option(...LIBRARY_OPTION);
 }

@@ -31,7 +31,7 @@ export async function importInput(
 ): Promise<Profile> {
   if (format !== undefined && !importers.some(({ id }) => id === format)) {
     const known = importers.map(({ id }) => id).join(', ');
-    throw usageError(`no format is called '${format}'`, `--from takes one of ${known}`);
+    throw usageError(`unknown format '${format}'`, `--from takes one of ${known}`);
   }
   try {
     const source = isProfileFolder(path) ? folderSource(path) : fileSource(path);

@@ -15,6 +15,6 @@ export function readTransforms(path: string): readonly NamedTransform[] {
     return parseTransforms(text);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw usageError(`${path} is ${error.message}`, 'it takes a JSON list of transforms, see docs/cli.md');
+    throw usageError(`${path} is ${error.message}`, 'give a JSON list of transforms, see docs/cli.md');
   }
 }

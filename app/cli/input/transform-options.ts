@@ -29,47 +29,47 @@ const enabled = true;
 const OPTIONS: readonly TransformOption[] = [
   {
     flags: '--focus <functions>',
-    help: 'only stacks with such a function, from the outermost one on',
+    help: 'keep stacks with a matching function, starting at the outermost match',
     parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
   },
   {
     flags: '--hide <functions>',
-    help: 'leave out stacks with such a function',
+    help: 'drop stacks with a matching function',
     parse: (text, modules) => ({ enabled, kind: 'hide', on: target(text, modules) }),
   },
   {
     flags: '--only <functions>',
-    help: 'leave out stacks without such a function',
+    help: 'keep only stacks with a matching function',
     parse: (text, modules) => ({ enabled, kind: 'drop-without', on: target(text, modules) }),
   },
   {
     flags: '--focus-self <functions>',
-    help: 'leave out stacks that do not end in such a function',
+    help: 'keep only stacks that end in a matching function',
     parse: (text, modules) => ({ enabled, kind: 'focus-self', on: target(text, modules) }),
   },
   {
     flags: '--merge <functions>',
-    help: 'take these functions out of the stacks; their callers get what they weigh',
+    help: 'remove matching functions from stacks; their weight goes to their callers',
     parse: (text, modules) => ({ enabled, kind: 'merge', on: target(text, modules) }),
   },
   {
     flags: '--collapse-below <functions>',
-    help: 'fold what these functions call into them',
+    help: 'fold everything that matching functions call into them',
     parse: (text, modules) => ({ enabled, kind: 'collapse-subtree', on: target(text, modules) }),
   },
   {
     flags: '--collapse-recursion <functions>',
-    help: 'fold calls of a function that is on the stack already into the outer call',
+    help: 'fold recursive calls into the outermost call',
     parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: false }),
   },
   {
     flags: '--collapse-direct-recursion <functions>',
-    help: 'the same where a function calls itself',
+    help: 'the same, for direct recursion only',
     parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: true }),
   },
   {
     flags: '--collapse-module <module>',
-    help: 'one frame for consecutive frames of the module; * for every module',
+    help: 'merge consecutive frames of the module into one; * for every module',
     parse: (text, modules) => ({
       enabled,
       kind: 'collapse-module',
@@ -78,12 +78,12 @@ const OPTIONS: readonly TransformOption[] = [
   },
   {
     flags: '--collapse <regex=label>',
-    help: 'one frame named label for consecutive frames that match',
+    help: 'merge consecutive matching frames into one frame named label',
     parse: (text) => ({ enabled, kind: 'collapse-path', ...splitLabel(text), ignoreCase: false }),
   },
   {
     flags: '--rename <s/regex/replacement/>',
-    help: 'rename functions; what gets one name in one module is one function',
+    help: 'rename functions; equal names within a module become one function',
     parse: (text) => ({ enabled, kind: 'rename', ...parseSubstitution(text) }),
   },
 ];
@@ -114,7 +114,7 @@ export function addTransformOptions(command: Command): void {
     [
       '',
       'Transforms are applied in the order given. <functions> is a regular expression over function names, module:NAME for all',
-      'functions of a module (its path, or the last part of it), or kind:KIND for all of a kind of code, not-kind:KIND for all but those:',
+      'functions of a module (its path, or the last part of it), kind:KIND for all code of a kind, or not-kind:KIND for all other code:',
       `${Object.keys(CODE_KINDS).join(', ')}.`,
     ].join('\n'),
   );
@@ -179,7 +179,7 @@ function target(text: string, modules: ModuleFinder): FunctionTarget {
 
 function codeNamed(name: string): CodeKind {
   if (Object.hasOwn(CODE_KINDS, name)) return name as CodeKind;
-  throw usageError(`there is no kind of code '${name}'`, `it takes one of ${Object.keys(CODE_KINDS).join(', ')}`);
+  throw usageError(`unknown kind of code '${name}'`, `use one of ${Object.keys(CODE_KINDS).join(', ')}`);
 }
 
 /** Modules that an error lists. */
@@ -196,7 +196,7 @@ export const moduleAmong =
 function moduleNamed(profile: Profile, name: string): string {
   const found = modulesNamed(profile, name);
   if (found.length === 1) return found[0]!;
-  if (found.length > 1) throw usageError(`more than one module '${name}' in this profile`, listed(found));
+  if (found.length > 1) throw usageError(`several modules match '${name}' in this profile`, listed(found));
   throw usageError(`no module '${name}' in this profile`, listed([...moduleNames(profile)].filter(Boolean)));
 }
 
@@ -210,7 +210,7 @@ const moduleNames = ({ strings, functions }: Profile): Set<string> =>
   new Set(Array.from(functions.module, (row) => strings[row]!));
 
 function listed(modules: readonly string[]): string {
-  if (modules.length === 0) return 'it names no modules';
+  if (modules.length === 0) return 'the profile names no modules';
   const more = modules.length > LISTED ? ` and ${modules.length - LISTED} more` : '';
-  return `it takes one of ${modules.slice(0, LISTED).join(', ')}${more}`;
+  return `use one of ${modules.slice(0, LISTED).join(', ')}${more}`;
 }

@@ -38,7 +38,7 @@ export async function theCapture(library: Library, word: string): Promise<Captur
   const { listAmbiguous, matchCaptures } = await import('#app/engine/library/match-captures.ts');
   const [document, ...others] = await matchCaptures(library, word);
   if (document === undefined) {
-    const remedy = 'flamebench captures lists what is there';
+    const remedy = 'flamebench captures lists them';
     throw usageError(`${word} is neither a file nor a capture in ${library.path}`, remedy);
   }
   if (others.length > 0) throw usageError(`${word} could be ${listAmbiguous([document, ...others])}`, 'give the id');

@@ -30,8 +30,8 @@ export const openCommand: CliCommand = {
       .argument('[FILE...]', 'files, or ids of captures or experiments, to open')
       .option('--compare', 'compare the two: BEFORE and AFTER')
       .option(...LIBRARY_OPTION)
-      .option('--recent', 'open the file that was opened last')
-      .option('--browser', 'use the system’s browser even where Electron could be started');
+      .option('--recent', 'open the most recent file')
+      .option('--browser', 'use the system browser even if Electron is available');
   },
 
   async run(command) {
@@ -45,7 +45,10 @@ export const openCommand: CliCommand = {
 function comparedWords(words: readonly string[]): string[] {
   const [before, after, ...others] = words;
   if (before === undefined || after === undefined || others.length > 0) {
-    throw usageError(`--compare takes two, not ${words.length}`, 'give BEFORE AFTER, or use flamebench diff --open');
+    throw usageError(
+      `--compare takes two inputs, not ${words.length}`,
+      'give BEFORE AFTER, or use flamebench diff --open',
+    );
   }
   return comparisonWords({ before: [before], after: [after] });
 }
@@ -78,7 +81,7 @@ async function tryElectron(words: readonly string[], libraryPath: string): Promi
   const ending = await runElectron(found.executable, paths, libraryPath);
   if (ending === null) return 'opened';
   if (performance.now() - start < START_MS) return `Electron could not start (${ending})`;
-  throw new CliError(ExitCode.usage, `Electron ended: ${ending}`, 'what was captured is in the library; start again');
+  throw new CliError(ExitCode.usage, `Electron ended: ${ending}`, 'your captures are in the library; start again');
 }
 
 /** Fails here, in the terminal, rather than in a window. Ids stay as they are. */
@@ -134,7 +137,10 @@ const FORGET_MS = 60_000;
 
 async function serveInBrowser(engine: Engine): Promise<void> {
   if (!hasDisplay()) {
-    await serveUntilSignal(engine, 'There is no display: open this link in a browser (through ssh -L from elsewhere).');
+    await serveUntilSignal(
+      engine,
+      'No display found: open this link in a browser (from another machine, through ssh -L).',
+    );
     return;
   }
   // The window may be there before the browser is known to have started well.
@@ -148,7 +154,7 @@ async function serveInBrowser(engine: Engine): Promise<void> {
   page = await openInBrowser(engine.newUrl(), browserCommands(hostBrowserEnvironment()));
   if (arrived) await page?.forget();
   const timer = setTimeout(forget, FORGET_MS).unref();
-  const hint = page === null ? 'No browser could be started: open this link.' : 'If no window appears, open this link.';
+  const hint = page === null ? 'Could not start a browser: open this link.' : 'If no window appears, open this link.';
   await serveUntilSignal(engine, hint);
   clearTimeout(timer);
   await page?.forget();

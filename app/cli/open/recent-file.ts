@@ -12,5 +12,5 @@ export async function newestRecentFile(configFolder: string): Promise<string> {
   } finally {
     recent.close();
   }
-  throw inputError('no file that was opened lately is still there', 'name one: flamebench open FILE');
+  throw inputError('none of the recent files still exists', 'name one: flamebench open FILE');
 }

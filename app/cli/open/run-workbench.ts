@@ -33,7 +33,7 @@ export async function ensureBuilt(parts: readonly string[]): Promise<void> {
     child.once('error', () => resolve(null));
     child.once('exit', resolve);
   });
-  if (code !== 0) throw usageError('building the workbench failed', 'npm run build says why');
+  if (code !== 0) throw usageError('building the workbench failed', 'run npm run build to see why');
 }
 
 export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt() ? [] : ['renderer']);

@@ -14,10 +14,10 @@ export const serveCommand: CliCommand = {
   configure(command) {
     command
       .argument('[FILE...]', 'files, or ids of captures, to open first')
-      .option('--port <N>', 'port on 127.0.0.1 and [::1] (default: one that is free)')
+      .option('--port <N>', 'port on 127.0.0.1 and [::1] (default: a free one)')
       .option(
         '--host <NAME>',
-        'answer under this name or address, too, and ask for a code there; repeatable',
+        'also answer under this name or address, asking for a code there; repeatable',
         (name: string, names: readonly string[] | undefined) => [...(names ?? []), parseHost(name)],
       )
       .option(...LIBRARY_OPTION);
@@ -48,5 +48,5 @@ function parseHost(text: string): string {
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw usageError(`--port ${text} is no port`, 'give a number from 1 to 65535, or leave it out');
+  throw usageError(`Invalid --port ${text}`, 'give a number from 1 to 65535, or leave it out');
 }

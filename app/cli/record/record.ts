@@ -52,7 +52,7 @@ export const recordCommand: CliCommand = {
     if (words.includes('--help') || words.includes('-h')) return ['--help'];
     const [name] = operandsOf(recordRows[0]!, words);
     throw usageError(
-      name === undefined ? 'no collector was named' : `there is no collector ${JSON.stringify(name)}`,
+      name === undefined ? 'no collector was named' : `unknown collector ${JSON.stringify(name)}`,
       `this version records with: ${recordRows.map(({ id }) => id).join(', ')}`,
     );
   },
@@ -73,7 +73,10 @@ export const recordCommand: CliCommand = {
       }
       await record(targets, request, plans, memory, tellNext);
       if (leftOut.length === 0) return ExitCode.ok;
-      throw captureError(`hosts left out: ${leftOut.length} of ${plans.length}`, 'what the others recorded is kept');
+      throw captureError(
+        `hosts left out: ${leftOut.length} of ${plans.length}`,
+        'captures of the other hosts are kept',
+      );
     });
   },
 };
@@ -238,7 +241,7 @@ function endOnSignals(session: RecordingSession): { off(): void } {
   let asked = false;
   const end = (): void => {
     void (asked ? session.cancel() : session.stop());
-    if (!asked && isWatched()) relay('\nstopping; Ctrl-C again discards it\n');
+    if (!asked && isWatched()) relay('\nstopping; press Ctrl-C again to discard the recording\n');
     asked = true;
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

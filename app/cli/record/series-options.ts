@@ -62,21 +62,21 @@ export function declareSeriesOptions(command: Command, output: string): void {
   command
     .option(
       '--target <target>',
-      'where: local (the default), ssh://[user@]host[:port] or a name of flamebench targets; repeatable',
+      'where: local (the default), ssh://[user@]host[:port] or a name from flamebench targets; repeatable',
       collect,
     )
     .option(
       '--repeat <times>',
-      `make so many captures, of each side with --interleave (default: 1, with --interleave ${LEAST_REPLICATES})`,
+      `number of captures, for each side with --interleave (default: 1, with --interleave ${LEAST_REPLICATES})`,
       wholeNumber(1, 100),
     )
     .option('--into <experiment>', 'add the captures to this experiment')
-    .addOption(new Option('--side <side>', 'with --into: the side that they are of').choices(['before', 'after']))
-    .option('--pause <seconds>', 'between two of them', seconds(0, 3600), 0)
+    .addOption(new Option('--side <side>', 'with --into: the side they belong to').choices(['before', 'after']))
+    .option('--pause <seconds>', 'wait between captures', seconds(0, 3600), 0)
     .option('--name <name>', 'name of the capture')
     .option('-o, --output <file>', output)
-    .option('--library <folder>', 'library to keep the capture in')
-    .option('--dry-run', 'print what would run, and run nothing')
+    .option('--library <folder>', 'library folder for the captures')
+    .option('--dry-run', 'print what would run, without running it')
     .option('--json', 'print JSON');
 }
 
@@ -98,12 +98,12 @@ export function readSeries(flags: SeriesFlags): SeriesRequest {
 function readInto({ into, side, interleave }: SeriesFlags): RecordingRequest['into'] {
   if (into === undefined) {
     if (side === undefined) return undefined;
-    throw usageError('--side says which side of an experiment', 'give --into EXPERIMENT with it');
+    throw usageError('--side needs an experiment', 'give --into EXPERIMENT with it');
   }
   if (interleave === true && side === undefined) return { experimentId: into, side: 'before' };
   if (side !== undefined && interleave !== true) return { experimentId: into, side };
   throw usageError(
-    interleave === true ? '--interleave records both sides' : `--into ${into}: of which side are the captures?`,
+    interleave === true ? '--interleave records both sides' : `--into ${into} needs a side`,
     interleave === true ? 'leave --side out' : 'give --side before or --side after',
   );
 }
@@ -120,7 +120,7 @@ export function ofTarget(
     `${option} is given ${pids.length === 1 ? 'once' : `${pids.length} times`} for ${targets} target${targets === 1 ? '' : 's'}`,
     targets === 1
       ? 'name one process'
-      : 'a PID is another process on each host: give one each, in order, or --process NAME',
+      : 'PIDs differ between hosts: give one for each, in order, or use --process NAME',
   );
 }
 

@@ -92,6 +92,6 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
 function cannotAsk(name: string, question: string | null): CliError {
   return captureError(
     `${name} asks${question === null ? '' : ` (${question})`}, and there is no terminal to answer in`,
-    'run this in a terminal once, or let ssh log in by itself: a key in ssh-agent, the host in known_hosts',
+    'run this in a terminal once, or let ssh log in without questions: a key in ssh-agent, the host in known_hosts',
   );
 }

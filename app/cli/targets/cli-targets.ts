@@ -72,10 +72,10 @@ function findOrRefuse(word: string, list: Awaited<ReturnType<Targets['list']>>):
     throw error;
   }
   throw usageError(
-    `there is no target ${JSON.stringify(word)}`,
+    `unknown target ${JSON.stringify(word)}`,
     isHostName(word)
-      ? `flamebench targets lists those there are; a host that has no name yet is ssh://${word}`
-      : 'flamebench targets lists those there are',
+      ? `flamebench targets lists them; for a new host use ssh://${word}`
+      : 'flamebench targets lists them',
   );
 }
 

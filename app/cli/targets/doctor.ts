@@ -19,8 +19,8 @@ interface DoctorFlags {
 export const doctorCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name of flamebench targets', 'local')
-      .option('--pid <pid>', 'also record this process for a moment and say how good it would be', parsePid)
+      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option('--pid <pid>', 'also record this process briefly and report the expected quality', parsePid)
       .option('--json', 'print JSON');
   },
 
@@ -67,5 +67,5 @@ function describeCheck({ id, status, found, remedy }: Check): string {
 
 function parsePid(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes the number of a process.');
+  throw new InvalidArgumentError('It takes a process ID.');
 }

@@ -19,8 +19,8 @@ interface PsFlags {
 export const psCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name of flamebench targets', 'local')
-      .option('--filter <text>', 'only those whose name, command, user, container, runtime or PID has this in it')
+      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option('--filter <text>', 'only processes whose name, command, user, container, runtime or PID contains this')
       .option('--json', 'print JSON');
   },
 

@@ -17,15 +17,15 @@ export const targetsCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('[action]', 'list (the default), add or remove')
-      .argument('[target]', 'of add and remove: ssh://[user@]host[:port], or a Host of ~/.ssh/config')
-      .argument('[name]', 'of add: what to call it (default: the host as given)')
+      .argument('[target]', 'for add and remove: ssh://[user@]host[:port], or a Host of ~/.ssh/config')
+      .argument('[name]', 'for add: name of the target (default: the host as given)')
       .option('--json', 'print JSON')
       .addHelpText(
         'after',
         `
-Hosts of ~/.ssh/config are targets without being added. Adding connects nothing; no password is ever stored.
+Hosts in ~/.ssh/config are targets already. Adding one does not connect; passwords are never stored.
 
-  flamebench targets                                  all that are known
+  flamebench targets                                  lists all targets
   flamebench targets add ssh://ada@10.0.0.7:2222 web1
   flamebench record perf --target web1 --process nginx --seconds 10`,
       );
@@ -41,12 +41,12 @@ Hosts of ~/.ssh/config are targets without being added. Adding connects nothing;
       }
       if (action !== 'add' && action !== 'remove') {
         throw usageError(
-          action === 'list' ? `targets list takes no '${what}'` : `targets can't ${action}`,
-          'it takes list, add and remove',
+          action === 'list' ? `targets list: unexpected argument '${what}'` : `unknown action '${action}'`,
+          'use list, add or remove',
         );
       }
-      if (what === undefined) throw usageError(`targets ${action} wants a target`, 'flamebench targets lists them');
-      if (action === 'remove' && name !== undefined) throw usageError(`targets remove takes no '${name}'`);
+      if (what === undefined) throw usageError(`targets ${action} needs a target`, 'flamebench targets lists them');
+      if (action === 'remove' && name !== undefined) throw usageError(`targets remove: unexpected argument '${name}'`);
       const [id = what] = await targets.resolve([what]);
       try {
         if (action === 'add') await targets.registry.save(id, readName(name ?? what.replace(/^ssh:\/\//i, '')));
@@ -63,16 +63,13 @@ Hosts of ~/.ssh/config are targets without being added. Adding connects nothing;
 function readName(text: string): string {
   const name = targetNameSchema.safeParse(text);
   if (name.success) return name.data;
-  throw usageError('the name of a target has 1 to 100 characters, none of them for control');
+  throw usageError('a target name has 1 to 100 characters and no control characters');
 }
 
 async function remove({ registry }: CliTargets, id: string, word: string): Promise<void> {
   const { targets } = await registry.list();
   if (!targets.some((row) => row.id === id && row.origin === 'saved')) {
-    throw usageError(
-      `${JSON.stringify(word)} is not among the targets that were added`,
-      'flamebench targets lists them',
-    );
+    throw usageError(`${JSON.stringify(word)} is not an added target`, 'flamebench targets lists them');
   }
   await registry.remove(id);
 }
@@ -97,7 +94,7 @@ function describeList({ targets, offered, notes, unavailable }: TargetList): str
     ...offered.map(({ id, name, hostName }) => [
       name,
       id,
-      `of ~/.ssh/config${hostName === null || hostName === name ? '' : `: ${hostName}`}`,
+      `from ~/.ssh/config${hostName === null || hostName === name ? '' : `: ${hostName}`}`,
     ]),
   ].map((cells) => cells.map(escapeControls));
   const lines = [

@@ -61,7 +61,7 @@ function summaryLines(report: TopReport, format: (weight: ExactWeight) => string
   if (quality !== null) lines.push(`quality: ${describeQuality(quality)}`);
   const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);
   if (applied.length > 0) lines.push(`transforms: ${applied.join('; ')}`);
-  if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of everything)`);
+  if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of the total)`);
   if (withoutStack !== 0) lines.push(`without a stack: ${format(withoutStack)} (${formatShare(withoutStack, whole)})`);
   return lines;
 }

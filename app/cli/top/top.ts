@@ -30,7 +30,7 @@ const DEFAULT_TABLE_ROWS = 20;
 export const topCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('<in>', 'file, or capture of the library by id or beginning of its name; - is stdin')
+      .argument('<in>', 'file, or a library capture by id or prefix of its name; - is stdin')
       .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
       .option('--cum', 'the same as --sort total')
       .option(

@@ -137,34 +137,34 @@ function parseContent<T>({ initial, read }: ConfigFileOptions<T>, text: string):
   try {
     parsed = JSON.parse(text);
   } catch {
-    return { value: initial, problems: ['it is no JSON'] };
+    return { value: initial, problems: ['it is not JSON'] };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { value: initial, problems: ['it is no JSON object'] };
+    return { value: initial, problems: ['it is not a JSON object'] };
   }
   const { schemaVersion, ...content } = parsed as Record<string, unknown>;
   const { value, problems } = read(content);
   if (schemaVersion === SCHEMA_VERSION) return { value, problems };
-  return { value, problems: [`it is of version ${JSON.stringify(schemaVersion) ?? 'none'}`, ...problems] };
+  return { value, problems: [`its version is ${JSON.stringify(schemaVersion) ?? 'none'}`, ...problems] };
 }
 
 /** Copies what can't be used to where nothing overwrites it; returns the line that says so. */
 async function keepAside(path: string, problems: readonly string[]): Promise<string> {
   const more = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
-  const what = `${path} could not be used whole (${problems.slice(0, 3).join('; ')}${more})`;
+  const what = `${path} is partly invalid (${problems.slice(0, 3).join('; ')}${more})`;
   const aside = path.replace(/(\.json)?$/, `.kept-${new Date().toISOString().replaceAll(/[^0-9]/g, '')}.json`);
   try {
     await copyFile(path, aside);
     await chmod(aside, 0o600);
-    return `${what}. It is kept as ${aside}; the defaults stand in for what is missing.`;
+    return `${what}. A copy is kept as ${aside}; defaults replace the invalid parts.`;
   } catch (error) {
-    return `${what}, and no copy of it could be kept (${reasonOf(error)}). Save it before you change a setting.`;
+    return `${what}, and could not be backed up (${reasonOf(error)}). Copy it before you change a setting.`;
   }
 }
 
 async function withLock<T>(folder: string, name: string, action: () => Promise<T>): Promise<T> {
   const inUse = (): EngineFailure =>
-    new EngineFailure('in-use', `Another Flamebench is writing ${name}.`, 'Try again.');
+    new EngineFailure('in-use', `Another Flamebench process is writing ${name}.`, 'Try again.');
   return underLock(folder, name, await ownIdentity(), { waitMs: LOCK_WAIT_MS, inUse }, action);
 }
 
@@ -173,8 +173,8 @@ function writeFailure(error: unknown, path: string): EngineFailure {
   const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
   return new EngineFailure(
     full ? 'disk-full' : 'read-only',
-    `${path} can't be written: ${reasonOf(error)}. The change holds until Flamebench ends.`,
-    full ? 'Free some space.' : 'Make the folder writable for this user, or set FLAMEBENCH_CONFIG to one that is.',
+    `${path} can't be written: ${reasonOf(error)}. The change is lost when Flamebench exits.`,
+    full ? 'Free some space.' : 'Make the folder writable for this user, or set FLAMEBENCH_CONFIG to a writable one.',
     { cause: error },
   );
 }

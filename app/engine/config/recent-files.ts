@@ -48,7 +48,7 @@ export async function openRecentFiles(folder: string, now: () => number = Date.n
       const rows = Array.isArray(files) ? files.map((row: unknown) => rowSchema.safeParse(row)) : [];
       const usable = rows.flatMap((row) => (row.success ? [row.data] : []));
       const lost = rows.length - usable.length;
-      return { value: usable, problems: lost === 0 ? [] : [`${lost} of its files name no path`] };
+      return { value: usable, problems: lost === 0 ? [] : [`${lost} of its files have no path`] };
     },
     write: (files) => ({ files }),
   });
@@ -77,15 +77,15 @@ export async function openRecentFiles(folder: string, now: () => number = Date.n
     find: async (id) => {
       const row = file.get().find(({ path }) => recentId(path) === id);
       if (row === undefined) {
-        throw new EngineFailure('not-found', 'This file is not among the recent ones any more.', 'Open it anew.');
+        throw new EngineFailure('not-found', 'This file is no longer in the recent list.', 'Open it again.');
       }
       const fileName = basename(row.path);
       const found = await stat(row.path).catch(() => null);
       if (found?.isFile() !== true) {
         throw new EngineFailure(
           'file-missing',
-          `${fileName} is no longer where it was (in ${basename(dirname(row.path))}).`,
-          'Open it from where it is now.',
+          `${fileName} is no longer in its folder ( ${basename(dirname(row.path))}).`,
+          'Open it from its new location.',
         );
       }
       return { path: row.path, fileName, size: found.size };

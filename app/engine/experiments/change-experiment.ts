@@ -47,7 +47,7 @@ function changeSide(
     throw new EngineFailure(
       'too-many',
       `A side of an experiment has at most ${MAX_SIDE_CAPTURES} captures.`,
-      'Remove some, or make another experiment.',
+      'Remove some, or create another experiment.',
     );
   }
   return { ...side, ...choice, captures: [...byId.values()] };

@@ -9,7 +9,7 @@ const EXPERIMENT_DOCUMENT: DocumentKind = {
   fileName: EXPERIMENT_FILE,
   version: EXPERIMENT_VERSION,
   upgraders: new Map(),
-  repair: 'Its captures are in the library, untouched: repair experiment.json, or make the experiment anew.',
+  repair: 'Its captures are in the library, untouched: repair experiment.json, or recreate the experiment.',
 };
 
 /** Other Flamebench versions and folders that are no experiments keep their names out of this form. */

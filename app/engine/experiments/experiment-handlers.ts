@@ -31,7 +31,7 @@ export function experimentHandlers({
       if (file === null) {
         throw new EngineFailure(
           'handle-used',
-          'This file was already read, or asked for too long ago.',
+          'This file was already read, or the request has expired.',
           'Open it again.',
         );
       }

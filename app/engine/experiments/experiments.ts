@@ -241,19 +241,19 @@ async function guarded<T>(id: string, attempt: string, action: () => Promise<T>)
 function damagedRow(id: string, error: unknown): DamagedCapture {
   if (error instanceof DamagedDocument) return { id, message: error.message, remedy: error.remedy };
   const message = isMissing(error) ? `${EXPERIMENT_FILE} is missing` : String(error);
-  return { id, message, remedy: 'Its captures are in the library, untouched: make the experiment anew.' };
+  return { id, message, remedy: 'Its captures are in the library, untouched: recreate the experiment.' };
 }
 
 const inUse = (): EngineFailure =>
   new EngineFailure(
     'in-use',
-    'Another Flamebench is changing this experiment and does not finish.',
-    'Try again; if it stays so, end the other Flamebench.',
+    'Another Flamebench process is still changing this experiment.',
+    'Try again; if this persists, quit the other process.',
   );
 
 const noSuchExperiment = (id: string): EngineFailure =>
   new EngineFailure(
     'not-found',
     `No experiment ${JSON.stringify(id.slice(0, 100))} in the library.`,
-    'It may have been moved to the trash; look at the list again.',
+    'It may have been moved to the trash; reload the list.',
   );

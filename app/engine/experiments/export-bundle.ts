@@ -62,7 +62,7 @@ function textFile(name: string, text: string, mtimeMs: number): BundleFile {
   if (bytes.length > BUNDLE_LIMITS.documentBytes) {
     throw new EngineFailure(
       'too-large',
-      `${name} has ${bytes.length} bytes: an import takes documents of at most ${BUNDLE_LIMITS.documentBytes >> 20} MiB.`,
+      `${name} has ${bytes.length} bytes; an import accepts documents of at most ${BUNDLE_LIMITS.documentBytes >> 20} MiB.`,
       'Shorten the notes.',
     );
   }
@@ -79,7 +79,7 @@ async function* tarOf(files: readonly BundleFile[]): AsyncGenerator<Uint8Array> 
       yield Uint8Array.from(chunk);
     }
     if (written !== size)
-      throw new EngineFailure('file-missing', `${name} has become shorter meanwhile.`, 'Try again.');
+      throw new EngineFailure('file-missing', `${name} became shorter while it was read.`, 'Try again.');
     yield tarPadding(size);
   }
   yield TAR_END;

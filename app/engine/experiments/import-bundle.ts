@@ -60,7 +60,7 @@ async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits:
     if (bytes > room) throw noRoom(bytes, room);
     const name = entry.name.replace(/^\.\//, '');
     if (entry.type === '5') continue;
-    if (entry.type !== '0') throw refused(`holds ${shown(name)}, which is a link or no file at all`);
+    if (entry.type !== '0') throw refused(`holds ${shown(name)}, which is not a regular file`);
     if (name === EXPERIMENT_FILE && experiment === null) {
       experiment = parseExperiment(await readText(entry));
       continue;
@@ -109,7 +109,8 @@ async function unpackFile(
 
 function refuseIncomplete({ document, digests }: StagedCapture): void {
   const lacking = [document.primaryFile, ...document.otherFiles].find((name) => !digests.has(name));
-  if (lacking !== undefined) throw refused(`lacks the file ${shown(lacking)} of the capture ${shown(document.name)}`);
+  if (lacking !== undefined)
+    throw refused(`is missing the file ${shown(lacking)} of the capture ${shown(document.name)}`);
 }
 
 /** Puts what was unpacked into the library: captures that it has already stay as they are, the others keep their ids where they can. */
@@ -219,7 +220,7 @@ async function freeBytes(folder: string): Promise<number> {
 const noRoom = (bytes: number, room: number): EngineFailure =>
   new EngineFailure(
     'disk-full',
-    `The experiment unpacks to at least ${bytes} bytes, and the library’s disk has room for ${room}. Nothing of it was kept.`,
+    `The experiment unpacks to at least ${bytes} bytes, and the library’s disk has room for ${room}. Nothing was imported.`,
     'Free some space, or set FLAMEBENCH_LIBRARY to a folder on another disk.',
   );
 
@@ -229,13 +230,13 @@ const shown = (name: string): string => JSON.stringify(name.slice(0, 120));
 const refused = (what: string): EngineFailure =>
   new EngineFailure(
     'bad-bundle',
-    `This is no experiment that Flamebench exported: it ${what}. Nothing of it was kept.`,
-    'Ask for the file again, as Flamebench exported it.',
+    `Not a valid experiment file: it ${what}. Nothing was imported.`,
+    'Get the file again, as Flamebench exported it.',
   );
 
 function toFailure(error: unknown, libraryPath: string): EngineFailure {
   if (error instanceof TarError) return refused(`can’t be unpacked, ${error.message}`);
   if (error instanceof DamagedDocument) return refused(`has a document that can’t be read, ${error.message}`);
-  if (errorCode(error)?.startsWith('Z_') === true) return refused('can’t be unpacked, it is damaged or cut short');
+  if (errorCode(error)?.startsWith('Z_') === true) return refused('can’t be unpacked: it is damaged or truncated');
   return storageFailure(error, `import an experiment into ${libraryPath}`);
 }

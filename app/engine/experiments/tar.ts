@@ -166,7 +166,7 @@ class ByteReader {
   async upTo(length: number): Promise<Uint8Array> {
     while (this.#rest.length === 0) {
       const next = await this.#chunks.next();
-      if (next.done === true) throw new TarError('it ends too early');
+      if (next.done === true) throw new TarError('it is truncated');
       this.#rest = next.value;
     }
     const part = this.#rest.subarray(0, length);
@@ -187,6 +187,6 @@ class ByteReader {
       if (next.done === true) return;
       bytes += next.value.length;
     }
-    throw new TarError('more follows its end');
+    throw new TarError('data follows its end');
   }
 }

@@ -111,12 +111,12 @@ const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = 
   ['ENOENT', ['no such file', 'check the name']],
   ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
   ['ENAMETOOLONG', ['the name is too long', 'check the name']],
-  ['ELOOP', ['its links lead in a circle', 'name the file itself']],
-  ['EACCES', ['no permission to read it', 'make it readable for this user, or run as one who may read it']],
-  ['EPERM', ['no permission to read it', 'make it readable for this user, or run as one who may read it']],
+  ['ELOOP', ['its symbolic links form a loop', 'name the file itself']],
+  ['EACCES', ['no permission to read it', 'make it readable for this user, or run as a user who may read it']],
+  ['EPERM', ['no permission to read it', 'make it readable for this user, or run as a user who may read it']],
   ['EMFILE', ['too many open files', 'raise ulimit -n']],
   ['EIO', ['the disk failed to read it', 'check the disk, or copy the file elsewhere']],
-  ['ENXIO', ['it is a socket or a device without a driver', 'name a file']],
+  ['ENXIO', ['it is a socket, or a device without a driver', 'name a file']],
 ]);
 
 function unreadable(path: string, error: unknown): Error {

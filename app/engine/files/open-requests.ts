@@ -71,7 +71,7 @@ export async function resolveOpenRequest(
     if (input.kind === 'problem') found.problems.push(input.text);
     else if (side === 'before' || side === 'after') {
       if (input.kind !== 'experiment') sides[side].push(input);
-      else found.problems.push(`${input.id} is an experiment, which has two sides of its own; name it alone`);
+      else found.problems.push(`${input.id} is an experiment, which already has both sides; name it alone`);
     } else if (input.kind === 'file') found.files.push(input);
     else if (input.kind === 'capture') found.captures.push(input.id);
     else found.experiments.push(input.id);
@@ -79,7 +79,7 @@ export async function resolveOpenRequest(
   const isAsked = sides.before.length + sides.after.length > 0;
   const empty = (['before', 'after'] as const).find((side) => sides[side].length === 0);
   if (isAsked && empty !== undefined && found.problems.length === 0) {
-    found.problems.push(`there is nothing ${empty} to compare; name at least one capture a side`);
+    found.problems.push(`the ${empty} side is empty; name at least one capture a side`);
   }
   return { ...found, comparisons: isAsked && empty === undefined ? [sides] : [] };
 }
@@ -94,7 +94,7 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
   const found = await stat(path).catch(() => null);
   if (found?.isFile() === true) return fileOrCapture(path, found.size, library);
   if (found !== null) {
-    const what = found.isDirectory() ? 'a folder' : 'no regular file';
+    const what = found.isDirectory() ? 'a folder' : 'not a regular file';
     const remedy = isProfileFolder(path) ? 'drop it on the window, or compress it to a zip archive' : 'name a file';
     return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
   }
@@ -109,7 +109,7 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
     };
   }
   if (others.length > 0) {
-    return { kind: 'problem', text: `${word} could be ${listAmbiguous([capture, ...others])}; give the id` };
+    return { kind: 'problem', text: `${word} matches ${listAmbiguous([capture, ...others])}; give the id` };
   }
   return { kind: 'capture', id: capture.id };
 }

@@ -79,14 +79,14 @@ function listenFailure(error: unknown, port: number): EngineFailure {
   const code = errorCode(error);
   const isIpv6 = address.includes(':');
   if (code === 'EADDRINUSE' && isIpv6) {
-    const line = `Port ${port} is taken by another program on [${address}], where browsers look first.`;
+    const line = `Port ${port} is in use by another program on [${address}], where browsers look first.`;
     return new EngineFailure('port-taken', line, remedy);
   }
   if (code === 'EADDRINUSE') {
-    return new EngineFailure('port-taken', `Port ${port} is taken by another program.`, remedy);
+    return new EngineFailure('port-taken', `Port ${port} is in use by another program.`, remedy);
   }
   if (code === 'EACCES') {
-    return new EngineFailure('port-refused', `Port ${port} may not be used by this user.`, remedy);
+    return new EngineFailure('port-refused', `This user may not use port ${port}.`, remedy);
   }
   return new EngineFailure('no-port', `Can't listen on ${address}, port ${port}: ${message}.`, remedy);
 }

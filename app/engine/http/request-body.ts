@@ -17,7 +17,7 @@ export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000, t
 export const TOKEN_BODY: BodyLimits = { maxBytes: 4096, idleMs: 5000, totalMs: 5000 };
 
 const tooLarge = ({ maxBytes }: BodyLimits): EngineFailure =>
-  new EngineFailure('too-large', `More than ${maxBytes} bytes were sent.`, 'Send less.');
+  new EngineFailure('too-large', `The request is larger than ${maxBytes} bytes.`, 'Send less.');
 
 /** The body as it arrives. Throws where it grows too large, stalls or ends early. The connection survives, to be answered. */
 export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
@@ -45,8 +45,8 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
     }
   } catch (error) {
     if (error instanceof EngineFailure) throw error;
-    const why = stalled ? 'stopped coming' : 'broke off';
-    throw new EngineFailure('upload-broken', `What was being sent ${why} after ${bytes} bytes.`, 'Try again.', {
+    const why = stalled ? 'stalled' : 'broke off';
+    throw new EngineFailure('upload-broken', `The upload ${why} after ${bytes} bytes.`, 'Try again.', {
       cause: error,
     });
   } finally {
@@ -62,6 +62,6 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits = JS
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : '';
-    throw new EngineFailure('invalid-arguments', `The request's body is no JSON: ${reason}`);
+    throw new EngineFailure('invalid-arguments', `The request's body is not JSON: ${reason}`);
   }
 }

@@ -19,7 +19,7 @@ export const STALLED_READER_MS = 120_000;
 /** Throws where the request is another. */
 export function requireMethod(request: IncomingMessage, method: string): void {
   if (request.method === method) return;
-  throw new Refusal(405, 'wrong-method', `This address takes ${method}.`);
+  throw new Refusal(405, 'wrong-method', `This address accepts only ${method}.`);
 }
 
 /** Throws where another page asks for a change. */
@@ -33,12 +33,7 @@ export function requireSameOriginRead(request: IncomingMessage): void {
 }
 
 const foreignOrigin = (): Refusal =>
-  new Refusal(
-    403,
-    'foreign-origin',
-    'Another page may not call this engine.',
-    'Use the window that Flamebench opened.',
-  );
+  new Refusal(403, 'foreign-origin', 'Other pages may not call this engine.', 'Use the window that Flamebench opened.');
 
 export function hasSession(tokens: SessionTokens, request: IncomingMessage): boolean {
   const token = request.headers[TOKEN_HEADER];

@@ -102,7 +102,7 @@ function sessionForToken(tokens: SessionTokens, fragmentToken: string | null): s
     401,
     'token-used',
     'This link has been used, or is older than a minute.',
-    'Get a new one: press Enter where Flamebench runs, or start it again.',
+    'Get a new one: press Enter in Flamebench’s terminal, or restart it.',
   );
 }
 
@@ -113,13 +113,13 @@ function sessionForCode(tokens: SessionTokens, code: string | null): string {
   const { triesLeft } = answer;
   if (triesLeft > 0) {
     const left = triesLeft === 1 ? '1 try is' : `${triesLeft} tries are`;
-    throw new Refusal(401, 'wrong-code', `Wrong code; ${left} left.`, 'Type the code that the terminal shows.');
+    throw new Refusal(401, 'wrong-code', `Wrong code; ${left} left.`, 'Enter the code shown in the terminal.');
   }
   throw new Refusal(
     401,
     'code-void',
     'The code is no longer valid: codes last for 60 seconds and 3 tries.',
-    'Press Enter where Flamebench runs for a new code.',
+    'Press Enter in Flamebench’s terminal for a new code.',
   );
 }
 
@@ -147,7 +147,7 @@ async function sendFile(
   requireSession(tokens, request);
   const handled = fileHandles.take(handle);
   if (handled === null) {
-    throw new Refusal(404, 'handle-used', 'This file was already read, or asked for too long ago.', 'Open it again.');
+    throw new Refusal(404, 'handle-used', 'This file was already read, or the request has expired.', 'Open it again.');
   }
   const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
   const file = await open(handled.path, constants.O_RDONLY | nonBlock).catch((error: unknown) => {
@@ -157,7 +157,7 @@ async function sendFile(
   const found = await file.stat();
   if (!found.isFile()) {
     await file.close();
-    throw new Refusal(404, 'file-missing', `${handled.fileName} is no regular file.`, 'Open a file.');
+    throw new Refusal(404, 'file-missing', `${handled.fileName} is not a regular file.`, 'Open a file.');
   }
   await sendBytes(response, file, found.size, 'application/octet-stream');
 }
@@ -173,7 +173,7 @@ async function receiveUpload(
   requireSession(tokens, request);
   const name = query.get('name') ?? '';
   if (name === '' || name.length > 4096) {
-    throw new Refusal(400, 'invalid-arguments', 'The upload says no name, or one beyond 4096 characters.');
+    throw new Refusal(400, 'invalid-arguments', 'File name missing or longer than 4,096 characters.');
   }
   const result = await library.importFile(name, readBody(request, FILE_BODY));
   sendJson(request, response, 200, { ok: true, result });
@@ -203,7 +203,7 @@ async function sendStatic(
 ): Promise<void> {
   if (request.method !== 'HEAD') requireMethod(request, 'GET');
   const found = await staticFiles.open(path);
-  if (found === null) throw new Refusal(404, 'not-found', 'Nothing is served under this address.');
+  if (found === null) throw new Refusal(404, 'not-found', 'Nothing exists at this address.');
   if (request.method === 'GET') return sendBytes(response, found.file, found.size, found.contentType);
   await found.file.close();
   response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.size }).end();
@@ -237,7 +237,7 @@ function splitTarget(target: string): { path: string; query: URLSearchParams } {
   try {
     return { path: decodeURIComponent(path), query };
   } catch {
-    throw new Refusal(400, 'invalid-arguments', 'The address is not well-formed.');
+    throw new Refusal(400, 'invalid-arguments', 'Malformed address.');
   }
 }
 

@@ -19,7 +19,7 @@ export async function answerCall(
 ): Promise<RpcAnswer<Method>> {
   try {
     if (!isMethod(method)) {
-      throw new EngineFailure('unknown-method', `There is no method ${JSON.stringify(method.slice(0, 100))}.`);
+      throw new EngineFailure('unknown-method', `Unknown method ${JSON.stringify(method.slice(0, 100))}.`);
     }
     return { ok: true, result: await call(handlers, method, params) };
   } catch (error) {

@@ -38,7 +38,7 @@ export async function saveCacheFile(
     return true;
   } catch (error) {
     if (path !== null) await rm(path, { force: true }).catch(() => undefined);
-    const failure = storageFailure(error, 'keep the parsed form of the capture');
+    const failure = storageFailure(error, 'cache the parsed form of the capture');
     if (failure.code === 'disk-full' || failure.code === 'read-only') return false;
     throw failure;
   }
@@ -54,13 +54,13 @@ async function writeChecked(path: string, chunks: AsyncIterable<Uint8Array>): Pr
       bodyCrc = crc32(body, bodyCrc);
       bytes += chunk.length;
       if (bytes > CACHE_LIMIT_BYTES) {
-        throw new EngineFailure('too-large', 'The parsed form is too large to keep.', 'The capture still opens.');
+        throw new EngineFailure('too-large', 'The parsed form is too large to cache.', 'The capture still opens.');
       }
       await file.appendFile(chunk);
     }
     const header = await readHeader(path);
     if (header === null || header.fileLength !== bytes || header.bodyCrc !== bodyCrc) {
-      throw new EngineFailure('invalid-arguments', 'What was sent is no whole native file of this version.');
+      throw new EngineFailure('invalid-arguments', 'The data sent is not a complete native file of this version.');
     }
     await file.datasync();
   } finally {

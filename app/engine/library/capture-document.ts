@@ -31,7 +31,10 @@ export function parseDocument(text: string): CaptureDocument {
   const document = parsed.data;
   const badName = [document.primaryFile, ...document.otherFiles].find((name) => !isRawFileName(name));
   if (badName !== undefined) {
-    throw new DamagedDocument(`capture.json: ${JSON.stringify(badName)} does not name a file of the folder`, REPAIR);
+    throw new DamagedDocument(
+      `capture.json: ${JSON.stringify(badName)} is not the name of a file in the folder`,
+      REPAIR,
+    );
   }
   return redactDocument(document);
 }

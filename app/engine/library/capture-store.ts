@@ -34,7 +34,7 @@ export const noSuchCapture = (id: string): EngineFailure =>
   new EngineFailure(
     'not-found',
     `No capture ${JSON.stringify(id.slice(0, 100))} in the library.`,
-    'It may have been moved to the trash; look at the list again.',
+    'It may have been moved to the trash; reload the list.',
   );
 
 /** Throws {@link DamagedDocument} or a system error. */
@@ -121,8 +121,8 @@ function withEditLock<T>(store: CaptureStore, folder: string, action: () => Prom
   const inUse = (): EngineFailure =>
     new EngineFailure(
       'in-use',
-      'Another Flamebench is changing this capture and does not finish.',
-      'Try again; if it stays so, end the other Flamebench.',
+      'Another Flamebench process is still changing this capture.',
+      'Try again; if this persists, quit the other process.',
     );
   return underLock(folder, EDIT_LOCK, store.self, { waitMs: EDIT_WAIT_MS, inUse }, action);
 }

@@ -67,7 +67,7 @@ export async function createCapture(
     // Random bytes: a file system that compresses would keep no room for zeros.
     await writeFile(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES), { mode: 0o600 });
     const lock = await takeLock(unfinished, WRITER_LOCK, store.self);
-    if (lock === null) throw new EngineFailure('in-use', `The new capture ${id} is taken by another Flamebench.`);
+    if (lock === null) throw new EngineFailure('in-use', `Another Flamebench process owns the new capture ${id}.`);
     await rename(unfinished, folder);
     await syncFolder(store.root);
     await touchLibrary(store);

@@ -33,9 +33,7 @@ export function createCurrentDocuments(
     if (recover === undefined || recoveries.has(id)) return Promise.resolve();
     return new Promise((marked) => {
       const onMarked = ({ name, sizeBytes }: CaptureDocument): void => {
-        onNotice(
-          `Recovered ${formatValue(sizeBytes, 'bytes')} of “${name}”: the Flamebench that recorded it ended early.`,
-        );
+        onNotice(`Recovered ${formatValue(sizeBytes, 'bytes')} of “${name}”: Flamebench exited while recording it.`);
         marked();
       };
       const recovery = recoverAbandoned(store, id, recover, onMarked)

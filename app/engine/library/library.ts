@@ -97,7 +97,7 @@ async function assembleLibrary(
     throw new EngineFailure(
       'read-only',
       'The bundled samples can’t be changed.',
-      'Drop the file into the window to have a copy of your own.',
+      'Drop the file into the window to get your own copy.',
     );
   }
 
@@ -299,7 +299,7 @@ function documentBudget(): (folder: string) => Promise<void> {
     bytes += size;
     if (bytes > LIST_BYTES) {
       throw new DamagedDocument(
-        `capture.json: ${Math.ceil(size / 2 ** 20)} MiB, where all large ones together may have ${LIST_BYTES >> 20} MiB`,
+        `capture.json: ${Math.ceil(size / 2 ** 20)} MiB; large documents together may have at most ${LIST_BYTES >> 20} MiB`,
         'Delete captures with documents as large as this, or move them to another library.',
       );
     }

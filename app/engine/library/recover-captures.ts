@@ -94,8 +94,8 @@ export async function captureIds(store: CaptureStore): Promise<string[]> {
 const recoveryFailed = (error: unknown): CaptureDocument['diagnostics'][number] => ({
   code: 'recovery-failed',
   severity: 'warning',
-  message: `The capture was cut off and could not be completed: ${error instanceof Error ? error.message : String(error)}`,
+  message: `The capture is incomplete and could not be recovered: ${error instanceof Error ? error.message : String(error)}`,
   count: 1,
   first: null,
-  remedy: 'What had arrived is in its folder; it may open partly.',
+  remedy: 'The data received is in its folder and may open in part.',
 });

@@ -71,7 +71,7 @@ export async function restoreItem(root: string, { entry, id, kind }: TrashedItem
   const parent = kind === 'experiment' ? join(root, EXPERIMENTS_FOLDER) : root;
   const place = join(parent, id);
   if ((await lstat(place).catch(() => null)) !== null) {
-    throw new EngineFailure('in-use', `The library has another ${kind} ${id}.`, 'Trash that one first.');
+    throw new EngineFailure('in-use', `The library already has another ${kind} ${id}.`, 'Trash that one first.');
   }
   try {
     await makeFolders(parent);
@@ -94,6 +94,6 @@ export async function deleteItems(root: string, items: readonly TrashedItem[]): 
 export const noSuchItem = (entry: string): EngineFailure =>
   new EngineFailure(
     'not-found',
-    `Nothing in the trash is called ${JSON.stringify(entry.slice(0, 100))}.`,
+    `Nothing in the trash is named ${JSON.stringify(entry.slice(0, 100))}.`,
     'List the trash again; it may have been restored or deleted.',
   );

@@ -52,7 +52,7 @@ export function upgrade(
       );
     }
     const step = upgraders.get(from);
-    if (step === undefined) throw new DamagedDocument(`${fileName}: schema ${from} has no upgrade`, repair);
+    if (step === undefined) throw new DamagedDocument(`${fileName}: schema ${from} can’t be upgraded`, repair);
     current = { ...step(current), schemaVersion: from + 1 };
   }
 }
@@ -70,10 +70,10 @@ function parseObject(text: string, { fileName, repair }: DocumentKind): Record<s
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new DamagedDocument(`${fileName}: ${error instanceof Error ? error.message : 'no JSON'}`, repair);
+    throw new DamagedDocument(`${fileName}: ${error instanceof Error ? error.message : 'not JSON'}`, repair);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DamagedDocument(`${fileName}: no JSON object`, repair);
+    throw new DamagedDocument(`${fileName}: not a JSON object`, repair);
   }
   return value as Record<string, unknown>;
 }
@@ -85,7 +85,7 @@ export async function readDocumentFile(path: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof NotASmallFile)) throw error;
     throw new DamagedDocument(
-      `${basename(path)}: not a file of less than ${DOCUMENT_LIMIT_BYTES >> 20} MiB`,
+      `${basename(path)}: not a file smaller than ${DOCUMENT_LIMIT_BYTES >> 20} MiB`,
       'Move it out of its folder.',
     );
   }

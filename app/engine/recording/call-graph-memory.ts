@@ -130,13 +130,13 @@ function learnFrom(
 const remembered = (mode: FoundMode): Check => ({
   id: 'call-graph',
   status: 'ok',
-  found: `${mode}: stacks of this build were ${mode === 'fp' ? 'whole' : 'cut'} by frame pointers`,
+  found: `${mode}: this build’s stacks were ${mode === 'fp' ? 'complete' : 'truncated'} with frame pointers`,
   remedy: null,
 });
 
 const CUT_BEFORE: Check = {
   id: 'call-graph',
   status: 'warning',
-  found: 'stacks of this build were cut by frame pointers',
+  found: 'this build’s stacks were truncated with frame pointers',
   remedy: 'use --call-graph dwarf',
 };

@@ -37,8 +37,8 @@ export function createConfirmations<T>(
       if (found !== undefined && found.expires > monotonic()) return found.action;
       throw new EngineFailure(
         'not-confirmed',
-        `This ${what} was not confirmed, or too long ago.`,
-        'Look at the command again and start it from there.',
+        `This ${what} was not confirmed, or the confirmation has expired.`,
+        'Review the command and start it again.',
       );
     },
   };

@@ -25,7 +25,7 @@ export function createRecorder(
   function sessionOf(recordingId: string): RecordingSession {
     const session = sessions.get(recordingId);
     if (session !== undefined) return session;
-    throw new EngineFailure('not-found', 'There is no such recording.', 'It may be one of an earlier start.');
+    throw new EngineFailure('not-found', 'No such recording.', 'It may belong to an earlier session.');
   }
 
   async function start(
@@ -73,7 +73,7 @@ export function createRecorder(
       const { finding } = session.status;
       const params = asked.get(recordingId);
       if (finding === undefined || params === undefined) {
-        throw new EngineFailure('nothing-found', 'This recording needs no other options.');
+        throw new EngineFailure('nothing-found', 'There are no better options for this recording.');
       }
       const correct = (options: CollectorOptions): CollectorOptions =>
         collector(options.collector).correct(options, finding.options);

@@ -30,7 +30,7 @@ export async function recoverRecording(
 const CUT_OFF: CaptureDocument['diagnostics'][number] = {
   code: 'cut-off',
   severity: 'warning',
-  message: 'The recording was cut off: Flamebench ended while it ran. What had not arrived by then is missing.',
+  message: 'The recording is incomplete: Flamebench exited while it ran. Data that had not arrived by then is missing.',
   count: 1,
   first: null,
   remedy: null,

@@ -50,7 +50,7 @@ async function readFunctions(
   const source = { fileName, size, chunks: () => createReadStream(path, { highWaterMark: 1 << 18 }) };
   const profile = await importProfile(source).catch((error: unknown) => {
     if (!(error instanceof ImportFailure)) throw error;
-    throw new EngineFailure('not-a-profile', `The capture can’t be read: ${error.message}.`, 'Open it to see more.');
+    throw new EngineFailure('not-a-profile', `The capture can’t be read: ${error.message}.`, 'Open it for details.');
   });
   return describeFunctions(document, profile);
 }

@@ -9,7 +9,7 @@ export async function checkReadHere(library: Library, document: CaptureDocument)
   const { target } = document;
   if (target !== null && target.kind === 'local' && target.host === hostname()) return checkTrust(library, document);
   const found = `it was recorded on ${target?.host ?? 'another machine'}: the binaries are there`;
-  return { id: 'recording', status: 'failed', found, remedy: 'open the capture in Flamebench over there' };
+  return { id: 'recording', status: 'failed', found, remedy: 'open the capture in Flamebench on that machine' };
 }
 
 /** Whether tools may run for a capture on a machine (default: this one), where they open the files that it names. */
@@ -22,7 +22,7 @@ export async function checkTrust(library: Library, document: CaptureDocument, ma
       return {
         id: 'recording',
         status: 'warning',
-        found: 'it was not recorded by this Flamebench; you trust it, so files that it names are read',
+        found: 'not recorded by this Flamebench; you trust it, so the files it names are read',
         remedy: null,
       };
     case null:
@@ -35,4 +35,4 @@ export async function checkTrust(library: Library, document: CaptureDocument, ma
   }
 }
 
-const TRUST = 'trust the capture if you know who made it (in a command: --trust)';
+const TRUST = 'trust the capture if you know who made it (command line: --trust)';

@@ -83,18 +83,18 @@ export async function keepLines(
     await keepText(library, id, LINES_FILE, text());
     return count();
   } catch (error) {
-    if (signal.aborted) throw new EngineFailure('cancelled', 'Cancelled: the capture is as it was.');
+    if (signal.aborted) throw new EngineFailure('cancelled', 'Cancelled; the capture is unchanged.');
     if (error instanceof EngineFailure) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new EngineFailure('lines-failed', `Source lines could not be looked up: ${reason}.`, RUN_IT);
+    throw new EngineFailure('lines-failed', `Source lines could not be resolved: ${reason}.`, RUN_IT);
   }
 }
 
-const RUN_IT = 'The commands are shown: run one in a terminal to see more.';
+const RUN_IT = 'Run one of the commands shown in a terminal for details.';
 
 /** Null where there is a text to look up lines of. */
 function checkText({ state, primaryFile, otherFiles }: CaptureDocument): Check | null {
   if (state === 'finished' && [primaryFile, ...otherFiles].includes(TEXT_FILE)) return null;
-  const found = 'the capture holds no text of a recording of perf';
+  const found = 'the capture has no perf script text';
   return { id: 'recording', status: 'failed', found, remedy: 'record with Flamebench on this machine' };
 }

@@ -114,12 +114,13 @@ async function isPerfData(path: string, fileName: string): Promise<boolean> {
 function noPerfData({ state, origin }: CaptureDocument): Check {
   const id = 'recording';
   if (origin === 'sample') {
-    const remedy = 'drop the file into the window to have a copy of your own';
+    const remedy = 'drop the file into the window to get your own copy';
     return { id, status: 'failed', found: 'the bundled samples can’t be changed', remedy };
   }
-  if (state !== 'finished') return { id, status: 'failed', found: 'it is being recorded', remedy: 'wait for its end' };
+  if (state !== 'finished')
+    return { id, status: 'failed', found: 'it is still being recorded', remedy: 'wait until it has finished' };
   const remedy = 'record with perf record, or over a link with --keep-perf-data';
-  return { id, status: 'failed', found: 'the capture holds no perf.data, which alone perf can read anew', remedy };
+  return { id, status: 'failed', found: 'the capture has no perf.data for perf to read', remedy };
 }
 
 /** What the failures of a recording's text say, which this one replaces. */
@@ -170,7 +171,7 @@ export async function keepPerfScript(
 
 /** What a run that did not end well says to the user. */
 export function readingFailure(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new EngineFailure('cancelled', 'Cancelled: nothing was kept.');
+  if (signal.aborted) return new EngineFailure('cancelled', 'Cancelled; nothing was kept.');
   if (!(error instanceof ScriptFailure)) return toEngineFailure(error) ?? error;
   const { code, message, remedy } = explainScriptFailure(error);
   return new EngineFailure(code, `The recording could not be read: ${message}.`, remedy);

@@ -31,7 +31,7 @@ const SOURCE_NAME =
 /** Reads a file that a profile names. Only for profiles whose source the user allowed to be shown. Rejects with an `EngineFailure`. */
 export async function readSourceFile({ file, profiledAt, host, folder }: NamedSource): Promise<SourceText> {
   const { path, size, modifiedAt, bytes } = await readRegularFile(file, resolveName(file, folder));
-  if (bytes.includes(0)) throw refused(`${path} is not text.`);
+  if (bytes.includes(0)) throw refused(`${path} is not a text file.`);
   if (bytes.length > MAX_BYTES) {
     throw new EngineFailure(
       'source-too-large',
@@ -51,13 +51,13 @@ function resolveName(file: string, folder: string | null): string {
       'Build with debug information (-g), or record with source lines: perf script -F +srcline.',
     );
   }
-  if (file.length > MAX_PATH || /\p{Cc}/u.test(file)) throw refused('The name of the file is not a path.');
-  if (!SOURCE_NAME.test(file)) throw refused(`${file} is not named like source code.`);
+  if (file.length > MAX_PATH || /\p{Cc}/u.test(file)) throw refused('The file name is not a path.');
+  if (!SOURCE_NAME.test(file)) throw refused(`${file} does not have a source file’s name.`);
   if (isAbsolute(file)) return file;
   if (folder !== null) return join(folder, file);
   throw new EngineFailure(
     'source-relative',
-    `The profile names ${file} without the folder that it is in.`,
+    `The profile names ${file} without its folder.`,
     'Name the folder on the command line (flamebench annotate --source-dir), or record with absolute names (perf script --full-source-path).',
   );
 }
@@ -92,7 +92,7 @@ async function readRegularFile(file: string, named: string): Promise<FoundFile> 
 }
 
 const notSource = (file: string, path: string): EngineFailure =>
-  refused(`${file} leads to ${path}, which is not source code.`);
+  refused(`${file} links to ${path}, which is not source code.`);
 
 const refused = (message: string): EngineFailure =>
   new EngineFailure(
@@ -107,7 +107,7 @@ function unreadable(file: string, error: unknown): EngineFailure {
     return new EngineFailure(
       'source-missing',
       `${file} is not on this machine.`,
-      'Check out the version that was profiled at the same place.',
+      'Check out the profiled version in the same place.',
     );
   }
   const reason = code === 'EACCES' || code === 'EPERM' ? 'this user may not read it' : (code ?? String(error));
@@ -126,7 +126,7 @@ function decode(bytes: Buffer): string {
 function warningsOf(path: string, modifiedAt: number, profiledAt: number | null, host: string | null): string[] {
   const warnings: string[] = [];
   if (host !== null && host !== hostname()) {
-    warnings.push(`The profile was made on ${host}; this is the file of this machine.`);
+    warnings.push(`The profile was made on ${host}; this file is from this machine.`);
   }
   if (profiledAt === null) {
     warnings.push('The profile doesn’t say when it was made: this may be another version of the file.');

@@ -149,7 +149,7 @@ async function findRecording(
   const symbol = name;
   const { otherFiles, primaryFile } = document;
   if (primaryFile !== RAW_FILE && !otherFiles.includes(RAW_FILE)) {
-    const found = 'the capture holds no recording of perf (perf.data), from which alone code can be disassembled';
+    const found = 'the capture has no perf.data, which disassembly needs';
     return {
       path: null,
       symbol,

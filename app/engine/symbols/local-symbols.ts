@@ -130,8 +130,8 @@ function readGivenKallsyms(path: string): Kallsyms {
   if (kallsyms.table('', 0) !== null) return kallsyms;
   throw new EngineFailure(
     UNREADABLE_INPUT,
-    `${path} has no addresses of the kernel's symbols`,
-    'copy /proc/kallsyms as root, where the addresses are shown',
+    `${path} has no kernel symbol addresses`,
+    'copy /proc/kallsyms as root, who can see the addresses',
   );
 }
 

@@ -68,7 +68,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
     if (unreadable.has(name)) return;
     unreadable.add(name);
     notes.push(
-      `${join(folder, name)} can’t be read: what it says was started may still run. Delete it once you have looked`,
+      `${join(folder, name)} can’t be read; processes it lists may still be running. Delete it after checking`,
     );
     notes.splice(0, notes.length - MAX_NOTES);
   }
@@ -134,9 +134,9 @@ const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
   one.pid === other.pid && one.startTicks === other.startTicks && one.machine === other.machine;
 
 function describe({ host, startedAt }: Entry, { ended, left }: Leftovers): string {
-  const what = `${host}: the recording of ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC was cut off`;
-  if (left.length > 0) return `${what}; still there, and can't be ended: ${left.join(', ')}`;
+  const what = `${host}: the recording of ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC was interrupted`;
+  if (left.length > 0) return `${what}; still running, and can't be killed: ${left.join(', ')}`;
   return ended.length === 0
-    ? `${what}; nothing of it was left`
-    : `${what}; what it had left running was ended: ${ended.join(', ')}`;
+    ? `${what}; nothing was left running`
+    : `${what}; leftover processes were killed: ${ended.join(', ')}`;
 }

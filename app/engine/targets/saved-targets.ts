@@ -59,7 +59,7 @@ export async function openSavedTargets(folder: string, now: () => number = Date.
       edit(id, (row) => {
         const other = file.get().find((candidate) => candidate.name === name && candidate.id !== id);
         if (other === undefined) return { ...row, name };
-        throw new EngineFailure('name-taken', `${other.id} is called ${name} already.`, 'Choose another name.');
+        throw new EngineFailure('name-taken', `${other.id} is already called ${name}.`, 'Choose another name.');
       }),
     forget: async (id) => {
       await file.edit((rows) => rows.filter((row) => row.id !== id));

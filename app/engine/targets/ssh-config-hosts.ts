@@ -44,13 +44,13 @@ class Reading {
     const bytes = await readSmallFile(path, MAX_FILE_BYTES, { followLinks: true }).catch((error: unknown) => error);
     if (bytes instanceof NotASmallFile) {
       this.#notes.add(
-        `${this.#shorten(path)} can’t be read, as it is not a file of at most 1 MiB: its hosts are not offered`,
+        `${this.#shorten(path)} can’t be read(not a regular file of at most 1 MiB); its hosts are not listed`,
       );
       return;
     }
     if (!(bytes instanceof Buffer)) {
       const isMissing = bytes instanceof Error && 'code' in bytes && bytes.code === 'ENOENT';
-      if (!isMissing) this.#notes.add(`${this.#shorten(path)} can’t be read: its hosts are not offered`);
+      if (!isMissing) this.#notes.add(`${this.#shorten(path)} can’t be read; its hosts are not listed`);
       return;
     }
     await this.#readLines(bytes.toString('utf8'), path, depth);
@@ -66,15 +66,14 @@ class Reading {
           break;
         case 'match':
           block = { kind: 'match' };
-          this.#notes.add(`${this.#shorten(path)}: Match blocks count when ssh connects; here they are not read`);
+          this.#notes.add(`${this.#shorten(path)}: Match blocks are not read here; ssh applies them when it connects`);
           break;
         case 'hostname':
           if (block.kind === 'hosts') for (const name of block.names) this.#nameHost(name, words[0]);
           break;
         case 'include':
           if (block.kind === 'all') await this.#include(words, depth);
-          else
-            this.#notes.add(`${this.#shorten(path)}: an Include inside a block is not read for what is offered here`);
+          else this.#notes.add(`${this.#shorten(path)}: an Include inside a block is not followed for this list`);
           break;
       }
     }
@@ -100,7 +99,7 @@ class Reading {
       const absolute = isAbsolute(path) ? path : join(this.#home, '.ssh', path);
       for (const file of await listMatches(absolute)) {
         if (depth >= MAX_DEPTH || this.#files.size >= MAX_FILES) {
-          this.#notes.add('~/.ssh/config includes more files than are read for what is offered here');
+          this.#notes.add('~/.ssh/config includes too many files; this list is incomplete');
           return;
         }
         await this.readFile(file, depth + 1);
@@ -120,7 +119,7 @@ class Reading {
     });
     if (this.#unusable > 0)
       this.#notes.add(`~/.ssh/config: ${this.#unusable} hosts have names that can’t be used here`);
-    if (hosts.length > MAX_HOSTS) this.#notes.add(`~/.ssh/config: of ${hosts.length} hosts, ${MAX_HOSTS} are offered`);
+    if (hosts.length > MAX_HOSTS) this.#notes.add(`~/.ssh/config: ${MAX_HOSTS} of ${hosts.length} hosts are listed`);
     return { hosts: hosts.slice(0, MAX_HOSTS), notes: [...this.#notes] };
   }
 }

@@ -18,7 +18,7 @@ export function targetHandlers({
     const shown = connects.take(token);
     const { command } = targets.plan(target);
     if (shown.target === target && shown.command.join('\0') === command.join('\0')) return;
-    throw new EngineFailure('not-confirmed', 'This connection is another one than the one shown.', 'Look at it again.');
+    throw new EngineFailure('not-confirmed', 'The connection differs from the one shown.', 'Review it again.');
   }
 
   const listers = new WeakMap<Target, ProcessLister>();

@@ -103,8 +103,8 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     if (!confirmed && link.state.kind !== 'up' && !isKnown(id)) {
       throw new EngineFailure(
         'not-confirmed',
-        `Nothing has connected to ${id} from here yet.`,
-        'Look at what connecting runs, and confirm it.',
+        `This machine has not connected to ${id} yet.`,
+        'Review the command and confirm it.',
       );
     }
     return link;
@@ -124,7 +124,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       };
     },
     async save(id, name) {
-      if (id === LOCAL_TARGET) throw new EngineFailure('invalid-arguments', 'This machine is always there.');
+      if (id === LOCAL_TARGET) throw new EngineFailure('invalid-arguments', 'This machine can’t be removed.');
       if (name === LOCAL_TARGET) {
         throw new EngineFailure('name-taken', 'This machine is called local.', 'Choose another name.');
       }
@@ -194,7 +194,7 @@ function targetRows(kept: readonly SavedTarget[], links: ReadonlyMap<string, Lin
 }
 
 const UNAVAILABLE =
-  'Other hosts are reached from Linux and macOS only: OpenSSH for Windows can’t share one connection (ControlMaster).';
+  'Remote targets need Linux or macOS on this side: OpenSSH for Windows can’t share one connection (ControlMaster).';
 
 /** `web1`, `ada@web1:2222` */
 const defaultName = (id: string): string => id.slice('ssh://'.length);

@@ -49,7 +49,7 @@ export class ChannelQueue {
         if (!isRefused) throw error;
         if (others > 0) continue;
         refusals += 1;
-        if (refusals === MAX_REFUSALS) throw this.#refusal('takes no session over this connection');
+        if (refusals === MAX_REFUSALS) throw this.#refusal('accepts no session on this connection');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -58,7 +58,7 @@ export class ChannelQueue {
   async #takeRoom(): Promise<void> {
     while (this.#open >= this.#limit) {
       if (await this.#turn()) continue;
-      throw this.#refusal(`takes ${this.#limit} session${this.#limit === 1 ? '' : 's'} at once, and all are in use`);
+      throw this.#refusal(`accepts ${this.#limit} session${this.#limit === 1 ? '' : 's'} at once, and all are in use`);
     }
     this.#open += 1;
   }
@@ -84,7 +84,7 @@ export class ChannelQueue {
   #refusal(what: string): ConnectionFailure {
     return new ConnectionFailure(
       `${this.#host} ${what}`,
-      'Wait for what runs there, or raise MaxSessions in its sshd_config',
+      'Wait until a command there finishes, or raise MaxSessions in its sshd_config',
     );
   }
 }

@@ -159,9 +159,9 @@ async function explainSilence(
   const printed = cleanText(`${await firstBytes(stdout)} ${said}`);
   return new ConnectionFailure(
     isLate
-      ? `${connection.host} starts no command within ${HELLO_MS / 1000} s`
-      : `${connection.host} runs something else than what it is told${printed === '' ? '' : `: ${printed}`}`,
-    'Its login shell must start /bin/sh and leave its input alone; a ForceCommand of its server must not replace it',
+      ? `${connection.host} did not start a command within ${HELLO_MS / 1000} s`
+      : `${connection.host} runs something other than the requested command${printed === '' ? '' : `: ${printed}`}`,
+    'Its login shell must start /bin/sh without reading its input, and the server must not set a ForceCommand',
   );
 }
 

@@ -102,7 +102,7 @@ export class ElevationFailure extends SpawnFailure {
   /** `said`: the last line of sudo's; it ends with a colon where a question was not answered. */
   constructor(host: string, said: string) {
     const isOpen = said.endsWith(':');
-    const what = isOpen ? `asked and got no answer: ${said.slice(0, -1)}` : 'let nothing run';
+    const what = isOpen ? `asked and got no answer: ${said.slice(0, -1)}` : 'refused to run the command';
     super('not-elevated', `sudo on ${host} ${what}${isOpen || said === '' ? '' : `: ${said}`}`);
     this.name = 'ElevationFailure';
     this.remedy = isOpen
@@ -115,7 +115,7 @@ export class ElevationFailure extends SpawnFailure {
 function quote(word: string): string {
   if (/^[\w./=-]+$/.test(word)) return word;
   if (/['\\!\n]/.test(word))
-    throw new SpawnFailure('EINVAL', `the folder for temporary files has a name that can’t be passed: ${word}`);
+    throw new SpawnFailure('EINVAL', `the temporary folder’s name can’t be passed on: ${word}`);
   return `'${word}'`;
 }
 

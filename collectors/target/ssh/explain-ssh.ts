@@ -17,15 +17,15 @@ const RULES: readonly Rule[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .* has changed/i,
     explain: (host) => ({
-      message: `the key of ${host} is not the one that known_hosts has: it was installed anew, or something else answers in its place`,
+      message: `the host key of ${host} differs from known_hosts: the host was reinstalled, or another machine answers in its place`,
       remedy:
-        'Ask who runs the host. Only if the new key is right: ssh-keygen -R with the name and file that the terminal shows',
+        'Ask the host’s administrator. Only if the new key is correct: ssh-keygen -R with the name and file shown in the terminal',
     }),
   },
   {
     pattern: /Host key verification failed/i,
     explain: (host) => ({
-      message: `the key of ${host} was not accepted`,
+      message: `the host key of ${host} was not accepted`,
       remedy: 'Connect again and compare the fingerprint',
     }),
   },
@@ -39,21 +39,21 @@ const RULES: readonly Rule[] = [
   {
     pattern: /Permission denied(?: \(([^)]*)\))?/i,
     explain: (host, [, methods]) => ({
-      message: `${host} refused the login${methods === undefined ? '' : ` (it takes: ${methods.replaceAll(',', ', ')})`}`,
+      message: `${host} refused the login${methods === undefined ? '' : ` (it accepts: ${methods.replaceAll(',', ', ')})`}`,
       remedy: 'Check the user name, and with ssh-add -l that the key is loaded',
     }),
   },
   {
     pattern: /Could not resolve hostname/i,
     explain: (host) => ({
-      message: `nobody knows the name ${host}`,
+      message: `can’t resolve the name ${host}`,
       remedy: 'Check the name, or the Host entry of ~/.ssh/config',
     }),
   },
   {
     pattern: /Connection refused/i,
     explain: (host) => ({
-      message: `no SSH server listens at ${host}`,
+      message: `no SSH server is listening on ${host}`,
       remedy: 'Check the port, and that sshd runs there',
     }),
   },
@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
     pattern: /unix_listener|ControlPath too long|disabling multiplexing|muxserver|ControlSocket .* already exists/i,
     explain: (host) => ({
       message: `ssh could not make the control socket that all commands on ${host} share`,
-      remedy: 'See whether TMPDIR (or XDG_RUNTIME_DIR) is a local folder that can be written',
+      remedy: 'Check that TMPDIR (or XDG_RUNTIME_DIR) is a writable local folder',
     }),
   },
   {
@@ -85,7 +85,7 @@ const RULES: readonly Rule[] = [
       /(?:Connection (?:closed|reset) by|kex_exchange_identification|ssh_exchange_identification|Broken pipe).*/i,
     explain: (host) => ({
       message: `${host} closed the connection before the login`,
-      remedy: 'Its server may be full (MaxStartups), may not let this address in, or is no SSH server',
+      remedy: 'The server may be full (MaxStartups), may block this address, or may not be an SSH server',
     }),
   },
   {

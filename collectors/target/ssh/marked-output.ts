@@ -21,7 +21,7 @@ export class MarkedStart {
     this.#pending = Buffer.concat([this.#pending, chunk]);
     const at = this.#pending.indexOf(this.#mark);
     if (at < 0) {
-      if (this.#pending.length > MAX_PREAMBLE) throw new Error('the login shell prints without end');
+      if (this.#pending.length > MAX_PREAMBLE) throw new Error('the login shell’s output does not end');
       return Buffer.alloc(0);
     }
     this.#hasBegun = true;

@@ -38,8 +38,8 @@ export async function startPty(argv: readonly string[], size: { columns: number;
     return start();
   } catch {
     throw new ConnectionFailure(
-      'no terminal could be made for ssh',
-      'See whether the limit of terminals is reached: sysctl kernel.pty',
+      'could not open a terminal for ssh',
+      'Check whether the terminal limit is reached: sysctl kernel.pty',
     );
   }
 }
@@ -49,7 +49,7 @@ async function loadNodePty(): Promise<typeof NodePty> {
     return await import('node-pty');
   } catch {
     throw new ConnectionFailure(
-      'node-pty, in whose terminal ssh asks, is not installed',
+      'node-pty, which ssh prompts need, is not installed',
       'Install python3, make and a C++ compiler, then run npm rebuild node-pty',
     );
   }

@@ -102,7 +102,7 @@ export class RemoteFiles {
     } finally {
       clearTimeout(timer);
     }
-    throw new ConnectionFailure(`${this.#connection.host} did not answer to the end`, 'Connect again');
+    throw new ConnectionFailure(`${this.#connection.host} stopped answering`, 'Connect again');
   }
 }
 

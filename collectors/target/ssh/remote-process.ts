@@ -96,9 +96,9 @@ function checkWords(argv: readonly string[], { env = {}, cwd = '' }: RunOptions)
   const fail = (what: string): never => {
     throw new SpawnFailure('ERR_INVALID_ARG_VALUE', `can't start ${JSON.stringify(program)}: ${what}`);
   };
-  if ([cwd, ...words].some((word) => word.includes('\0'))) fail('an argument holds a NUL');
+  if ([cwd, ...words].some((word) => word.includes('\0'))) fail('an argument contains a NUL');
   if (Object.keys(env).some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)))
-    fail('a variable has a name that shells don’t take');
+    fail('an environment variable has a name that shells don’t accept');
   return words;
 }
 

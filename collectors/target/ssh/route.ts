@@ -16,7 +16,7 @@ export async function resolveRoute(client: SshClient, destination: SshDestinatio
   let settings = await settingsOf(configArgv(client, destination));
   if (settings.get('forkafterauthentication') === 'yes') {
     throw new ConnectionFailure(
-      'ssh would leave its terminal after the login',
+      'ssh would go to the background after login',
       'Set ForkAfterAuthentication no for this host in ~/.ssh/config',
     );
   }
@@ -24,14 +24,13 @@ export async function resolveRoute(client: SshClient, destination: SshDestinatio
   let left = MAX_HOPS;
   for (let hops = hopsOf(settings); hops.length > 0; hops = hopsOf(settings)) {
     for (const hop of hops.toReversed()) {
-      if (left === 0)
-        throw new ConnectionFailure('ssh is to jump over too many hosts', 'Look at ProxyJump in ~/.ssh/config');
+      if (left === 0) throw new ConnectionFailure('ssh has too many jump hosts', 'Check ProxyJump in ~/.ssh/config');
       left -= 1;
       settings = await settingsOf(configArgv(client, hop));
       const checking = settings.get('stricthostkeychecking') ?? 'ask';
       if (!GUARDED.has(checking)) {
         throw new ConnectionFailure(
-          `ssh would take any key of ${hop}, over which the host is reached`,
+          `ssh would accept any host key from the jump host ${hop}`,
           `Set StrictHostKeyChecking ask for ${hop} in ~/.ssh/config`,
         );
       }

@@ -98,9 +98,9 @@ export class RunReports {
 const FAILURES = new Map<string, readonly [code: string, reason: string]>([
   ['ENOENT', ['ENOENT', 'not found']],
   ['EACCES', ['EACCES', 'not executable, or not allowed']],
-  ['NOSTART', ['UNKNOWN', 'the host could start no process']],
-  ['NOCWD', ['ENOENT', 'its folder can’t be entered']],
-  ['NOTEMP', ['ENOSPC', 'no folder for temporary files can be made']],
+  ['NOSTART', ['UNKNOWN', 'the host could not start a process']],
+  ['NOCWD', ['ENOENT', 'its working folder can’t be entered']],
+  ['NOTEMP', ['ENOSPC', 'can’t create a temporary folder']],
   ['NOSETSID', ['ENOSYS', 'setsid is missing there (package util-linux)']],
 ]);
 

@@ -28,12 +28,12 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
     const facts = await lstat(path);
-    if ((facts.mode & 0o777) !== 0o700) throw new Error('it can be opened by others');
+    if ((facts.mode & 0o777) !== 0o700) throw new Error('other users can open it');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConnectionFailure(
-      `no private folder could be made for ssh: ${reason}`,
-      'See whether TMPDIR can be written',
+      `could not create a private folder for ssh: ${reason}`,
+      'Check that TMPDIR is writable',
     );
   }
   if (!/\s/.test(path)) watchdog.watchDirectory(path);

@@ -188,7 +188,7 @@ class MasterConnection implements SshConnection {
     this.#set({
       kind: 'lost',
       message: `the connection to ${this.host} was lost`,
-      remedy: 'What ran there ends by itself. Connect again when the network is back',
+      remedy: 'Processes left there exit by themselves. Connect again when the network is back',
     });
   }
 
@@ -216,7 +216,8 @@ class MasterConnection implements SshConnection {
   }
 
   #checkMaster(): void {
-    if (this.#isClosing) throw new ConnectionFailure(`connecting to ${this.host} was ended`, null);
+    if (this.#isClosing)
+      throw new ConnectionFailure(`the connection to ${this.host} was closed while connecting`, null);
     if (this.#master === null) throw new ConnectionFailure(this.#ending.message, this.#ending.remedy);
   }
 

@@ -22,7 +22,7 @@ export function describeTransform(transform: NamedTransform): string {
     case 'merge':
       return `merge${describeTarget(transform.on)}`;
     case 'collapse-subtree':
-      return `collapse what is below${describeTarget(transform.on)}`;
+      return `collapse below${describeTarget(transform.on)}`;
     case 'collapse-recursion': {
       const what = transform.direct ? 'collapse direct recursion' : 'collapse recursion';
       return transform.on.by === 'all' ? `${what}: every function` : what + describeTarget(transform.on);
@@ -42,7 +42,7 @@ export function describeTransform(transform: NamedTransform): string {
 export function describeFound(transform: NamedTransform, found: number): string {
   if ('on' in transform && transform.on.by === 'path') {
     const frames = transform.on.path.length;
-    return found === frames ? 'all of its path' : `${found} of ${frames} frames of its path`;
+    return found === frames ? 'its whole path' : `${found} of ${frames} frames of its path`;
   }
   return found === 0 ? 'no function' : found === 1 ? '1 function' : `${found.toLocaleString('en')} functions`;
 }

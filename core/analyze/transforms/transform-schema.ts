@@ -72,11 +72,11 @@ export function parseTransforms(text: string): readonly NamedTransform[] {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new TypeError('no JSON');
+    throw new TypeError('not JSON');
   }
   const read = namedTransformsSchema.safeParse(document);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  throw new TypeError(`no list of transforms${place}: ${issue?.message ?? 'of another form'}`);
+  throw new TypeError(`not a list of transforms${place}: ${issue?.message ?? 'an unexpected form'}`);
 }

@@ -5,7 +5,7 @@ import { fileName, programName, type CapturePrograms } from './recorded-program.
 /** Id of the rule that makes two builds of one program one module. */
 export const EXECUTABLE = 'executable';
 
-/** Stands for `sameProgram` of the rules: the recorded programs are one, however little they have in common. */
+/** Stands for `sameProgram` of the rules: the programs matched as builds of one, however little they have in common. */
 export const SAME_PROGRAM = 'same-program';
 
 /** Two builds of one program, or two programs that are too different to be taken for that. */

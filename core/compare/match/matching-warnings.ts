@@ -33,21 +33,21 @@ export async function matchingWarnings(
 function differentPrograms({ before, after, common }: ProgramPair): CompareWarning {
   return {
     code: 'different-programs',
-    message: `${before} and ${after} have ${percent(common)} of their function names in common, so they are not matched as two builds of one program; if they are, “The same program” (--same-program) matches them.`,
+    message: `${before} and ${after} have ${percent(common)} of their function names in common, so they are not matched as two builds of one program. If they are, “The same program” (--same-program) matches them.`,
     rule: SAME_PROGRAM,
   };
 }
 
 function mostlyUnmatched(unmatched: number, best: BetterRule | null): CompareWarning {
-  const found = `${percent(unmatched)} of the weight is in functions that only one side has: these show as gone and new, not as changed.`;
+  const found = `${percent(unmatched)} of the weight is in functions that are on one side only: these show as gone or new, not as changed.`;
   return best === null
     ? {
         code: 'mostly-unmatched',
-        message: `${found} No other rule would match them; check that both sides are of the same program.`,
+        message: `${found} No other rule would match them; check that both sides recorded the same program.`,
       }
     : {
         code: 'mostly-unmatched',
-        message: `${found} The rule that would match most: ${best.label}, which leaves ${percent(best.unmatched)}.`,
+        message: `${found} The rule that would match the most is ${best.label}, which leaves ${percent(best.unmatched)}.`,
         rule: best.rule,
       };
 }

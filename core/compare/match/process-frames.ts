@@ -55,7 +55,7 @@ function warningOf(sides: ComparedSides, roots: readonly (readonly string[])[], 
   const where = isBefore && isAfter ? 'both sides' : isBefore ? 'the before side' : 'the after side';
   return {
     code: PROCESS_FRAMES,
-    message: `Stacks of ${where} begin with the process or thread (${names.slice(0, MOST_NAMES).join(', ')}${more}): this frame is set aside, since the other captures keep it apart from the stack or name it differently.`,
+    message: `Stacks of ${where} begin with the process or thread (${names.slice(0, MOST_NAMES).join(', ')}${more}): this frame is ignored, because the other captures do not have it or name it differently.`,
   };
 }
 

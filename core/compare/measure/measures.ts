@@ -66,7 +66,7 @@ export const LEAST_REPLICATES = 3;
 
 /** Different hosts are blocks: means are taken host by host, over the hosts that both sides have, each host counting alike. */
 export function designComparison(before: readonly CaptureDesign[], after: readonly CaptureDesign[]): ComparisonDesign {
-  if (before.length === 0 || after.length === 0) throw new RangeError('a comparison needs a capture on either side');
+  if (before.length === 0 || after.length === 0) throw new RangeError('a comparison needs a capture on each side');
   const known = new Set([...before, ...after].flatMap(({ host }) => host ?? []));
   // Where only one host is known, what is not known does not part captures.
   const toHost = ({ host }: CaptureDesign): string => (known.size < 2 ? '' : (host ?? ''));

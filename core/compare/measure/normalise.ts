@@ -12,7 +12,7 @@ export interface Normalised {
   readonly formula: string;
   /** The formula's divisor of each capture, with its unit: `before 1: 30.1 s`. */
   readonly divisors: readonly string[];
-  /** The unit of values, as value types name units; `/second`, `/CPU-second`, `/request` behind it; `share` of 1. */
+  /** Unit of the values: the value type's unit with the suffix `/second`, `/CPU-second`, `/request` or `/run`; or `share`, of 1. */
   readonly unit: string;
   readonly before: readonly CaptureFactor[];
   readonly after: readonly CaptureFactor[];
@@ -46,12 +46,16 @@ const DIVISOR_UNITS: Readonly<Record<Normalisation, string>> = {
   'per-request': '/request',
 };
 
+/** The unit's suffix and the formula where every capture counts as one request: a whole run. */
+const PER_RUN = '/run';
+const FORMULA_OF_RUNS = 'value = weight of the run';
+
 const MISSING: Readonly<Record<Normalisation, string>> = {
   raw: '',
   share: '',
-  'per-second': 'its duration is not known',
-  'per-cpu-second': 'the CPU time of its target was not recorded, or not of this range of time',
-  'per-request': 'its number of requests is not known, or not of this range of time',
+  'per-second': 'its duration is unknown',
+  'per-cpu-second': 'the CPU time of its target was not recorded, or not for this time range',
+  'per-request': 'its number of requests is unknown, or not known for this time range',
 };
 
 /**
@@ -71,13 +75,15 @@ export function normalise(
   const kind = asked ?? defaultKind(all, facts.rates);
   refuseMeaningless(kind, all, facts.rates);
   const unit = before[0]!.valueType.unit;
+  const isOfRuns = kind === 'per-request' && all.every(({ facts: { requests } }) => requests === 1);
   const toFactor = (capture: WeighedCapture): CaptureFactor => factorOf(capture, kind, unit);
   return {
     kind,
     isDefault: asked === null,
-    formula: `${FORMULAS[kind]}; ${MEANS}`,
-    divisors: kind === 'raw' ? [] : [...describeAll('before', before, kind), ...describeAll('after', after, kind)],
-    unit: kind === 'share' ? 'share' : unit + DIVISOR_UNITS[kind],
+    formula: `${isOfRuns ? FORMULA_OF_RUNS : FORMULAS[kind]}; ${MEANS}`,
+    divisors:
+      kind === 'raw' || isOfRuns ? [] : [...describeAll('before', before, kind), ...describeAll('after', after, kind)],
+    unit: kind === 'share' ? 'share' : unit + (isOfRuns ? PER_RUN : DIVISOR_UNITS[kind]),
     before: before.map(toFactor),
     after: after.map(toFactor),
     warnings: [
@@ -125,7 +131,7 @@ function refuseMeaningless(kind: Normalisation, all: readonly WeighedCapture[], 
   }
   if (kind === 'per-cpu-second' && all.some(({ valueType }) => isOnCpuTime(valueType))) {
     throw new CompareRefusal(
-      'per-cpu-second means nothing for time on CPU: time on CPU per CPU second is always 1; use share or per-second',
+      'per-cpu-second is meaningless for CPU time: CPU time per CPU second is always 1; use share or per-second',
     );
   }
   if (kind === 'share') return;
@@ -166,7 +172,7 @@ function describeDivisor(capture: WeighedCapture, kind: Normalisation): string {
     case 'per-cpu-second':
       return `${divisor} CPU s`;
     case 'per-request':
-      return `${divisor} requests`;
+      return `${divisor} request${divisor === 1 ? '' : 's'}`;
   }
 }
 
@@ -182,7 +188,7 @@ function warningsOf(
   const empty = [...before, ...after].filter(({ total }) => total === 0);
   if (empty.length > 0) {
     const names = empty.map(({ facts }) => facts.name).join(', ');
-    warnings.push({ code: 'empty-capture', message: `No weight is selected in ${names}; its values are 0.` });
+    warnings.push({ code: 'empty-capture', message: `The selection has no weight in ${names}; its values are 0.` });
   }
   return warnings;
 }

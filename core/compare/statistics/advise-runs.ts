@@ -30,7 +30,7 @@ export interface Advice {
   /** Variance of a capture's value from sampling, and from what differs between runs; the former null where not known, the latter without replicates. */
   readonly within: number | null;
   readonly between: number | null;
-  /** Over half of the variance lies between runs: more runs help, longer ones don't. */
+  /** Over half of the variance is between runs: more runs help, longer ones don't. */
   readonly moreRunsNotLonger: boolean;
 }
 

@@ -77,7 +77,7 @@ class BpftraceSession implements ImportSession {
     this.#lines.finish();
     const { diagnostics, sampleCount } = this.#builder;
     if (this.#stack.length > 0 || this.#map !== null) {
-      diagnostics.add('truncated-input', 'The input ends within a stack, whose count is missing: it was left out.', {
+      diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
         first: { line: this.#stackLine },
       });
     }
@@ -218,7 +218,7 @@ class BpftraceSession implements ImportSession {
   }
 
   #skip(line: number): void {
-    this.#note('skipped-line', 'Lines that belong to no stack were skipped.', line);
+    this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {

@@ -159,7 +159,8 @@ export class CallgrindBody {
 
   #costs(text: string, number: number): void {
     const read = this.#numbers.read(text);
-    if (read === null) return this.#note('skipped-line', 'Lines that are no costs and no names were skipped.', number);
+    if (read === null)
+      return this.#note('skipped-line', 'Lines that are neither costs nor names were skipped.', number);
     const isCall = this.#callLine > 0;
     this.#callLine = 0;
     if (this.#node < 0) return this.#note('skipped-line', 'Costs without a function were skipped.', number);
@@ -170,7 +171,7 @@ export class CallgrindBody {
     if (!isCall) {
       this.#graph.addSelf(this.#node, line, read.costs);
       read.costs.forEach((cost, column) => (this.#dump.self[column]! += cost));
-    } else if (this.#called < 0) this.#note('skipped-line', 'Calls of no function were skipped.', number);
+    } else if (this.#called < 0) this.#note('skipped-line', 'Calls without a function were skipped.', number);
     else this.#graph.addCall(this.#node, this.#called, line, read.costs);
   }
 
@@ -198,7 +199,7 @@ export class CallgrindBody {
   #checkTotals(): void {
     const { self, totals } = this.#dump;
     if (totals === null || totals.every((total, column) => total === self[column])) return;
-    this.#builder.diagnostics.add('totals-differ', 'Costs do not add up to what the file says that they do.', {
+    this.#builder.diagnostics.add('totals-differ', 'Costs do not add up to the total that the file states.', {
       remedy: 'Check that the whole file was copied.',
     });
   }
@@ -206,14 +207,14 @@ export class CallgrindBody {
   #noteApproximation({ unfollowed, circled }: { readonly unfollowed: number; readonly circled: number }): void {
     if (circled > 0) {
       const message =
-        'Functions call one another in circles: in what order they stand in stacks, and so their totals, is a guess.';
+        'Functions call one another in cycles: their order in stacks, and so their totals, are estimates.';
       this.#builder.diagnostics.add('call-circles', message, { severity: 'info', count: circled });
     }
     if (unfollowed === 0) return;
     const percent = (unfollowed * 100).toPrecision(2);
     this.#builder.diagnostics.add(
       'calls-too-small',
-      `Calls too small to follow, ${percent} % of the costs at most, are functions without their callers.`,
+      `Calls too small to follow, ${percent} % of the costs at most, are attributed to functions without callers.`,
       { severity: unfollowed < MINOR_SHARE ? 'info' : 'warning' },
     );
   }

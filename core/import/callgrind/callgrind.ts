@@ -7,9 +7,9 @@ export const callgrindImporter: Importer = {
   label: 'Callgrind',
   extensions: ['callgrind', 'cachegrind', 'cg', 'out'],
   keeps:
-    'own costs of functions and lines in every event, exactly; calls with lines, objects and files; threads, parts; stacks are made of the call graph',
+    'exact self costs of functions and lines for every event; calls with lines, objects and files; threads, parts; stacks are built from the call graph',
   loses:
-    'which caller’s calls cost more than others’ (a function spends alike wherever it is called), order and depth of recursion, instructions, jumps',
+    'which caller’s calls cost more than others’ (each call of a function is taken to cost the same), order and depth of recursion, instructions, jumps',
   recognizedBy: 'its first line, or a header with `events:` and functions (`fn=`)',
   specification: 'https://valgrind.org/docs/manual/cl-format.html',
   sniff: sniffCallgrind,

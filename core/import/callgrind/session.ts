@@ -81,12 +81,12 @@ export class CallgrindSession implements ImportSession {
 
   #setEvents(value: string, line: number): void {
     const events = wordsOf(value).join(' ');
-    if (events === '') throw new ImportFailure('malformed', '`events:` names none', { line });
+    if (events === '') throw new ImportFailure('malformed', '`events:` is empty', { line });
     if (wordsOf(events).length > MAX_EVENTS) {
       throw new ImportFailure('unsupported', `more than ${MAX_EVENTS} events`, { line });
     }
     if (this.#events !== null && this.#events !== events) {
-      throw new ImportFailure('unsupported', 'parts with other events than the first part’s', { line });
+      throw new ImportFailure('unsupported', 'parts whose events differ from the first part’s', { line });
     }
     this.#events = events;
     if (this.#body === null) this.#body = new CallgrindBody(wordsOf(events).length);

@@ -27,9 +27,9 @@ export const chromeTraceImporter: Importer = {
   label: 'Chrome trace',
   extensions: ['trace', 'trace.json', 'json'],
   keeps:
-    'CPU profiles of V8 in it with every sample and its time; else the events that begin and end, by process and thread, or its samples',
+    'V8 CPU profiles in the trace, with every sample and its time; otherwise events with a start and an end, by process and thread, or the trace’s samples',
   loses:
-    'instants, counters, flows and asynchronous events; beside a CPU profile also what else was traced; both are counted',
+    'instants, counters, flows and asynchronous events; with a CPU profile also all other events; both are counted',
   recognizedBy: 'JSON with `traceEvents`, or an array of events with a `ph` each, which may lack its end',
   specification: 'https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU',
   sniff: sniffTrace,
@@ -51,12 +51,12 @@ const mendArray: Mend = (text) => {
   const trimmed = text.trimEnd();
   if (!trimmed.trimStart().startsWith('[')) return null;
   const closed = trimmed.replace(/,$/, '');
-  if (closed.endsWith('}')) return { text: `${closed}]`, note: 'The trace has no end: what wrote it was stopped.' };
+  if (closed.endsWith('}')) return { text: `${closed}]`, note: 'The trace has no end: its writer was stopped.' };
   const lastWhole = trimmed.lastIndexOf('},');
   if (lastWhole < 0) return null;
   return {
     text: `${trimmed.slice(0, lastWhole + 1)}]`,
-    note: 'The trace was cut within an event, which was left out.',
+    note: 'The trace ends within an event, which was skipped.',
   };
 };
 
@@ -86,7 +86,11 @@ function skippedEntries(entries: readonly unknown[]): Note[] {
   if (count === 0) return [];
   const first = entries.findIndex((entry) => !isObject(entry));
   return [
-    { code: 'skipped-event', message: `Entries that are no events were skipped, traceEvents[${first}] first.`, count },
+    {
+      code: 'skipped-event',
+      message: `Entries that are not events were skipped, the first being traceEvents[${first}].`,
+      count,
+    },
   ];
 }
 
@@ -104,7 +108,7 @@ function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: reado
     for (const { tree, samples, pid, tid } of profiles) {
       addV8Profile(builder, threads.thread(pid, tid), tree, samples, timeOrigin);
     }
-    countOthers(builder, events, 'Events beside the CPU profile are not shown.');
+    countOthers(builder, events, 'Events next to the CPU profile are not shown.');
   } else if (isSampled) {
     valueTypes = v8ValueTypes([]);
     addSamples(builder, threads, file, timeOrigin);
@@ -137,7 +141,7 @@ function addSpans(
   for (const event of events) {
     if (!SPAN_PHASES.has(event.phase)) continue;
     if (Number.isNaN(event.time)) {
-      builder.diagnostics.add('no-time', 'Events without a time were left out.');
+      builder.diagnostics.add('no-time', 'Events without a timestamp were skipped.');
       continue;
     }
     const thread = threads.thread(event.pid, event.tid);
@@ -159,7 +163,7 @@ function addSpans(
   countOthers(
     builder,
     events.filter(({ phase }) => !SPAN_PHASES.has(phase)),
-    'Events that are no spans of a thread are not shown.',
+    'Events that are not spans of a thread are not shown.',
   );
 }
 
@@ -195,7 +199,7 @@ function addSamples(builder: ProfileBuilder, threads: TraceThreads, file: JsonOb
   };
   const ordered = samples.filter(({ time }) => !Number.isNaN(time)).sort((a, b) => a.time - b.time);
   if (ordered.length < samples.length) {
-    builder.diagnostics.add('no-time', 'Samples without a time were left out.', {
+    builder.diagnostics.add('no-time', 'Samples without a timestamp were skipped.', {
       count: samples.length - ordered.length,
     });
   }
@@ -214,9 +218,9 @@ function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => 
     const path: string[] = [];
     let id: string | null = wanted;
     while (id !== null && !known.has(id)) {
-      if (!Object.hasOwn(frames, id)) throw new ImportFailure('malformed', `there is no stackFrames[${id}]`);
+      if (!Object.hasOwn(frames, id)) throw new ImportFailure('malformed', `missing stackFrames[${id}]`);
       if (path.length > Object.keys(frames).length)
-        throw new ImportFailure('malformed', 'stackFrames call one another in a circle');
+        throw new ImportFailure('malformed', 'stackFrames call one another in a cycle');
       path.push(id);
       const { parent } = objectAt(frames[id], `stackFrames[${id}]`);
       id = typeof parent === 'number' || typeof parent === 'string' ? String(parent) : null;

@@ -39,7 +39,7 @@ export function traceSpans(
     if (top !== undefined) preferMatch(ends, end, top);
     const edge = ends[end++]!;
     if (top?.name !== edge.name) {
-      diagnostics.add('unmatched-end', 'Ends of events that were not the innermost open ones were left out.');
+      diagnostics.add('unmatched-end', 'End events that do not match the innermost open event were skipped.');
       continue;
     }
     open.pop();

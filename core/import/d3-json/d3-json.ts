@@ -10,7 +10,7 @@ export const d3JsonImporter: Importer = {
   id: 'd3-json',
   label: 'd3-flame-graph JSON',
   extensions: ['json'],
-  keeps: 'stacks, weights, what is the kernel’s',
+  keeps: 'stacks, weights, kernel frames',
   loses: 'deltas of differential graphs, which are counted; the format itself has no times, threads, modules or units',
   recognizedBy: 'JSON of nested `name`, `value` and `children` (or `n`, `v`, `c`)',
   specification: 'https://github.com/spiermar/d3-flame-graph#input-format',
@@ -63,7 +63,7 @@ function listNodes(builder: ProfileBuilder, root: JsonObject): Nodes {
     const children = arrayOrNone(node['children'] ?? node['c'], `children of ${where}`);
     const value = node['value'] ?? node['v'];
     nodes.totals.push(value === undefined && children.length > 0 ? Number.NaN : numberAt(value, `value of ${where}`));
-    if (node['delta'] !== undefined) builder.diagnostics.add('deltas', 'Deltas of a differential graph were left out.');
+    if (node['delta'] !== undefined) builder.diagnostics.add('deltas', 'Deltas of a differential graph were skipped.');
     for (const child of children) {
       waiting.push(objectAt(child, 'a node'));
       nodes.parents.push(row);
@@ -83,7 +83,7 @@ function ownWeights(builder: ProfileBuilder, { parents, totals }: Nodes): Float6
     if (total - enclosed < -slack) {
       builder.diagnostics.add(
         'children-exceed',
-        'Frames weigh less than what they call; their own weight was taken as 0.',
+        'Frames weigh less than their callees; their self weight was taken as 0.',
       );
     } else if (total - enclosed > slack || sums[row]! < 0) own[row] = total - enclosed;
     if (total > Number.MAX_SAFE_INTEGER) {

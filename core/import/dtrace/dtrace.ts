@@ -76,7 +76,7 @@ class DtraceSession implements ImportSession {
     });
     return diagnoseUnresolved(
       profile,
-      'Let the process live until dtrace has ended (`dtrace -p PID`): then it can look up names.',
+      'Keep the process alive until dtrace has ended (`dtrace -p PID`), so that it can resolve symbols.',
     );
   }
 
@@ -144,7 +144,7 @@ class DtraceSession implements ImportSession {
   }
 
   #skip(line: number): void {
-    this.#note('skipped-line', 'Lines that belong to no stack were skipped.', line);
+    this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {

@@ -13,9 +13,9 @@ export const flamegraphSvgImporter: Importer = {
   id: 'flamegraph-svg',
   label: 'Flame graph picture (SVG)',
   extensions: ['svg'],
-  keeps: 'what can be seen: stacks, and counts as the titles of the frames say them',
+  keeps: 'what the picture shows: stacks, and counts from the frames’ titles',
   loses:
-    'frames too narrow to be drawn (they are part of what called them), marks of kernel and JIT, deltas; a reversed graph stays reversed',
+    'frames too narrow to be drawn (they count as self weight of their callers), kernel and JIT marks, deltas; a reversed graph stays reversed',
   recognizedBy: 'an SVG that flamegraph.pl or inferno made: frames have titles with counts',
   specification: 'https://github.com/brendangregg/FlameGraph/blob/master/flamegraph.pl',
   sniff: sniffSvg,
@@ -43,7 +43,7 @@ class SvgSession implements ImportSession {
     const text = new TextDecoder().decode(bytes);
     // The tools write what all stand on anywhere: without it, weights would be wrong.
     if (!text.trimEnd().endsWith('</svg>')) {
-      throw new ImportFailure('malformed', 'the picture ends too early', { byte: bytes.length });
+      throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });
     }
     const builder = new ProfileBuilder(1);
     const frames = readSvgFrames(text, builder.diagnostics);
@@ -53,9 +53,9 @@ class SvgSession implements ImportSession {
     addFrames(builder, frames);
     builder.diagnostics.add(
       'picture',
-      'This is a picture: frames too narrow to be drawn are part of what called them.',
+      'This is a picture: frames too narrow to be drawn count as self weight of their callers.',
       {
-        remedy: 'Open the profile that it was drawn from.',
+        remedy: 'Open the profile it was drawn from.',
       },
     );
     return builder.finish([{ ...countedIn(frames[0]!.countName), event: -1, column: 0 }], {
@@ -84,7 +84,7 @@ function addFrames(builder: ProfileBuilder, frames: readonly SvgFrame[]): void {
     if (own < 0)
       builder.diagnostics.add(
         'children-exceed',
-        'Frames weigh less than what they call; their own weight was taken as 0.',
+        'Frames weigh less than their callees; their self weight was taken as 0.',
       );
     if (own <= 0 && drawnAbove[row]! > 0) return;
     const stack = stacks[row]!;

@@ -30,7 +30,7 @@ export function readSvgFrames(text: string, diagnostics: DiagnosticCounter): Svg
   const frames: SvgFrame[] = [];
   for (const [, title, attributes] of text.matchAll(FRAME)) {
     const frame = frameOf(unescape(title!), attributes!, diagnostics);
-    if (frame === null) diagnostics.add('skipped-frame', 'Frames without a count or a place were skipped.');
+    if (frame === null) diagnostics.add('skipped-frame', 'Frames without a count or a position were skipped.');
     else frames.push(frame);
   }
   return frames;
@@ -50,7 +50,7 @@ function frameOf(title: string, attributes: string, diagnostics: DiagnosticCount
   const top = numberOf('y');
   if (![count, left, width, top].every(Number.isFinite)) return null;
   if (delta !== undefined)
-    diagnostics.add('deltas', 'Deltas of a differential graph were left out.', { severity: 'info' });
+    diagnostics.add('deltas', 'Deltas of a differential graph were skipped.', { severity: 'info' });
   if (count > Number.MAX_SAFE_INTEGER) {
     diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
   }

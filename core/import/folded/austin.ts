@@ -85,7 +85,7 @@ class AustinSession implements ImportSession {
     const [, key, value] = HEADER.exec(text) ?? [];
     if (key !== undefined) return this.#headerLine(key, value!.trim(), number);
     if (isUnfinished)
-      this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', number, 'info');
+      this.#note('unfinished-line', 'The last line has no line end and may be truncated.', number, 'info');
     const [, path, metrics] = SAMPLE.exec(text) ?? [];
     if (path === undefined) return this.#note('skipped-line', 'Lines that are not samples were skipped.', number);
     const numbers = metrics!.split(',').map(Number);
@@ -105,7 +105,9 @@ class AustinSession implements ImportSession {
   #headerLine(key: string, value: string, line: number): void {
     const mode = this.#header.get('mode');
     if (key === 'mode' && this.#builder.sampleCount > 0 && value !== (mode ?? 'wall')) {
-      throw new ImportFailure('malformed', 'two recordings of other modes in one file; open each of them', { line });
+      throw new ImportFailure('malformed', 'two recordings with different modes in one file; open each separately', {
+        line,
+      });
     }
     this.#header.set(key, value);
   }

@@ -43,12 +43,12 @@ const FOREIGN: readonly ForeignContent[] = [
   },
   {
     failure: 'unrecognized',
-    message: 'an SVG picture; open the profile that it was drawn from',
+    message: 'an SVG picture; open the profile it was drawn from',
     matches: ({ text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE svg[^>]*>\s*)?<svg\b/i.test(text),
   },
   {
     failure: 'unsupported',
-    message: 'what `pprof --raw` of gperftools printed, with symbols; open the profile that it was made of',
+    message: 'what `pprof --raw` of gperftools printed, with symbols; open the profile it was made from',
     matches: ({ bytes }) => /^--- symbol\r?\nbinary=/.test(ascii(bytes, 24)),
   },
   {
@@ -58,12 +58,12 @@ const FOREIGN: readonly ForeignContent[] = [
   },
   {
     failure: 'unrecognized',
-    message: 'JSON, but of no profile format that this version reads; `flamebench formats` lists them',
+    message: 'JSON, but not a profile format that Flamebench reads; `flamebench formats` lists them',
     matches: ({ text }) => /^\s*(\{\s*["}]|\[\s*[[{"\d\]])/.test(text),
   },
   {
     failure: 'unrecognized',
-    message: 'XML, but of no profile format that this version reads; `flamebench formats` lists them',
+    message: 'XML, but not a profile format that Flamebench reads; `flamebench formats` lists them',
     matches: ({ text }) => /^\s*<\?xml\b/.test(text),
   },
 ];
@@ -76,10 +76,10 @@ export function nameForeignContent(head: Head): ImportFailure {
   const known = FOREIGN.find(({ matches }) => matches(head));
   if (known !== undefined) return new ImportFailure(known.failure, known.message, { byte: 0 });
   const what = head.bytes.every(isBlank)
-    ? 'nothing but blanks'
+    ? 'only whitespace'
     : isText
-      ? 'text of no profile format that this version reads'
-      : 'binary data of no format that this version reads';
+      ? 'text, but not a profile format that Flamebench reads'
+      : 'binary data, but not a profile format that Flamebench reads';
   return new ImportFailure('unrecognized', `${what}; \`flamebench formats\` lists them`, { byte: 0 });
 }
 

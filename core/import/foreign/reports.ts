@@ -48,7 +48,7 @@ export function nameReport(text: string): ImportFailure | null {
   if (report === undefined) return null;
   return new ImportFailure(
     'unsupported',
-    `what \`${report.tool}\` printed, not the profile itself; open that, or write it with \`pprof -proto SOURCE > profile.pb.gz\``,
+    `the output of \`${report.tool}\`, not the profile itself; open the profile, or write it with \`pprof -proto SOURCE > profile.pb.gz\``,
     { byte: 0 },
   );
 }

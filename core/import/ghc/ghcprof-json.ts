@@ -33,7 +33,7 @@ function buildGhcprofJson(json: unknown): Profile {
     const { node, caller } = waiting[at]!;
     const id = numberAt(node['id'], 'id of a node of the profile');
     const centre = centres.get(id);
-    if (centre === undefined) throw new ImportFailure('malformed', `there is no cost centre ${id}`);
+    if (centre === undefined) throw new ImportFailure('malformed', `unknown cost centre ${id}`);
     const stack = addCostCentre(builder, caller, centre);
     const weights = ['ticks', 'alloc', 'entries'].map((key) => numberAt(node[key], `${key} of a node of the profile`));
     if (weights.some((weight) => weight > Number.MAX_SAFE_INTEGER)) {

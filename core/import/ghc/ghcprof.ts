@@ -13,7 +13,7 @@ export const ghcprofImporter: Importer = {
   label: 'GHC time and allocation report',
   extensions: ['prof'],
   keeps:
-    'stacks of cost centres with modules, files and lines; shares of time and allocation, ticks and bytes where there are (`-P`), entries',
+    'stacks of cost centres with modules, files and lines; shares of time and allocation, ticks and bytes if present (`-P`), entries',
   loses: 'columns of the source, the list of the heaviest cost centres, inherited shares (they follow from the stacks)',
   recognizedBy: '“Time and Allocation Profiling Report” in its first line',
   specification: 'https://downloads.haskell.org/ghc/latest/docs/users_guide/profiling.html',
@@ -61,7 +61,7 @@ class GhcprofSession implements ImportSession {
       });
     }
     if (this.#isExact && this.#ticks !== null && this.#ticks !== this.#ticksFound) {
-      this.#builder.diagnostics.add('totals-differ', 'Ticks do not add up to what the report says that they do.', {
+      this.#builder.diagnostics.add('totals-differ', 'Ticks do not add up to the total that the report states.', {
         remedy: 'Check that the whole file was copied.',
       });
     }
@@ -94,10 +94,10 @@ class GhcprofSession implements ImportSession {
     const depth = text.search(/\S/);
     const isExact = found?.[7] !== undefined;
     if (found === null || found.index <= module || depth >= module || (this.#isExact ?? isExact) !== isExact) {
-      return this.#note('skipped-line', 'Lines that are no rows of the table were skipped.', line);
+      return this.#note('skipped-line', 'Lines that are not rows of the table were skipped.', line);
     }
     if (depth > this.#stack.length) {
-      throw new ImportFailure('malformed', 'a row is indented by more than a level below the one above it', { line });
+      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
     }
     this.#isExact = isExact;
     const label = text.slice(depth, module).trim();

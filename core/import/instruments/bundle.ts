@@ -59,7 +59,7 @@ class Bundle {
 
   read(path: string): Uint8Array {
     const entry = this.#entries.get(this.#folder + path);
-    if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle lacks ${path.slice(0, 120)}`);
+    if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle is missing ${path.slice(0, 120)}`);
     const bytes = this.#budget.unzip(entry);
     // Instruments 9 packs some of its files.
     return isZlib(bytes) ? this.#budget.unzlib(bytes, entry.name) : bytes;
@@ -89,7 +89,7 @@ function buildProfile(bundle: Bundle): Profile {
     startTime: runs.length === 1 ? integerOf(runField(archive, first, 'startTime')) : null,
     cpuCount: cpuCountOf(archive, first),
   });
-  return diagnoseUnresolved(profile, 'Let Instruments find the symbols (File, Symbols) before the trace is saved.');
+  return diagnoseUnresolved(profile, 'Let Instruments find the symbols (File, Symbols) before saving the trace.');
 }
 
 function cpuCountOf(archive: KeyedArchive, run: InstrumentsRun): number | null {
@@ -149,7 +149,7 @@ function addSamples(
   thread: (id: number) => ThreadIndex,
 ): boolean {
   const view = new DataView(store.buffer, store.byteOffset, store.byteLength);
-  if (store.length < 20) throw new ImportFailure('malformed', 'the trace bundle is damaged: a store ends too early');
+  if (store.length < 20) throw new ImportFailure('malformed', 'the trace bundle is damaged: a store is truncated');
   const [headerBytes, rowBytes] = [view.getUint32(12, true), view.getUint32(16, true)];
   if (rowBytes < MIN_ROW_BYTES || !columns.endsWith(' stack')) {
     throw new ImportFailure('unsupported', `a trace bundle of an unknown layout; ${EXPORT}`);

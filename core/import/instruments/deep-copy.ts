@@ -95,7 +95,7 @@ export class InstrumentsSession implements ImportSession {
     const measure = parseMeasure(cell, unit);
     if (measure === null) throw new ImportFailure('malformed', `no weight: ${cell.slice(0, 40)}`, { line });
     if (measure.value === 0 || measure.kind === (this.#kind ?? measure.kind)) return measure;
-    throw new ImportFailure('malformed', `a weight in another unit than that of the first row`, { line });
+    throw new ImportFailure('malformed', `a weight whose unit differs from the first row’s`, { line });
   }
 
   #sample({ stack, weights, below, line }: TreeRow): void {
@@ -104,7 +104,7 @@ export class InstrumentsSession implements ImportSession {
     const self = Number.isNaN(weights[SELF]) ? (Math.abs(left) <= tolerance ? 0 : left) : weights[SELF]!;
     const count = weights[COUNT]! - below[COUNT]!;
     if (self < 0 || count < 0) {
-      const message = 'Rows below another weigh more than it.';
+      const message = 'Rows weigh more than the row above that contains them.';
       this.#builder.diagnostics.add('uneven-counts', message, { first: { line } });
     }
     if (self > 0 || count > 0)

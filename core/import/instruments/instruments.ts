@@ -5,9 +5,9 @@ export const instrumentsImporter: Importer = {
   id: 'instruments',
   label: 'Instruments deep copy',
   extensions: ['instruments.txt', 'txt'],
-  keeps: 'the call tree with its weights (time, cycles, bytes) and counts; a row’s own weight where the table has it',
+  keeps: 'the call tree with its weights (time, cycles, bytes) and counts; self weights if the table has them',
   loses:
-    'what Instruments rounds: a row’s own weight below half of the last digit shown is none; columns beside weight, own weight and count',
+    'what Instruments rounds: a self weight below half of the last digit shown counts as none; columns other than weight, self weight and count',
   recognizedBy: 'a first line of headings with tabs, `Symbol Name` among them',
   specification: 'https://help.apple.com/instruments/mac/current/#/dev2b9571ec',
   sniff: sniffInstruments,
@@ -31,7 +31,7 @@ export const instrumentsTraceImporter: Importer = {
     'every sample of a time profile with its time, CPU and weight; stacks with binaries, addresses, files and lines',
   loses:
     'other instruments, names of threads, states of threads; traces of Instruments 10 and later (`xcrun xctrace export`)',
-  recognizedBy: 'a folder that ends in `.trace`, as it is or as a zip archive',
+  recognizedBy: 'a folder whose name ends in `.trace`, or a zip archive of it',
   specification: 'https://github.com/jlfwong/speedscope/wiki/Importing-from-Instruments.app',
   sniff: sniffBundle,
   start: async () => {

@@ -12,7 +12,8 @@ export class KeyedArchive {
     const root = this.#plist.object(this.#plist.top);
     const objects = this.#raw(root, '$objects');
     this.#top = this.#raw(root, '$top');
-    if (!isKind(objects, 'array')) throw new ImportFailure('malformed', 'a property list in the archive is no archive');
+    if (!isKind(objects, 'array'))
+      throw new ImportFailure('malformed', 'a property list in the archive is not a keyed archive');
     this.#objects = objects.rows;
   }
 

@@ -56,7 +56,7 @@ export class InstrumentsStacks {
 
   #array(row: number): bigint[] {
     const place = this.#places[row]!;
-    if (place + 4 > this.#data.byteLength) throw damaged('an array lies outside of its file');
+    if (place + 4 > this.#data.byteLength) throw damaged('an array lies outside its file');
     const length = this.#data.getUint32(place, true);
     if (length > MAX_STEPS || place + 4 + 8 * length > this.#data.byteLength) throw damaged('an array is too long');
     return Array.from({ length }, (_, index) => this.#data.getBigUint64(place + 4 + 8 * index, true));

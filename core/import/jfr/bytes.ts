@@ -74,7 +74,7 @@ export class JfrBytes {
     this.#varint();
     if (this.high !== 0 || this.low > this.end - this.at) {
       this.at = start;
-      throw this.malformed('tells of more than there is');
+      throw this.malformed('announces more data than it has');
     }
     return this.low;
   }
@@ -146,7 +146,7 @@ export class JfrBytes {
 
   /** `at`: of the chunk; the cursor's place where absent. */
   malformed(what: string, at = this.at): ImportFailure {
-    return new ImportFailure('malformed', `JFR: ${what}; the recording is damaged or cut short`, {
+    return new ImportFailure('malformed', `JFR: ${what}; the recording is damaged or truncated`, {
       byte: this.origin + at,
     });
   }

@@ -28,7 +28,9 @@ export interface JfrHeader {
 export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < JFR_HEADER_BYTES || view.getUint32(0) !== JFR_MAGIC) {
-    throw new ImportFailure('malformed', 'JFR: no whole chunk begins here; copy the recording again', { byte: origin });
+    throw new ImportFailure('malformed', 'JFR: no complete chunk starts here; copy the recording again', {
+      byte: origin,
+    });
   }
   const [major, minor] = [view.getUint16(4), view.getUint16(6)];
   if (major !== 1 && major !== 2) {
@@ -86,7 +88,8 @@ export class JfrChunk {
     this.bytes = new JfrBytes(bytes, origin);
     this.#end = this.#findEnd();
     this.cutAt = this.#end < bytes.length ? this.#end : null;
-    if (isWhole && this.cutAt !== null) throw this.bytes.malformed('has an event beyond its chunk', this.cutAt);
+    if (isWhole && this.cutAt !== null)
+      throw this.bytes.malformed('has an event that extends beyond its chunk', this.cutAt);
     this.metadata = this.#readMetadata();
     this.#readCheckpoints();
   }

@@ -108,7 +108,7 @@ export class JfrMetadata {
 
   #resolveField(field: JfrField, prefix: string, depth: number): JfrOperation[] {
     this.#operationsLeft -= 1;
-    if (this.#operationsLeft < 0) throw this.#bytes.malformed('has types of too many fields', this.#at);
+    if (this.#operationsLeft < 0) throw this.#bytes.malformed('has types with too many fields', this.#at);
     const { typeId, unit, isArray, isConstant } = field;
     const path = prefix === '' ? field.name : `${prefix}.${field.name}`;
     const name = this.#types.get(typeId)?.name;
@@ -144,7 +144,7 @@ function readElements(bytes: JfrBytes): Element {
   const text = (): string => {
     const index = bytes.int();
     const found = strings[index];
-    if (found === undefined) throw bytes.malformed('names a string that its description lacks');
+    if (found === undefined) throw bytes.malformed('refers to a string that its description lacks');
     return found;
   };
   const read = (): Element => {

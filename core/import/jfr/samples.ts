@@ -108,12 +108,14 @@ export class JfrSamples {
   #diagnose({ isMissing, isTruncated }: JfrStack, first: SourceLocation): void {
     const { diagnostics } = this.#builder;
     if (isMissing) {
-      diagnostics.add('missing-stacks', 'Samples whose stack the recording lacks were kept without one.', { first });
+      diagnostics.add('missing-stacks', 'Samples whose stack is missing from the recording were kept without one.', {
+        first,
+      });
     }
     if (isTruncated) {
       diagnostics.add(
         'truncated-stacks',
-        'Stacks are deeper than the profiler keeps, and lack their outermost frames.',
+        'Stacks are deeper than the profiler’s limit and lack their outermost frames.',
         { first, remedy: 'Raise the depth: -XX:FlightRecorderOptions:stackdepth=…, or jstackdepth of async-profiler.' },
       );
     }

@@ -49,7 +49,7 @@ export class JfrSession implements ImportSession {
     if (this.#isBeyond) {
       this.#builder.diagnostics.add(
         'truncated-input',
-        'What follows the last finished chunk was left out: the recording was copied while it ran, or is damaged.',
+        'Data after the last finished chunk was skipped: the recording was copied while it ran, or is damaged.',
         { first: { byte: this.#origin }, remedy: 'Stop the recording, or dump it with `jcmd PID JFR.dump`.' },
       );
     }
@@ -106,7 +106,7 @@ export class JfrSession implements ImportSession {
       this.#isBeyond = true;
       return;
     }
-    this.#builder.diagnostics.add('truncated-input', 'The last chunk is not finished; what there is of it was read.', {
+    this.#builder.diagnostics.add('truncated-input', 'The last chunk is not finished; its complete part was read.', {
       first: { byte: end },
       remedy: 'Copy the whole file; stop the recording first, or dump it with `jcmd PID JFR.dump`.',
     });

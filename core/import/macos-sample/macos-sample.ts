@@ -15,7 +15,7 @@ export const macosSampleImporter: Importer = {
   extensions: ['sample.txt', 'sample', 'txt'],
   keeps:
     'the call graph of every thread with counts, modules, addresses, files and lines; process, interval, system, start',
-  loses: 'offsets in functions, paths of binaries; addresses where one row stands for several',
+  loses: 'offsets in functions, paths of binaries; addresses of rows that stand for several',
   recognizedBy: 'the line `Analysis of sampling … every …`, or `Call graph:` with threads below',
   specification: 'https://keith.github.io/xcode-man-pages/sample.1.html',
   sniff: sniffSample,
@@ -112,7 +112,7 @@ class SampleSession implements ImportSession {
     }
     if (!/^ {4}/.test(text)) {
       const message =
-        'a row of the call graph lacks its leading blanks, which say who calls whom; save the report again, unformatted';
+        'a row of the call graph lacks its leading spaces, which give the nesting; save the report again, unformatted';
       throw new ImportFailure('malformed', message, { line: number });
     }
     if (isLatin1) {
@@ -138,7 +138,7 @@ class SampleSession implements ImportSession {
   #sample({ stack, weights, below, line }: TreeRow): void {
     const self = weights[0]! - below[0]!;
     if (self < 0) {
-      const message = 'Rows below another have more samples than it.';
+      const message = 'Rows have more samples than the row above that contains them.';
       this.#builder.diagnostics.add('uneven-counts', message, { first: { line } });
     }
     if (self > 0) this.#builder.sample({ stack, thread: this.#thread! }, self);

@@ -112,8 +112,8 @@ export class PerfDataFile {
     if (this.endsEarly) this.#noteTruncated();
     if (header === null || isShort) return;
     if (header.dataEnd === Infinity) {
-      this.#diagnostics.add('unfinished-recording', 'perf record was ended before it completed the file.', {
-        remedy: 'What was written is here; the names of the machine and of events may be missing.',
+      this.#diagnostics.add('unfinished-recording', 'perf record ended before it completed the file.', {
+        remedy: 'The data written is read; the names of the machine and of events may be missing.',
       });
       return;
     }
@@ -121,9 +121,9 @@ export class PerfDataFile {
   }
 
   #noteTruncated(): void {
-    this.#diagnostics.add('truncated-input', 'The file ends before its records do; the rest is missing.', {
+    this.#diagnostics.add('truncated-input', 'The file is truncated; the rest of its records is missing.', {
       first: { byte: this.#at },
-      remedy: 'Copy the file again; if it was recorded so, what is here is all there is.',
+      remedy: 'Copy the file again; if it was recorded this way, the rest is lost.',
     });
   }
 
@@ -156,7 +156,7 @@ export class PerfDataFile {
     if (header.dataStart > MAX_PREAMBLE_BYTES || header.attrsEnd > header.dataStart) {
       throw new ImportFailure(
         'unsupported',
-        'perf.data whose events are described behind its records; run `flamebench perf-script FILE -o FILE.txt` and open that',
+        'perf.data whose events are described after its records; run `flamebench perf-script FILE -o FILE.txt` and open that',
         { byte: 24 },
       );
     }
@@ -178,7 +178,7 @@ export class PerfDataFile {
       const idsAt = at + attrBytes - SECTION_BYTES;
       if (at + attr.size > idsAt) throw all.malformed(`the description of an event has ${attr.size} bytes`, at + 4);
       const [start, size] = [all.u64(idsAt), all.u64(idsAt + 8)];
-      if (start + size > dataStart) throw all.malformed("an event's ids lie outside of the header", idsAt);
+      if (start + size > dataStart) throw all.malformed("an event's ids lie outside the header", idsAt);
       this.#sink.attr(
         attr,
         Array.from({ length: Math.floor(size / 8) }, (_, index) => all.big(start + index * 8)),
@@ -204,7 +204,7 @@ export class PerfDataFile {
 
 /** The samples don't depend on it, but what they and the machine are called does. */
 export function noteUnreadHeader(diagnostics: DiagnosticCounter, { location }: ImportFailure): void {
-  diagnostics.add('unread-header', 'Parts of the header could not be read, so names and facts may be missing.', {
+  diagnostics.add('unread-header', 'Parts of the header could not be read, so names and details may be missing.', {
     first: location,
     remedy: 'Copy the file again.',
   });
@@ -222,7 +222,7 @@ function readByteOrder(bytes: Uint8Array): boolean {
       { byte: 0 },
     );
   }
-  throw new ImportFailure('malformed', 'perf.data begins with PERFILE2, and this does not', { byte: 0 });
+  throw new ImportFailure('malformed', 'a perf.data starts with PERFILE2, and this file does not', { byte: 0 });
 }
 
 function readHeader(all: PerfBytes, headerBytes: number): FileHeader {

@@ -10,7 +10,7 @@ export const perfDataImporter: Importer = {
   label: 'perf.data',
   extensions: ['data', 'perf.data', 'perf'],
   keeps:
-    'every event with count and period; stacks with modules and offsets, names where symbols are at hand; threads, CPUs, times; the header',
+    'every event with count and period; stacks with modules and offsets, names if symbols are available; threads, CPUs, times; the header',
   loses:
     'registers, copies of user stacks (--call-graph dwarf; `flamebench perf-script` has perf unwind them), branch stacks, raw data, hardware traces',
   recognizedBy: 'its first eight bytes, PERFILE2 in either byte order',

@@ -59,7 +59,7 @@ export class PerfDataRecords {
         if ((record.low(24) & IS_TRUNCATED) !== 0) this.#noteTraceLost(record, time);
         return;
       case RecordType.callchainDeferred:
-        diagnostics.add('other-record', 'Records that are no samples were left out.', {
+        diagnostics.add('other-record', 'Records that are not samples were skipped.', {
           severity: 'info',
           first: { byte: record.origin },
         });
@@ -67,11 +67,11 @@ export class PerfDataRecords {
   }
 
   #applySample(record: PerfBytes, misc: number, event: PerfDataEvent | null, time: number): void {
-    if (event === null) throw record.malformed('a sample comes before the event that it is of', 0);
+    if (event === null) throw record.malformed('a sample comes before its event', 0);
     const { samples, events, diagnostics } = this.#to;
     this.#sample.read(record, event.attr);
     if (events.isUnknown(event)) {
-      diagnostics.add('unknown-event', 'Samples of events that the file does not describe are counted apart.', {
+      diagnostics.add('unknown-event', 'Samples of events that the file does not describe are counted separately.', {
         first: { byte: record.origin },
       });
     }

@@ -31,7 +31,7 @@ const MAX_CPU = 32767;
 
 /** Where perf itself knows more. */
 const LET_PERF_READ =
-  'Let perf read it, best on the machine that recorded: Read with perf in the window, or `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
+  'Let perf read it, preferably on the machine that recorded it: Read with perf in the window, or `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
 
 interface ThreadRow {
   readonly pid: number;
@@ -238,7 +238,7 @@ export class PerfDataSamples {
   }
 
   #noteUnknownMember(record: PerfBytes): void {
-    this.#builder.diagnostics.add('unknown-event', 'Values of events that the file does not describe were left out.', {
+    this.#builder.diagnostics.add('unknown-event', 'Values of events that the file does not describe were skipped.', {
       first: { byte: record.origin },
     });
   }
@@ -272,15 +272,19 @@ export class PerfDataSamples {
   #noteDeferred(record: PerfBytes): void {
     this.#builder.diagnostics.add(
       'deferred-callchain',
-      'User call chains that the kernel recorded later than their sample are not joined: user callers are missing.',
+      'User call chains that the kernel recorded after their sample are not joined: user callers are missing.',
       { first: { byte: record.origin }, remedy: LET_PERF_READ },
     );
   }
 
   #noteBrokenChain(record: PerfBytes): void {
-    this.#builder.diagnostics.add('broken-callchain', 'Call chains with an unknown mark were left out, as perf does.', {
-      first: { byte: record.origin },
-    });
+    this.#builder.diagnostics.add(
+      'broken-callchain',
+      'Call chains with an unknown marker were skipped, as perf does.',
+      {
+        first: { byte: record.origin },
+      },
+    );
   }
 }
 

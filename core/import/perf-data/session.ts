@@ -27,10 +27,10 @@ const TWO_32 = 2 ** 32;
 const NO_TIME = 0xffff_ffff;
 /** Where there was nothing to look names up in. */
 const LOOK_UP_NAMES =
-  'Let perf read it on the machine that recorded (Read with perf), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which looks names up, and open that.';
+  'Let perf read it on the machine that recorded it (Read with perf), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which resolves symbols, and open the result.';
 /** Where this machine's binaries are not those. */
 const LOOK_UP_THERE =
-  'Or let perf read it on the machine that recorded: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
+  'Or let perf read it on the machine that recorded it: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
 /** In EVENT_UPDATE: the event's name. */
 const UPDATE_NAME = 2;
 const KNOWN_TYPES: ReadonlySet<number> = new Set(Object.values(RecordType));
@@ -218,11 +218,11 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     this.#queue.finish();
     const { diagnostics } = this.#builder;
     if (this.#unpacked?.isWithinRecord === true)
-      diagnostics.add('truncated-input', 'The file ends before its records do; the rest is missing.');
+      diagnostics.add('truncated-input', 'The file is truncated; the rest of its records is missing.');
     if (this.#queue.lateRecords > 0) {
       diagnostics.add(
         'late-records',
-        'Records came later than their round; what they tell may have come too late for samples.',
+        'Records arrived after their round, possibly too late for the samples they describe.',
         {
           severity: 'info',
           count: this.#queue.lateRecords,
@@ -239,7 +239,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
         byte,
       });
     }
-    diagnostics.add('no-samples', 'The input holds no sample.', {
+    diagnostics.add('no-samples', 'The input has no samples.', {
       remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
     });
   }
@@ -252,13 +252,9 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
   }
 
   #noteUnknown(record: PerfBytes): void {
-    this.#builder.diagnostics.add(
-      'unknown-record',
-      'Records of a kind that this version does not know were left out.',
-      {
-        first: { byte: record.origin },
-      },
-    );
+    this.#builder.diagnostics.add('unknown-record', 'Records of an unknown kind were skipped.', {
+      first: { byte: record.origin },
+    });
   }
 
   #noteTrace(record: PerfBytes): void {

@@ -10,7 +10,7 @@ export function noteRecord(diagnostics: DiagnosticCounter, text: string, line: n
   const first = { line };
   const moments = clock === null ? [] : [{ clock: String(clock), text: text.slice(0, MAX_TEXT) }];
   if (lost === undefined) {
-    diagnostics.add('other-record', 'Records that are no samples were left out.', { severity: 'info', first, moments });
+    diagnostics.add('other-record', 'Records that are not samples were skipped.', { severity: 'info', first, moments });
     return;
   }
   diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
@@ -26,8 +26,8 @@ export function noteRecord(diagnostics: DiagnosticCounter, text: string, line: n
  * such text, 0 where there is none.
  */
 export function noteNoSamples(diagnostics: DiagnosticCounter, otherLine: number): void {
-  if (otherLine > 0) throw new ImportFailure('malformed', 'no line is an event of perf script', { line: otherLine });
-  diagnostics.add('no-samples', 'The input holds no sample.', {
+  if (otherLine > 0) throw new ImportFailure('malformed', 'no line is a perf script event', { line: otherLine });
+  diagnostics.add('no-samples', 'The input has no samples.', {
     remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
   });
 }

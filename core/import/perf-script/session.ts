@@ -286,7 +286,7 @@ export class PerfScriptSession implements ImportSession {
     const line = this.#line + (this.#inSample ? 1 : 0);
     if (!this.#isUnfinished(lineEnd)) return this.#countSkipped(line);
     if (this.#firstSkipped === 0) this.#firstSkipped = line;
-    this.#builder.diagnostics.add('truncated-input', 'The input ends within a line, which was left out.', {
+    this.#builder.diagnostics.add('truncated-input', 'The input ends within a line, which was skipped.', {
       first: { line },
       remedy: 'Check that the whole output of perf script was saved.',
     });

@@ -14,8 +14,7 @@ export const pmcstatImporter: Importer = {
   id: 'pmcstat',
   label: 'pmcstat call graph',
   extensions: ['pmcstat', 'graph', 'txt'],
-  keeps:
-    'every event; stacks with modules and counts; samples whose further callers are not listed end at the last one',
+  keeps: 'every event; stacks with modules and counts; stacks end at the last caller listed',
   loses:
     'functions that pmcstat leaves out as too few, whose samples are counted; percentages, which follow from counts',
   recognizedBy: '`@ EVENT [N samples]`, then rows of a percentage, a count in brackets and a function',
@@ -88,7 +87,7 @@ class PmcstatSession implements ImportSession {
     const [, event, samples] = EVENT.exec(text) ?? [];
     if (event !== undefined) return this.#startEvent(event, countOf(samples!, number), number);
     const [start = '', indent, digits] = ROW.exec(text) ?? [];
-    if (indent === undefined) return this.#note('skipped-line', 'Lines that are no rows were skipped.', number);
+    if (indent === undefined) return this.#note('skipped-line', 'Lines that are not rows were skipped.', number);
     const place = text.slice(start.length).trimEnd();
     const at = place.lastIndexOf(AT);
     if (at > 0) this.#module = place.slice(at + AT.length);
@@ -98,7 +97,7 @@ class PmcstatSession implements ImportSession {
   #row(depth: number, name: string, count: number, line: number): void {
     if (this.#events.length === 0) this.#startEvent('samples', 0, line);
     if (depth > this.#open.length) {
-      throw new ImportFailure('malformed', 'a row is indented by more than a level below the one above it', { line });
+      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
     }
     while (this.#open.length > depth) this.#close();
     const callee = this.#open.at(-1);
@@ -115,11 +114,11 @@ class PmcstatSession implements ImportSession {
     const { count, below, callers, line } = this.#open.at(-1)!;
     const rest = count - below;
     if (rest > 0 && callers > 0) {
-      const message = 'Samples whose further callers are not listed end at the last one that is.';
+      const message = 'Stacks end at the last caller listed.';
       this.#builder.diagnostics.add('unlisted-callers', message, { severity: 'info', count: rest, first: { line } });
     }
     if (rest > 0) this.#sample(rest);
-    if (rest < 0) this.#note('uneven-counts', 'Callers have more samples than what they call.', line);
+    if (rest < 0) this.#note('uneven-counts', 'Callers have more samples than their callees.', line);
     this.#open.pop();
   }
 
@@ -135,7 +134,7 @@ class PmcstatSession implements ImportSession {
     if (this.#events.length === MAX_EVENTS) {
       throw new ImportFailure('too-large', `more than ${MAX_EVENTS} events`, { line });
     }
-    if (this.#events.includes(name)) throw new ImportFailure('malformed', 'an event for the second time', { line });
+    if (this.#events.includes(name)) throw new ImportFailure('malformed', 'a repeated event', { line });
     this.#events.push(name);
     this.#builder.event(name);
     this.#unlisted = samples;

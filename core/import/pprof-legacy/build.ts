@@ -27,7 +27,7 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
   for (const { locations, values, labels, thread } of stacks.samples) {
     const pruned = prunedOf(locations);
     if (pruned > 0) {
-      const message = 'Samples lost their innermost frames, functions of the allocator, which pprof leaves out.';
+      const message = 'Samples lost their innermost frames: allocator functions, which pprof drops too.';
       diagnostics.add('pruned-frames', message, { severity: 'info' });
     }
     const depth = locations.length - pruned;

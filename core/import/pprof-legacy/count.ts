@@ -34,7 +34,7 @@ export class CountSection implements Section {
 
   finish(): SectionFacts {
     if (this.#count !== this.#total) {
-      const message = `The first line says ${this.#total} stacks, the samples have ${this.#count}: some are missing.`;
+      const message = `The first line states ${this.#total} stacks, but there are ${this.#count}: some are missing.`;
       this.#context.diagnostics.add('total-differs', message, { first: { line: this.#header.number } });
     }
     const type = { type: this.#type, unit: 'count' };

@@ -81,14 +81,10 @@ function exact(count: bigint, byte: number, diagnostics: DiagnosticCounter): num
 }
 
 function reportCut(diagnostics: DiagnosticCounter, byte: number, bytes: Uint8Array): number {
-  diagnostics.add(
-    'truncated-input',
-    'The input ends before the mark that ends the samples: the last ones are missing.',
-    {
-      first: { byte },
-      remedy: 'Let the program end the profiler (ProfilerStop) before it exits.',
-    },
-  );
+  diagnostics.add('truncated-input', 'The input ends before the samples’ end marker: the last samples are missing.', {
+    first: { byte },
+    remedy: 'Let the program end the profiler (ProfilerStop) before it exits.',
+  });
   return bytes.length;
 }
 

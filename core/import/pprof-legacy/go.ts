@@ -37,7 +37,7 @@ export class GoComments {
     const symbol = symbolOf(line.text);
     if (symbol !== null) {
       if (!this.#symbol(symbol) && symbol.name !== '') {
-        this.#diagnostics.add('skipped-name', 'Names of addresses that no sample has were skipped.', {
+        this.#diagnostics.add('skipped-name', 'Names of addresses without samples were skipped.', {
           severity: 'info',
           first: { line: line.number },
         });
@@ -50,7 +50,7 @@ export class GoComments {
     if (text === '') return;
     if (this.comments.length < MAX_COMMENTS) this.comments.push(text.slice(0, MAX_COMMENT_LENGTH));
     else
-      this.#diagnostics.add('comments-left-out', `Comments after the first ${MAX_COMMENTS} were left out.`, {
+      this.#diagnostics.add('comments-left-out', `Comments after the first ${MAX_COMMENTS} were skipped.`, {
         severity: 'info',
         first: { line: line.number },
       });

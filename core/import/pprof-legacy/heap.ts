@@ -95,7 +95,7 @@ export class HeapSection implements Section {
     const { period, tool, totals } = this.#header;
     const stated = totals[0][0];
     if (stated !== this.#objects) {
-      const message = `The first line says ${stated} objects, the samples have ${this.#objects}: some are missing.`;
+      const message = `The first line states ${stated} objects, but the samples have ${this.#objects}: some are missing.`;
       this.#context.diagnostics.add('total-differs', message, { first: { line: this.#headerLine.number } });
     }
     return {
@@ -115,7 +115,7 @@ export class HeapSection implements Section {
   #pair(count: string, bytes: string, line: TextLine): Pair {
     const pair = [integer(count, line, this.#context), integer(bytes, line, this.#context)] as const;
     if (pair[0] === 0 && pair[1] !== 0) {
-      throw new ImportFailure('malformed', 'a sample of no objects that have bytes', { line: line.number });
+      throw new ImportFailure('malformed', 'a sample of zero objects that have bytes', { line: line.number });
     }
     return pair;
   }
@@ -128,7 +128,9 @@ function isGrowth(header: string): boolean {
 function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   const [found, ...groups] = HEADER.exec(line.text) ?? [];
   if (found === undefined) {
-    throw new ImportFailure('malformed', 'a heap profile whose first line is cut or changed', { line: line.number });
+    throw new ImportFailure('malformed', 'a heap profile whose first line is truncated or changed', {
+      line: line.number,
+    });
   }
   const [inCount, inBytes, count, bytes] = groups.slice(0, 4).map((digits) => integer(digits, line, context));
   const totals = [
@@ -142,7 +144,7 @@ function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   if (kind === 'heap') return { rate: Math.trunc(stated / 2), period: Math.trunc(stated / 2), tool: null, totals };
   if (kind === 'heapprofile') return { rate: null, period: 1, tool: 'gperftools', totals };
   if (isGrowth(line.text)) return { rate: null, period: 1, tool: 'tcmalloc', totals };
-  throw new ImportFailure('unsupported', `a heap profile of a kind that is not known, ${JSON.stringify(kind)}`, {
+  throw new ImportFailure('unsupported', `a heap profile of an unknown kind, ${JSON.stringify(kind)}`, {
     line: line.number,
   });
 }

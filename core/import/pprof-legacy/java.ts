@@ -74,7 +74,7 @@ export class JavaSection implements Section {
   #location(line: TextLine): boolean {
     if (line.text.startsWith('---')) return false;
     if (!addJavaLocation(line, this.#context)) {
-      this.#context.diagnostics.add('skipped-line', 'Lines that are not understood were skipped.', {
+      this.#context.diagnostics.add('skipped-line', 'Unrecognized lines were skipped.', {
         first: { line: line.number },
       });
     }
@@ -86,7 +86,7 @@ export class JavaSection implements Section {
     const { stacks } = this.#context;
     const locations = Int32Array.from(addresses, (address) => stacks.row(address));
     if (this.#isHeap && count === 0) {
-      throw new ImportFailure('malformed', 'a sample of no objects', { line: line.number });
+      throw new ImportFailure('malformed', 'a sample of zero objects', { line: line.number });
     }
     const scale = this.#isHeap ? scaleOf([count, amount], HEAP_RATE) : this.#period || 1;
     stacks.samples.push({

@@ -25,8 +25,8 @@ export const pprofLegacyImporter: Importer = {
   label: 'pprof, older formats',
   extensions: ['prof', 'heap', 'cpu', 'contention', 'growth', 'thread', 'txt'],
   keeps:
-    'stacks with addresses and modules; names, files and lines that Go and Java write, names from binaries that are known to be the recorded ones; what samples stand for; sizes, threads, labels, period, duration',
-  loses: 'names in thread dumps, which pprof reads from the binary, too; offsets of mappings',
+    'stacks with addresses and modules; names, files and lines that Go and Java write, symbols from binaries known to be the recorded ones; what samples represent; sizes, threads, labels, period, duration',
+  loses: 'names in thread dumps, which pprof also reads from the binary; offsets of mappings',
   recognizedBy:
     'the words 0, 3, 0 or 1 of gperftools’ CPU profiler in either byte order; or a first line such as `heap profile:`, `heap_v2/`, `goroutine profile: total`, `--- contention:`, `--- threadz`',
   specification: 'https://github.com/google/pprof/blob/main/profile/legacy_profile.go',
@@ -83,7 +83,7 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
   const textStart = readCpuSamples(bytes, header, stacks, diagnostics);
   const changed = header.isJava ? 0 : dropSignalFrames(stacks);
   if (changed > 0) {
-    const message = 'The frames that the profiler’s own signal left next to the leaf were taken out, as pprof does.';
+    const message = 'Frames of the profiler’s own signal handler next to the leaf were removed, as pprof does.';
     diagnostics.add('signal-frames', message, { severity: 'info', count: changed });
   }
   if (!header.isJava) stacks.dropRepeatedLeaves();
@@ -99,14 +99,14 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
       );
     }
     if (line.isUnfinished) {
-      diagnostics.add('unfinished-line', 'The last line has no end, so it may have been cut.', {
+      diagnostics.add('unfinished-line', 'The last line has no line end and may be truncated.', {
         severity: 'info',
         first: { byte: textStart },
       });
     }
     const known = header.isJava ? addJavaLocation(line, { stacks }) : isMemoryMapHeader(text) || maps.addLine(text);
     if (!known && text.trim() !== '') {
-      diagnostics.add('skipped-line', 'Lines after the samples that are not understood were skipped.', {
+      diagnostics.add('skipped-line', 'Unrecognized lines after the samples were skipped.', {
         first: { byte: textStart },
       });
     }

@@ -35,7 +35,7 @@ export interface SectionContext {
 
 /** What to do where only the program's binary has the names. `command`: what writes `result` of the profile and the binary. */
 export function namesFromBinary(command: string, result: string): string {
-  return `Run \`flamebench convert FILE --to native -o FILE.flamebench\` on the machine that was recorded, which looks names up, or \`${command} BINARY FILE > ${result}\`, and open the result.`;
+  return `Run \`flamebench convert FILE --to native -o FILE.flamebench\` on the recorded machine, which resolves symbols, or \`${command} BINARY FILE > ${result}\`, and open the result.`;
 }
 
 /** All that a kind of profile has in common with most others. */

@@ -106,7 +106,8 @@ export class LegacyText {
 
   #start(line: TextLine): Section {
     const kind = KINDS.find(({ isHeader }) => isHeader(line.text, this.#head));
-    if (kind === undefined) throw new ImportFailure('malformed', 'no first line of a profile', { line: line.number });
+    if (kind === undefined)
+      throw new ImportFailure('malformed', 'no valid first line of a profile', { line: line.number });
     return kind.start(line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
   }
 
@@ -115,7 +116,7 @@ export class LegacyText {
     if (isUnfinished) this.#noteUnfinished(number);
     if (this.#maps.addLine(text)) return;
     refuseSecond(line);
-    this.#note('skipped-line', 'Lines that are not understood were skipped.', number);
+    this.#note('skipped-line', 'Unrecognized lines were skipped.', number);
   }
 
   #addSample(line: TextLine): void {
@@ -126,7 +127,7 @@ export class LegacyText {
     }
     refuseSecond(line);
     if (isUnfinished) {
-      this.#note('truncated-input', 'The input ends within a line, which was left out.', number);
+      this.#note('truncated-input', 'The input ends within a line, which was skipped.', number);
     } else if (text.startsWith('---')) {
       this.#after = 'other';
       this.#note('skipped-section', 'A section that is neither samples nor a memory map was skipped.', number, 'info');
@@ -134,7 +135,7 @@ export class LegacyText {
   }
 
   #noteUnfinished(line: number): void {
-    this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', line, 'info');
+    this.#note('unfinished-line', 'The last line has no line end and may be truncated.', line, 'info');
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
@@ -144,5 +145,5 @@ export class LegacyText {
 
 function refuseSecond({ text, number }: TextLine): void {
   if (!isLegacyHeader(text, '')) return;
-  throw new ImportFailure('malformed', 'two profiles one after the other; open each of them', { line: number });
+  throw new ImportFailure('malformed', 'two profiles in one file; open each separately', { line: number });
 }

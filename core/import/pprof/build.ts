@@ -86,7 +86,7 @@ class LocationFrames {
       'Addresses have no function name: the profile is not symbolised.',
       {
         count: this.#unresolved,
-        remedy: 'Run `pprof -proto BINARY FILE > FILE.pb.gz` where the binary is, and open the result.',
+        remedy: 'Run `pprof -proto BINARY FILE > FILE.pb.gz` on a machine with the binary, and open the result.',
       },
     );
   }
@@ -255,7 +255,7 @@ class SampleReader {
     if (pruned > 0) {
       this.#builder.diagnostics.add(
         'pruned-frames',
-        "Samples lost their innermost frames, as the profile's drop_frames asks.",
+        "Samples lost their innermost frames, as the profile's drop_frames requires.",
         {
           severity: 'info',
         },

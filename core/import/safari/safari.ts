@@ -123,6 +123,6 @@ function countOthers(builder: ProfileBuilder, recording: JsonObject): void {
   const parts = ['records', 'markers', 'memoryPressureEvents'];
   const count = parts.reduce((sum, part) => sum + arrayOrNone(recording[part], `recording.${part}`).length, 0);
   if (count === 0) return;
-  const message = 'Records of other instruments (network, layout, CPU…) were left out.';
+  const message = 'Records of other instruments (network, layout, CPU…) were skipped.';
   builder.diagnostics.add('skipped-records', message, { severity: 'info', count });
 }

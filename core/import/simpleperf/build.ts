@@ -86,7 +86,7 @@ class SimpleperfBuild {
 
   #add({ time, tid, leafFirst, count, eventType, isUnwindError }: Sample, byte: number): void {
     if (isUnwindError) {
-      this.#samples.builder.diagnostics.add('unwinding-errors', 'Stacks could not be unwound to their end.', {
+      this.#samples.builder.diagnostics.add('unwinding-errors', 'Stacks could not be unwound completely.', {
         first: { byte },
         remedy: 'Keep unwinding tables in the app’s libraries, or record with --call-graph fp.',
       });
@@ -138,7 +138,7 @@ class SimpleperfBuild {
       diagnostics.add('unknown-record', 'Records of unknown kinds were skipped.', { count: unknownRecords });
     }
     if (!isWhole) {
-      diagnostics.add('truncated-input', 'The report lacks its end mark: names may be missing.', {
+      diagnostics.add('truncated-input', 'The report lacks its end marker: names may be missing.', {
         first: { byte: bytes.length },
         remedy: 'Copy the whole file.',
       });

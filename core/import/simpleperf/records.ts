@@ -54,7 +54,7 @@ export class SimpleperfRecords {
     if (version !== VERSION) {
       throw new ImportFailure(
         'unsupported',
-        `simpleperf: a report of version ${version}; write it anew with the NDK's simpleperf`,
+        `simpleperf: a report of version ${version}; write it again with the NDK's simpleperf`,
         { byte: MAGIC.length },
       );
     }

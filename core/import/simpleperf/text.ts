@@ -47,7 +47,7 @@ export class SimpleperfTextSession implements ImportSession {
     }
     this.#samples.diagnose(this.#lostCount, this.#contextSwitches);
     if (!this.#hasEnd) {
-      builder.diagnostics.add('truncated-input', 'The report lacks its end: the last stack may be cut.', {
+      builder.diagnostics.add('truncated-input', 'The report lacks its end: the last stack may be truncated.', {
         first: { line: this.#lines.count },
         remedy: 'Copy the whole output of simpleperf.',
       });
@@ -66,7 +66,7 @@ export class SimpleperfTextSession implements ImportSession {
     else if (this.#block === 'sample' && /^(?:vaddr_in_file|file|symbol|execution_type)$/.test(name)) {
       this.#frameField(name, value, number);
     } else if (this.#block !== null && indent !== '') this.#fields.set(name, value);
-    else if (text.trim() !== '') this.#note('skipped-line', 'Lines that belong to no block were skipped.', number);
+    else if (text.trim() !== '') this.#note('skipped-line', 'Lines outside of any block were skipped.', number);
   }
 
   #frameField(name: string, value: string, line: number): void {
@@ -74,7 +74,7 @@ export class SimpleperfTextSession implements ImportSession {
     if (name === 'vaddr_in_file') {
       if (!/^[0-9a-f]{1,16}$/.test(value)) throw noNumber(name, line);
       this.#frames.push({ address: BigInt(`0x${value}`), file: '', symbol: '', isJava: false });
-    } else if (frame === undefined) this.#note('skipped-line', 'Lines that belong to no block were skipped.', line);
+    } else if (frame === undefined) this.#note('skipped-line', 'Lines outside of any block were skipped.', line);
     else if (name === 'file') frame.file = value;
     else if (name === 'symbol') frame.symbol = value;
     else frame.isJava = JAVA_CODE.test(value);
@@ -139,5 +139,5 @@ export class SimpleperfTextSession implements ImportSession {
 }
 
 function noNumber(field: string, line: number): ImportFailure {
-  return new ImportFailure('malformed', `simpleperf: ${field} is no number; write the report again`, { line });
+  return new ImportFailure('malformed', `simpleperf: ${field} is not a number; write the report again`, { line });
 }

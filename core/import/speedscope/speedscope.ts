@@ -14,7 +14,7 @@ export const speedscopeImporter: Importer = {
   label: 'speedscope',
   extensions: ['speedscope.json', 'speedscope', 'json'],
   keeps:
-    'all profiles (as threads), stacks with files and lines, weights in their units, times of what begins and ends',
+    'all profiles (as threads), stacks with files and lines, weights in their units, times of start and end events',
   loses: 'columns of frames, empty stretches of time',
   recognizedBy: "JSON that names speedscope's schema, or has `profiles` of `shared` frames",
   specification: 'https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts',
@@ -75,7 +75,7 @@ function buildSpeedscope(json: unknown): Profile {
 function valueTypesOf(units: readonly string[]): ValueType[] {
   return (units.length === 0 ? ['none'] : units).map((unit, column) => {
     const known = UNITS.get(unit);
-    if (known === undefined) throw new ImportFailure('malformed', `there is no unit ${JSON.stringify(unit)}`);
+    if (known === undefined) throw new ImportFailure('malformed', `unknown unit ${JSON.stringify(unit)}`);
     return { ...known, event: -1, column };
   });
 }
@@ -151,9 +151,9 @@ function addEvents({ builder, frames, where, add }: Target, profile: JsonObject)
       builder.diagnostics.add('unknown-event', 'Events that neither open nor close a frame were skipped.');
     } else if (spans.top === frame) spans.close(at);
     else if (spans.within(frame) < 0) {
-      builder.diagnostics.add('unmatched-end', 'Frames were closed that were not open.');
+      builder.diagnostics.add('unmatched-end', 'Frames that were not open were closed.');
     } else {
-      builder.diagnostics.add('early-end', 'Frames were closed before those within them, which end there, too.');
+      builder.diagnostics.add('early-end', 'Frames were closed before their callees, which end there too.');
       for (let inner = spans.within(frame); inner >= 0; inner--) spans.close(at);
     }
   });

@@ -76,7 +76,7 @@ function buildStackprof(json: unknown): Profile {
   if (missed > 0) builder.diagnostics.add('lost-samples', 'StackProf missed samples.', { count: missed });
   const stackless = numberOr(file['samples'], 0) - samples.count;
   if (stackless > 0) {
-    builder.diagnostics.add('stackless-samples', 'StackProf counted samples whose stacks it did not keep.', {
+    builder.diagnostics.add('stackless-samples', 'StackProf counted samples without keeping their stacks.', {
       count: stackless,
     });
   }
@@ -143,7 +143,7 @@ class RawSamples {
   #wholeAt(at: number): number {
     const value = numberAt(this.#raw[at], `raw[${at}]`);
     if (Number.isSafeInteger(value) && value >= 0) return value;
-    throw new ImportFailure('malformed', `raw[${at}] is ${value}, where a number of frames or samples is`);
+    throw new ImportFailure('malformed', `raw[${at}] is ${value}, where a number of frames or samples is expected`);
   }
 
   #stackAt(start: number, depth: number): StackIndex {
@@ -154,7 +154,7 @@ class RawSamples {
 
   #frameAt(at: number): FrameIndex {
     const func = this.#functions.get(numberAt(this.#raw[at], `raw[${at}]`));
-    if (func === undefined) throw new ImportFailure('malformed', `raw[${at}] names a frame that there is not`);
+    if (func === undefined) throw new ImportFailure('malformed', `raw[${at}] names a frame that does not exist`);
     return this.#builder.frame({ func, line: lineOf(this.#lines[at]) });
   }
 

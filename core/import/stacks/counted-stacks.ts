@@ -28,13 +28,13 @@ export class CountedStacks {
   count(digits: string, thread: ThreadIndex, { number: line, isUnfinished }: TextLine): void {
     if (this.isEmpty) return this.#note('skipped-line', 'Counts without a stack were skipped.', line);
     if (isUnfinished) {
-      this.#note('unfinished-line', 'The last line has no end, so its count may have been cut.', line, 'info');
+      this.#note('unfinished-line', 'The last line has no line end, so its count may be truncated.', line, 'info');
     }
     const weight = Number(digits);
     if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) {
       this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
     }
-    if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count beyond any number', { line });
+    if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count that is too large', { line });
     const stack = this.#builder.stackOf(Int32Array.from(this.#frames), this.#frames.length);
     this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread }, weight);
     this.#frames = [];
@@ -44,7 +44,7 @@ export class CountedStacks {
   finish(message: string, lines: number, remedy: string): void {
     const { diagnostics, sampleCount } = this.#builder;
     if (!this.isEmpty) {
-      diagnostics.add('truncated-input', 'The input ends within a stack, whose count is missing: it was left out.', {
+      diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
         first: { line: this.#line },
         remedy,
       });

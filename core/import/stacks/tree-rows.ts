@@ -36,7 +36,7 @@ export class TreeRows {
   /** `frame`: null for a row that is no frame (a thread). Throws `ImportFailure` where a row is more than one deeper than the one above it. */
   add(depth: number, frame: FrameIndex | null, weights: readonly number[], line: number): void {
     if (depth > this.#open.length) {
-      throw new ImportFailure('malformed', 'a row is indented by more than a level below the one above it', { line });
+      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
     }
     while (this.#open.length > depth) this.#close();
     const above = this.#open.at(-1);

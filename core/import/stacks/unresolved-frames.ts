@@ -20,7 +20,7 @@ export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?:
     code: 'unresolved-frames',
     severity: found.share >= WARNING_SHARE ? 'warning' : 'info',
     message: isOfCallers
-      ? `Some callers have no symbol, such as those in ${nameOf(module)}; they have no weight of their own.`
+      ? `Some callers have no symbol, such as those in ${nameOf(module)}; they have no self weight.`
       : `${formatShare(found.share, 1)} of the weight is in functions without a symbol, most of it in ${nameOf(module)}.`,
     count: Math.max(1, found.samples),
     first: null,

@@ -52,7 +52,7 @@ export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadi
 /** The cells of a row below `headings`, at least as many. Throws `ImportFailure` where there are fewer, or a quote is not closed. */
 export function rowCells({ names, delimiter }: CsvHeadings, { text, number: line }: TextLine): readonly string[] {
   const cells = splitCells(text, delimiter);
-  if (cells === null) throw new ImportFailure('malformed', 'a quote that is not closed', { line });
+  if (cells === null) throw new ImportFailure('malformed', 'an unclosed quote', { line });
   if (cells.length >= names.length) return cells;
   throw new ImportFailure('malformed', `${cells.length} cells below ${names.length} headings`, { line });
 }

@@ -38,7 +38,7 @@ export class JsonDepth {
 function tooDeep(byte: number): ImportFailure {
   return new ImportFailure(
     'too-large',
-    `JSON nested more than ${MAX_JSON_DEPTH} levels deep; export the profile again with its stacks cut`,
+    `JSON nested more than ${MAX_JSON_DEPTH} levels deep; export the profile again with shorter stacks`,
     { byte },
   );
 }

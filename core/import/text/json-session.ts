@@ -46,7 +46,7 @@ export function parseJson(text: string): { readonly json: unknown } | ImportFail
     return { json: JSON.parse(text) as unknown };
   } catch {
     const units = jsonErrorAt(text);
-    const what = units >= text.length ? 'the JSON text ends too early' : 'this is no JSON';
+    const what = units >= text.length ? 'the JSON text is truncated' : 'this is no JSON';
     return new ImportFailure('malformed', what, { byte: new TextEncoder().encode(text.slice(0, units)).length });
   }
 }

@@ -8,12 +8,12 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** `where` names the value in the refusal: `profiles[3].samples`. */
 export function objectAt(value: unknown, where: string): JsonObject {
   if (isObject(value)) return value;
-  throw new ImportFailure('malformed', `${where} is no object`);
+  throw new ImportFailure('malformed', `${where} is not an object`);
 }
 
 export function arrayAt(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new ImportFailure('malformed', `${where} is no array`);
+  throw new ImportFailure('malformed', `${where} is not an array`);
 }
 
 /** Absent is empty. */
@@ -22,7 +22,7 @@ export const arrayOrNone = (value: unknown, where: string): readonly unknown[] =
 
 export function numberAt(value: unknown, where: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new ImportFailure('malformed', `${where} is no number`);
+  throw new ImportFailure('malformed', `${where} is not a number`);
 }
 
 /** A row of a table of `length` rows. */

@@ -262,7 +262,7 @@ class Re2Parser {
 
   #any(): string {
     const char = this.#chars[this.#at];
-    if (char === undefined) throw new SyntaxError('ends early');
+    if (char === undefined) throw new SyntaxError('is truncated');
     this.#at += 1;
     return char;
   }

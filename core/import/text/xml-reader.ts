@@ -57,7 +57,7 @@ export class XmlReader {
   /** Throws `ImportFailure` where elements are still open. */
   finish(): void {
     this.#read(this.#takeWaiting() + this.#decoder.decode());
-    if (this.#open.length > 0 || this.#pending.trim() !== '') this.fail('the XML text ends too early');
+    if (this.#open.length > 0 || this.#pending.trim() !== '') this.fail('the XML text is truncated');
   }
 
   fail(message: string): never {
@@ -114,7 +114,7 @@ export class XmlReader {
   #tag(content: string): void {
     if (content.startsWith('/')) {
       const name = content.slice(1, -1).trimEnd();
-      if (this.#open.pop() !== name) this.fail(`</${name.slice(0, 40)}> closes what is not open`);
+      if (this.#open.pop() !== name) this.fail(`</${name.slice(0, 40)}> closes an element that is not open`);
       return this.#handler.close(name);
     }
     NAME.lastIndex = 0;
@@ -129,10 +129,10 @@ export class XmlReader {
       at += whole.length;
     }
     TAG_END.lastIndex = at;
-    const slash = TAG_END.exec(content)?.[1] ?? this.fail(`<${name.slice(0, 40)}> is no tag`);
+    const slash = TAG_END.exec(content)?.[1] ?? this.fail(`<${name.slice(0, 40)}> is not a tag`);
     this.#handler.open(name, attributes);
     if (slash === '/') return this.#handler.close(name);
-    if (this.#open.push(name) > MAX_DEPTH) this.fail(`more than ${MAX_DEPTH} elements within one another`);
+    if (this.#open.push(name) > MAX_DEPTH) this.fail(`more than ${MAX_DEPTH} nested elements`);
   }
 }
 

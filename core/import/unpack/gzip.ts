@@ -54,7 +54,9 @@ export class GunzipStage implements ByteSink {
     try {
       this.#gunzip.push(piece, final);
     } catch (error) {
-      throw this.#damaged(final ? 'ends early' : `is damaged (${error instanceof Error ? error.message : 'unknown'})`);
+      throw this.#damaged(
+        final ? 'is truncated' : `is damaged (${error instanceof Error ? error.message : 'unknown'})`,
+      );
     }
     const unpacked = this.#unpacked;
     this.#unpacked = [];
@@ -90,7 +92,7 @@ export class GunzipStage implements ByteSink {
     const view = new DataView(this.#kept.buffer);
     const intact =
       at >= 0 && view.getUint32(at, true) === this.#memberCrc && view.getUint32(at + 4, true) === this.#memberSize;
-    if (!intact) throw this.#damaged(end === this.#read ? 'ends early or is damaged' : 'is damaged (checksum)');
+    if (!intact) throw this.#damaged(end === this.#read ? 'is truncated or damaged' : 'is damaged (checksum)');
     this.#memberCrc = 0;
     this.#memberSize = 0;
     this.#members += 1;
@@ -105,7 +107,7 @@ export class GunzipStage implements ByteSink {
   #damaged(what: string): ImportFailure {
     return new ImportFailure(
       'malformed',
-      `the gzip data ${what} within its first ${this.#read} bytes; copy the file again, or unpack what is left of it with \`zcat\` and open that`,
+      `the gzip data ${what} within its first ${this.#read} bytes; copy the file again, or unpack the intact part with \`zcat\` and open that`,
       { byte: this.#written },
     );
   }

@@ -29,7 +29,7 @@ export class UnwrapMeter {
     const times = ratio > MAX_RATIO ? `more than ${MAX_RATIO} times its size` : `more than ${MAX_BYTES / 2 ** 30} GiB`;
     throw new ImportFailure(
       'too-large',
-      `the compressed input unpacks to ${times}, which no profile does; if it is one, unpack it first and open the result`,
+      `the compressed input unpacks to ${times}, which no profile does; if it is a profile, unpack it first and open the result`,
     );
   }
 }

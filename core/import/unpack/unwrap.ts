@@ -49,7 +49,7 @@ export class UnwrapStage implements ByteSink {
   #begin(first: Uint8Array): void {
     const inside = (): UnwrapStage => {
       if (this.#depth >= MAX_DEPTH) {
-        throw new ImportFailure('too-large', `wrapped more than ${MAX_DEPTH} times over; unpack it first`);
+        throw new ImportFailure('too-large', `compressed more than ${MAX_DEPTH} times over; unpack it first`);
       }
       return new UnwrapStage(this.#target, this.#meter, this.#depth + 1);
     };

@@ -45,7 +45,7 @@ export function listZip(bytes: Uint8Array): Map<string, ZipEntry> {
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT);
   for (let at = view.byteLength - END_BYTES; at >= first; at--) if (view.getUint32(at, true) === END) return at;
-  throw new ImportFailure('malformed', 'the zip archive ends too early', { byte: view.byteLength });
+  throw new ImportFailure('malformed', 'the zip archive is truncated', { byte: view.byteLength });
 }
 
 /** `at`: where the archive's directory tells of the file. */

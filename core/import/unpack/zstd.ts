@@ -66,7 +66,7 @@ export class ZstdStage implements ByteSink {
   }
 
   end(): void {
-    if (this.#part !== 'magic' || this.#used > 0 || this.#skip > 0) throw this.#damaged('ends early');
+    if (this.#part !== 'magic' || this.#used > 0 || this.#skip > 0) throw this.#damaged('is truncated');
     this.#target.end();
   }
 
@@ -96,7 +96,7 @@ export class ZstdStage implements ByteSink {
   #startFrame(magic: number): void {
     if (magic === ZSTD_MAGIC) this.#extend('descriptor', DESCRIPTOR_END);
     else if (isSkippable(magic)) this.#extend('skippable-size', SKIPPABLE_HEADER_BYTES);
-    else throw this.#damaged('goes on with something else after its end');
+    else throw this.#damaged('has other data after its end');
   }
 
   #readFrameHeader(bytes: Uint8Array): void {
@@ -171,7 +171,7 @@ export class ZstdStage implements ByteSink {
   #damaged(what: string): ImportFailure {
     return new ImportFailure(
       'malformed',
-      `the zstd data ${what} within its first ${this.#read} bytes; copy the file again, or unpack what is left of it with \`zstdcat\` and open that`,
+      `the zstd data ${what} within its first ${this.#read} bytes; copy the file again, or unpack the intact part with \`zstdcat\` and open that`,
       { byte: this.#written },
     );
   }

@@ -103,7 +103,7 @@ function callersFirst(nodes: readonly V8Node[]): V8Node[] {
   for (let at = 0; at < ordered.length; at++) {
     for (const child of byParent.get(ordered[at]!.id) ?? []) ordered.push(child);
   }
-  if (ordered.length === 0) throw new ImportFailure('malformed', 'the nodes have no way to the root');
+  if (ordered.length === 0) throw new ImportFailure('malformed', 'the nodes do not lead to the root');
   return ordered;
 }
 

@@ -39,7 +39,8 @@ function buildV8Json(json: unknown): Profile {
   ticks.forEach((value, row) => {
     const tick = objectAt(value, `ticks[${row}]`);
     const stack = arrayOrNone(tick['s'], `ticks[${row}].s`);
-    if (stack.length % 2 === 1) throw new ImportFailure('malformed', `ticks[${row}].s has a place without an offset`);
+    if (stack.length % 2 === 1)
+      throw new ImportFailure('malformed', `ticks[${row}].s has a position without an offset`);
     const frames: FrameIndex[] = [];
     let tier: string | null = null;
     for (let at = 0; at < stack.length; at += 2) {
@@ -59,7 +60,7 @@ function buildV8Json(json: unknown): Profile {
 function placeOf(log: V8LogProfile, code: readonly unknown[], id: number, where: string): Place {
   if (id === -1) return (offset) => ({ frame: log.unresolved('', exact(offset)), tier: null });
   const entry = code[id];
-  if (!isObject(entry)) throw new ImportFailure('malformed', `${where} names code ${id}, which there is not`);
+  if (!isObject(entry)) throw new ImportFailure('malformed', `${where} names code ${id}, which does not exist`);
   const name = textOr(entry['name'], '');
   const type = textOr(entry['type'], '');
   if (type === 'SHARED_LIB') return (offset) => ({ frame: log.unresolved(name, exact(offset)), tier: null });

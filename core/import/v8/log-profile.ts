@@ -49,7 +49,7 @@ export class V8LogProfile {
     if (Number.isNaN(time)) return this.builder.sample({ stack, thread: this.#thread, labelSet }, 0);
     this.#hasTimes = true;
     if (time < this.#lastTime) {
-      const message = 'Samples that were written late weigh no time.';
+      const message = 'Samples that were written late have no weight.';
       this.builder.diagnostics.add('late-samples', message, { severity: 'info' });
     }
     const since = Math.max(0, time - this.#lastTime);
@@ -71,4 +71,4 @@ export class V8LogProfile {
 }
 
 const REMEDY =
-  'The log names code of V8 only. Record with perf and `node --perf-basic-prof` to see that of binaries by name.';
+  'The log names only V8’s code. Record with perf and `node --perf-basic-prof` to see symbols of binaries too.';

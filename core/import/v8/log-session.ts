@@ -105,7 +105,7 @@ export class V8LogSession implements ImportSession {
 
   #tick(fields: readonly string[], { number, isUnfinished }: TextLine): void {
     if (isUnfinished) {
-      return this.#note('truncated-input', 'The log ends within a tick, which was left out.', number);
+      return this.#note('truncated-input', 'The log ends within a tick, which was skipped.', number);
     }
     const isExternal = fields[IS_EXTERNAL] === '1';
     const pc = parseAddress(isExternal ? fields[TOP] : fields[PC]);
@@ -133,7 +133,7 @@ export class V8LogSession implements ImportSession {
       if (text === 'overflow') {
         this.#note('lost-samples', 'V8’s buffer was full: ticks before these are missing.', line);
       } else if (address === null || !(address >= 0)) {
-        this.#note('skipped-frame', 'Frames whose addresses can’t be read were left out.', line);
+        this.#note('skipped-frame', 'Frames whose addresses can’t be read were skipped.', line);
       } else {
         addresses.push(address);
         if (isDifference) before = address;
@@ -178,7 +178,7 @@ export class V8LogSession implements ImportSession {
   }
 
   #skip(line: number): void {
-    this.#note('skipped-line', 'Lines that are no record of V8’s log were skipped.', line);
+    this.#note('skipped-line', 'Lines that are not V8 log records were skipped.', line);
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
@@ -186,8 +186,8 @@ export class V8LogSession implements ImportSession {
   }
 }
 
-const OTHER_RECORDS = 'Records of memory, sources and the like are not shown.';
-const UNKNOWN_CODE = 'Code was moved or deleted of which the log does not tell.';
+const OTHER_RECORDS = 'Records of memory, sources and similar are not shown.';
+const UNKNOWN_CODE = 'Code that the log does not describe was moved or deleted.';
 
 /** null where it is none, or none that is exact. */
 function parseAddress(text: string | undefined): number | null {

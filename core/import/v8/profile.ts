@@ -66,7 +66,7 @@ export function addV8Profile(
       return;
     }
     if (stack === undefined)
-      throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which there is not`);
+      throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which does not exist`);
     builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, time - before, 1, hits.get(id) ?? 0);
     hits.set(id, 0);
     before = time;
@@ -89,7 +89,7 @@ function inOrder(builder: ProfileBuilder, { nodes, deltas, startTime }: V8Sample
   const rows = nodes.map((id, row) => ({ id, time: (time += deltas[row]!) }));
   const early = deltas.filter((delta) => delta < 0).length;
   if (early > 0) {
-    builder.diagnostics.add('reordered-samples', 'Samples that were written late were put in order of time.', {
+    builder.diagnostics.add('reordered-samples', 'Samples that were written late were sorted by time.', {
       severity: 'info',
       count: early,
     });

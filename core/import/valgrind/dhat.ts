@@ -69,7 +69,7 @@ function buildDhat(json: unknown): Profile {
       builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
     }
     if (point['acc'] !== undefined) {
-      builder.diagnostics.add('accesses', 'How often each byte was accessed was left out.', { severity: 'info' });
+      builder.diagnostics.add('accesses', 'Access counts per byte were skipped.', { severity: 'info' });
     }
     builder.sample({ stack: builder.stackOf(Int32Array.from(leafFirst), leafFirst.length), thread }, ...weights);
   });

@@ -13,8 +13,8 @@ export const massifImporter: Importer = {
   label: 'Massif heap snapshots',
   extensions: ['massif', 'out'],
   keeps:
-    'stacks with addresses, modules, files and lines; bytes in use, a value type for each snapshot that has stacks, the peak first to be seen',
-  loses: 'sizes of snapshots without stacks, bytes of the heap’s administration and of stacks; both are counted',
+    'stacks with addresses, modules, files and lines; bytes in use, a value type for each snapshot that has stacks, the peak shown first',
+  loses: 'sizes of snapshots without stacks, bytes of heap administration and of stacks; both are counted',
   recognizedBy: 'snapshots (`snapshot=`) with `mem_heap_B=` and `heap_tree=`',
   specification: 'https://valgrind.org/docs/manual/ms-manual.html',
   sniff: ({ text }: Head): Verdict =>
@@ -60,7 +60,7 @@ class MassifSession implements ImportSession {
     this.#close(0);
     if (this.#events.length === 0) {
       const line = Math.max(1, this.#lines.count);
-      throw new ImportFailure('malformed', 'no snapshot has stacks; let massif take more (--detailed-freq=1)', {
+      throw new ImportFailure('malformed', 'no snapshot has stacks; have massif take more (--detailed-freq=1)', {
         line,
       });
     }
@@ -85,14 +85,13 @@ class MassifSession implements ImportSession {
     const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
     if (indent !== undefined) {
       if (isUnfinished)
-        this.#note('unfinished-line', 'The last line has no end, so it may have been cut.', number, 'info');
+        this.#note('unfinished-line', 'The last line has no line end and may be truncated.', number, 'info');
       const frame = indent === '' ? null : this.#frame(rest!);
       const row = { frame, bytes: Number(digits), below: 0, missing: Number(callers), line: number };
       return this.#row(indent.length, row);
     }
     const [, key, value] = SETTING.exec(text) ?? [];
-    if (key === undefined)
-      return this.#note('skipped-line', 'Lines that are nothing of massif’s were skipped.', number);
+    if (key === undefined) return this.#note('skipped-line', 'Lines that are not massif’s were skipped.', number);
     this.#set(key, value!, number);
   }
 
@@ -107,20 +106,20 @@ class MassifSession implements ImportSession {
       const time = Number(value) * 1e6;
       this.#time = this.#isMilliseconds && Number.isFinite(time) ? time : undefined;
     } else if ((key === 'mem_heap_extra_B' || key === 'mem_stacks_B') && value !== '0') {
-      this.#note('administration', 'Bytes of the heap’s administration and of stacks were left out.', line, 'info');
+      this.#note('administration', 'Bytes of heap administration and of stacks were skipped.', line, 'info');
     } else if (key === 'heap_tree') this.#begin(value, line);
   }
 
   #begin(kind: string, line: number): void {
     if (kind === 'empty') {
-      return this.#note('snapshots-without-stacks', 'Snapshots without stacks were left out.', line, 'info');
+      return this.#note('snapshots-without-stacks', 'Snapshots without stacks were skipped.', line, 'info');
     }
     const name = `snapshot ${this.#snapshot}${kind === 'peak' ? ' (peak)' : ''}`;
     if (this.#events.length >= MAX_SNAPSHOTS && kind !== 'peak') {
-      return this.#note('snapshots-left-out', `More than ${MAX_SNAPSHOTS} snapshots: the others were left out.`, line);
+      return this.#note('snapshots-left-out', `More than ${MAX_SNAPSHOTS} snapshots: the others were skipped.`, line);
     }
     if (this.#events.includes(name) || this.#events.length >= MAX_SNAPSHOTS + 1) {
-      throw new ImportFailure('malformed', `there are two of ${name.slice(0, 40)}`, { line });
+      throw new ImportFailure('malformed', `repeated ${name.slice(0, 40)}`, { line });
     }
     this.#events.push(name);
     this.#event = this.#builder.event(name);
@@ -131,7 +130,7 @@ class MassifSession implements ImportSession {
     const { bytes, line } = row;
     if (this.#event === null) return;
     if (depth > this.#open.length) {
-      throw new ImportFailure('malformed', 'a row is indented by more than a level below the one above it', { line });
+      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
     }
     this.#close(depth);
     if (bytes > Number.MAX_SAFE_INTEGER) {
@@ -156,10 +155,14 @@ class MassifSession implements ImportSession {
     while (this.#open.length > depth) {
       const { bytes, below, missing, line } = this.#open.at(-1)!;
       if (missing > 0) {
-        this.#note('truncated-input', 'Rows have fewer callers than they say: the others are missing.', line);
+        this.#note('truncated-input', 'Rows have fewer callers than they state: the others are missing.', line);
       }
       if (below > bytes) {
-        this.#note('children-exceed', 'Rows hold less than those below them; their own bytes were taken as 0.', line);
+        this.#note(
+          'children-exceed',
+          'Rows have fewer bytes than the rows they contain; their self bytes were taken as 0.',
+          line,
+        );
       }
       if (bytes > below) this.#sample(bytes - below);
       this.#open.pop();

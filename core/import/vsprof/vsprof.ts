@@ -76,7 +76,8 @@ class VsprofSession implements ImportSession {
     if (line.text.trim() === '') return;
     if (this.#headings !== null) return this.#row(this.#headings, line);
     const headings = headingsOf(line.text);
-    if (headings === null) throw new ImportFailure('malformed', 'no headings of a call tree', { line: line.number });
+    if (headings === null)
+      throw new ImportFailure('malformed', 'not the headings of a call tree', { line: line.number });
     this.#headings = headings;
     this.#columns = [...COLUMNS.keys()].filter((name) => headings.names.includes(name));
   }
@@ -113,5 +114,5 @@ function valueOf(cell: string, heading: string, line: number): number {
   const text = cell.trim();
   const value = (heading.endsWith('%') ? SHARE : INTEGER).test(text) ? Number(text.replaceAll(',', '')) : Number.NaN;
   if (value <= Number.MAX_SAFE_INTEGER) return value;
-  throw new ImportFailure('malformed', `${heading} is no number: ${text.slice(0, 40)}`, { line });
+  throw new ImportFailure('malformed', `${heading} is not a number: ${text.slice(0, 40)}`, { line });
 }

@@ -13,8 +13,8 @@ export const vtuneImporter: Importer = {
   id: 'vtune',
   label: 'VTune CSV',
   extensions: ['csv'],
-  keeps: 'the call tree with modules and source files; every column of own weights, times in microseconds',
-  loses: 'columns of totals, which follow from own weights, and of ratios, which do not add up; offsets, threads',
+  keeps: 'the call tree with modules and source files; every column of self weights, times in microseconds',
+  loses: 'columns of totals, which follow from self weights, and of ratios, which do not add up; offsets, threads',
   recognizedBy: 'a first line of headings with `Function Stack` and a column that ends in `:Self`',
   specification:
     'https://www.intel.com/content/www/us/en/docs/vtune-profiler/user-guide/2025-0/report-command-line-option.html',
@@ -83,7 +83,7 @@ class VtuneSession implements ImportSession {
   #start({ text, number }: TextLine): void {
     const layout = layoutOf(text);
     if (layout === null) {
-      throw new ImportFailure('malformed', `no headings ${STACK} and …:Self`, { line: number });
+      throw new ImportFailure('malformed', `missing headings ${STACK} and …:Self`, { line: number });
     }
     const builder = new ProfileBuilder(layout.weights.length);
     const thread = builder.thread(-1, -1, '');
@@ -94,7 +94,7 @@ class VtuneSession implements ImportSession {
     });
     const left = layout.headings.names.filter((name) => SELF.test(name) && RATIO.test(name)).length;
     if (left > 0) {
-      const message = 'Columns of ratios were left out: they do not add up.';
+      const message = 'Columns of ratios were skipped: they do not add up.';
       builder.diagnostics.add('skipped-column', message, { severity: 'info', count: left, first: { line: number } });
     }
   }

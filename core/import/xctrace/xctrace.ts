@@ -119,7 +119,7 @@ class XctraceSession implements ImportSession {
   /** Only what samples are made of is remembered, so other references lead nowhere. */
   #unknown(element: string): null {
     if (['frame', 'backtrace', 'binary', 'thread', 'weight'].includes(element)) {
-      this.#reader.fail(`<${element}> refers to what there is not`);
+      this.#reader.fail(`<${element}> refers to a missing element`);
     }
     return null;
   }
@@ -135,7 +135,7 @@ class XctraceSession implements ImportSession {
   #row(children: ReadonlyMap<string, ElementValue>): void {
     const stack = stackWithin(children);
     if (stack === null && this.#schema === null) {
-      const message = 'Rows of tables without backtraces were left out.';
+      const message = 'Rows of tables without backtraces were skipped.';
       const first = { line: this.#reader.line };
       this.#builder.diagnostics.add('skipped-rows', message, { severity: 'info', first });
       return;

@@ -50,7 +50,7 @@ function CaptureChoices({ side, onDone }: { side: SideName; onDone: () => void }
       {(library ?? []).length > 0 && (
         <SearchedList
           id={`add-${side}`}
-          label={`Captures of the library, for ${side}`}
+          label={`Library captures for ${side}`}
           search={
             (library ?? []).length > SEARCH_FROM ? { label: 'Search captures by name', placeholder: 'name' } : null
           }

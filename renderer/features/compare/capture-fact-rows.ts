@@ -15,8 +15,8 @@ export interface FactRow {
 
 const SOURCES: Readonly<Record<FactSource, string>> = {
   document: 'recorded with the capture',
-  profile: 'stated in the file',
-  times: 'from the first sample to the last one',
+  profile: 'from the file',
+  times: 'from first to last sample',
 };
 
 const FACTS: readonly {
@@ -81,8 +81,8 @@ function weightRows({
     if (isSo) rows.push({ name, text, source: '' });
   };
   add(hidden !== 0, 'hidden', weightText(hidden));
-  add(withoutTime !== 0, 'without a time', format.number(withoutTime));
-  add(lacksThreads, 'threads', 'none of those chosen');
-  add(leftOut, 'left out', 'only this side has its host');
+  add(withoutTime !== 0, 'without a timestamp', format.number(withoutTime));
+  add(lacksThreads, 'threads', 'none of the selected');
+  add(leftOut, 'left out', 'its host is on this side only');
   return rows;
 }

@@ -19,8 +19,7 @@ export function CapturesPanel(): JSX.Element {
   return (
     <div className="details captures">
       <p className="faint-hint">
-        How many requests were served during a capture only you know. Where all captures have a count, values are per
-        request.
+        Enter how many requests each capture served. If all captures have a count, values are per request.
       </p>
       <SideCaptures side="before" />
       <SideCaptures side="after" />
@@ -96,7 +95,7 @@ function CaptureRow({ side, capture, row }: CaptureRowProps): JSX.Element {
           type="button"
           className="icon-button"
           aria-label={`Take ${text} out`}
-          title="Take it out of the comparison"
+          title="Remove from the comparison"
           onClick={() => tab.remove(capture.key)}
         >
           <Icon name="close" />

@@ -79,7 +79,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
       ? []
       : [{ id: 'transform.clear', name: 'Remove all transforms', run: () => tab.setOptions({ transforms: [] }) }]),
     page('movers', 'Show what changed, in sentences'),
-    page('matching', 'Show which functions are matched'),
+    page('matching', 'Show how functions are matched'),
     page('captures', 'Show the captures of both sides'),
     page('self-test', 'Self-test: false alarms and power of these captures'),
     {

@@ -18,7 +18,7 @@ import { verdictReason } from './verdict-reason.ts';
 export function CompareDetails({ compared }: { readonly compared: Compared }): JSX.Element {
   const picked = useCompareState((state) => state.picked);
   if (picked === null) {
-    return <p className="panel-hint">Pick a frame in a graph or a row of the table to see what became of it.</p>;
+    return <p className="panel-hint">Select a frame in a graph or a row of the table to see how it changed.</p>;
   }
   return (
     <div className="details">

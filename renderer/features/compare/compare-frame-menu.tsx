@@ -40,7 +40,7 @@ export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMen
       ? []
       : [
           {
-            label: 'What became of it',
+            label: 'Show how it changed',
             run: () => {
               tab.pick({ func, node });
               tab.setLook({ panel: 'details' });

@@ -180,9 +180,9 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
 }
 
 const WIDTHS: readonly { readonly value: DeltaWidth; readonly label: string; readonly title: string }[] = [
-  { value: 'before', label: 'before', title: 'As wide as before: what is only after has no width' },
-  { value: 'union', label: 'either', title: 'As wide as the side that has more: nothing is left out' },
-  { value: 'after', label: 'after', title: 'As wide as after: what is only before has no width' },
+  { value: 'before', label: 'before', title: 'Widths from before; frames only in after are hidden' },
+  { value: 'union', label: 'either', title: 'Widths from the larger side; every frame is shown' },
+  { value: 'after', label: 'after', title: 'Widths from after; frames only in before are hidden' },
 ];
 
 function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
@@ -202,7 +202,7 @@ function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
       title={<span className="side-badge">delta</span>}
       headEnd={
         <Segments
-          label="Width of frames"
+          label="Frame widths"
           value={width}
           options={WIDTHS}
           onChange={(next) => {

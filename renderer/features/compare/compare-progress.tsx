@@ -9,7 +9,7 @@ import { captureName } from '../../state/compare/title.ts';
 const STEPS: Readonly<Record<CompareStep, string>> = {
   measure: 'Weighing captures',
   match: 'Matching functions',
-  test: 'Testing what differs',
+  test: 'Testing differences',
   tree: 'Joining call trees',
   paths: 'Testing call paths',
 };
@@ -37,7 +37,7 @@ export function CompareProgress(): ReactElement | null {
       )}
       {stopped && (
         <div className="compare-wait">
-          <p>Nothing is compared: it was cancelled.</p>
+          <p>The comparison was cancelled.</p>
           <button type="button" className="button primary" onClick={() => void tab.load()}>
             Compare
           </button>
@@ -46,8 +46,8 @@ export function CompareProgress(): ReactElement | null {
       {!stopped && reading === null && emptySide !== undefined && (
         <div className="compare-wait">
           <p>
-            The {emptySide} side has no capture that can be read. Add one with the + beside its name, or move one across
-            below.
+            The {emptySide} side has no readable capture. Add one with the + next to its name, or move one from the
+            other side below.
           </p>
         </div>
       )}
@@ -94,7 +94,7 @@ function Unreadable(): ReactElement | null {
   const failed = allCaptures({ before, after }).filter(({ problem }) => problem !== null);
   if (failed.length === 0) return null;
   return (
-    <ul className="compare-unreadable" aria-label="Captures that can’t be read">
+    <ul className="compare-unreadable" aria-label="Unreadable captures">
       {failed.map((capture) => (
         <li key={capture.key}>
           <span className={`side-tag ${before.captures.includes(capture) ? 'before' : 'after'}`}>
@@ -140,12 +140,12 @@ function ProblemWays({ shows, refused }: { shows: boolean; refused: boolean }): 
             tab.setOptions({ normalisation: null });
           }}
         >
-          Normalise by default
+          Use the default normalisation
         </button>
       )}
       {shows && canUndo && (
         <button type="button" className="button" onClick={tab.cancel}>
-          Back to what is shown
+          Keep the current view
         </button>
       )}
       <button type="button" className="button" onClick={() => void tab.load()}>

@@ -27,8 +27,8 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
   const captures = { before: compared.before.captures.length, after: compared.after.captures.length };
   const { leading, others } = byLead(compared.warnings);
   return (
-    <section className="compare-says" aria-label="What this says">
-      <Warnings label="What to know first" warnings={leading} />
+    <section className="compare-says" aria-label="Summary">
+      <Warnings label="Read this first" warnings={leading} />
       <div className="says-row">
         <Whole compared={compared} />
         <Kinds compared={compared} />
@@ -58,11 +58,11 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
 function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
   const values = useValueText(compared);
   const { whole, normalised } = compared;
-  if (normalised.kind === 'share') return <p className="says-whole">The whole of each side is 100 %.</p>;
+  if (normalised.kind === 'share') return <p className="says-whole">Each side’s total is 100 %.</p>;
   const { headline, detail } = describeChange(whole, 'total', values, verdictReason(compared));
   return (
     <p className="says-whole ellipsis" title={`${headline}: ${detail}`}>
-      All in all, the after side <b className={`tone-${verdictTone(whole)}`}>{headline}</b>:{' '}
+      In total, the after side <b className={`tone-${verdictTone(whole)}`}>{headline}</b>:{' '}
       <span className="mono">{detail}</span>.
     </p>
   );
@@ -92,7 +92,7 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
           key={show}
           type="button"
           className={`link-button tone-${tone}`}
-          title="List them in the table, by total"
+          title="Show them in the table, by total"
           onClick={() => tab.lookAtTable({ show, measure: 'total' })}
         >
           {`${sign}${count(counts.get(show) ?? 0)} ${word}`}
@@ -108,7 +108,7 @@ function WithinThisRun({ captures, reason }: { readonly captures: RunCounts; rea
   const missing = missingRunsText(captures);
   const experimentId = useCompareState((state) => state.experimentId);
   return (
-    <div className="says-within" role="note" title="What differs from run to run does not show in one or two captures">
+    <div className="says-within" role="note" title="One or two captures do not show run-to-run noise">
       <Icon name="info" />
       <p>
         <b>Within this run only.</b> With fewer than {LEAST_REPLICATES} captures a side, verdicts are{' '}
@@ -134,7 +134,7 @@ function Circumstances({ rows }: { readonly rows: readonly CircumstanceRow[] }):
         {countOf(differing.length, 'circumstance')} {differing.length === 1 ? 'differs' : 'differ'}:{' '}
         {differing.map(({ label }) => label).join(', ')}
       </summary>
-      <table aria-label="Circumstances that differ">
+      <table aria-label="Environment differences">
         <thead>
           <tr>
             <th scope="col">circumstance</th>

@@ -26,15 +26,15 @@ const PAGES: Readonly<
   },
   details: {
     label: 'Details',
-    title: 'The picked function',
+    title: 'The selected function',
     content: (compared) => <CompareDetails compared={compared} />,
   },
   matching: {
     label: 'Matching',
-    title: 'Which functions are the same',
+    title: 'How functions are matched',
     content: (compared) => <MatchingPanel compared={compared} />,
   },
-  captures: { label: 'Captures', title: 'What each side is made of', content: () => <CapturesPanel /> },
+  captures: { label: 'Captures', title: 'The captures of each side', content: () => <CapturesPanel /> },
   'self-test': {
     label: 'Test',
     title: 'False alarms and power of these captures',

@@ -76,7 +76,7 @@ function SideHead({ side, open, onOpen, theme }: SideHeadProps): ReactElement {
           {own.captures.some(({ opened }) => opened?.hasTime === true) ? (
             <SideTime side={side} theme={theme} />
           ) : (
-            <p className="faint-hint">No range of time: these files do not say when samples were taken.</p>
+            <p className="faint-hint">No time range: these files have no sample timestamps.</p>
           )}
         </div>
       )}
@@ -98,8 +98,8 @@ function ChoiceButton({ side, open, onOpen }: Omit<SideHeadProps, 'theme'>): Rea
       type="button"
       className="select picker side-choice"
       aria-expanded={open}
-      aria-label={`What is compared ${side}: ${text.flatMap((part) => part ?? []).join(', ')}`}
-      title="Value type, threads and range of time of this side"
+      aria-label={`Selection ${side}: ${text.flatMap((part) => part ?? []).join(', ')}`}
+      title="Value type, threads and time range of this side"
       onClick={() => {
         onOpen(!open);
       }}
@@ -167,7 +167,7 @@ function SideValueType({ side }: { side: SideName }): ReactElement {
           tab.choose(side, { valueType: types.get(event.target.value) ?? null });
         }}
       >
-        <option value="">as suits both sides</option>
+        <option value="">automatic, for both sides</option>
         {choices.map((one, index) => (
           <option key={keyOf(one)} value={keyOf(one)}>
             {valueTypeText(choices, index)}

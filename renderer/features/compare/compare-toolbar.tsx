@@ -61,10 +61,10 @@ function SearchResult({
   const { before, after, functions } = search.matches;
   return (
     <>
-      <b title="Weight of stacks that hold a match, before → after, each of its own side">
+      <b title="Weight of stacks with a match, before → after, each as a share of its side">
         {format.share(before, compared.before.total)} → {format.share(after, compared.after.total)}
       </b>
-      <span className="dim" title="Functions that match, of those of both sides">
+      <span className="dim" title="Matching functions, of those on both sides">
         {count(functions)}/{count(compared.functions.length)}
       </span>
     </>
@@ -78,7 +78,7 @@ function SwapButton(): ReactElement {
     <button
       type="button"
       className="button swap-button"
-      title="Before becomes after: every delta changes its sign"
+      title="Swap the sides; every delta changes its sign"
       onClick={tab.swap}
     >
       swap <span aria-hidden="true">⇄</span>

@@ -40,7 +40,7 @@ export function CompareTransforms({ compared }: { compared: Compared }): ReactEl
       start={null}
       end={
         (before > 0 || after > 0) && (
-          <li className="dim hidden-weight" title="Weight that transforms leave out, of all of each side’s captures">
+          <li className="dim hidden-weight" title="Weight hidden by transforms, over all captures of each side">
             left out: {format.share(before, 1)} before, {format.share(after, 1)} after
           </li>
         )
@@ -54,7 +54,7 @@ function effects(transforms: readonly NamedTransform[], found: Compared['found']
   return transforms.map((transform, index) => {
     const finds = found[index] ?? null;
     if (finds === null) return { text: 'off', title: 'Switched off.', nothing: false };
-    const title = `Found ${describeFound(transform, finds)} in all captures together.`;
+    const title = `Found ${describeFound(transform, finds)} in all captures.`;
     return { text: finds === 0 ? 'finds nothing' : '', title, nothing: finds === 0 };
   });
 }

@@ -49,7 +49,7 @@ export const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? '
 
 const MEASURES: Readonly<Record<Metric, string>> = {
   self: 'Weight of the stacks that end in the function',
-  total: 'Weight of the stacks that hold the function',
+  total: 'Weight of the stacks that contain the function',
 };
 
 const SEEN: Readonly<Record<Judgement['presence'], string>> = {
@@ -92,7 +92,7 @@ export function deltaColumns(of: DeltaColumnsOf): Column[] {
     ...measureColumns(of, otherMeasure(measure), 'other-'),
     {
       ...text('presence', 'Seen', 96, (func) => SEEN[PRESENCES[presence[func]!]!]),
-      title: 'On which sides the function was seen',
+      title: 'The sides on which the function occurs',
       ranks: () => new Float64Array(presence),
     },
     text('module', 'Module', 140, (func) => baseName(texts.module(func))),
@@ -161,7 +161,7 @@ function measureColumns(
       ...number(
         'relative',
         `Δ %${name}`,
-        `Δ of what ${measure} was before: new from nothing, gone to nothing; sorts by size`,
+        `Δ relative to ${measure} before: “new” from zero, “gone” to zero; sorts by size`,
         px.relative,
         (row) => relativeSize(judged, row),
         (_, row) => relativeText(judgementAt(judged, row), values),
@@ -172,7 +172,7 @@ function measureColumns(
       ...number(
         'interval',
         `±${name}`,
-        'Half of the interval about Δ: 95 %, higher where it grew or shrank',
+        'Half width of the interval around Δ: 95 %, higher for grew and shrank',
         px.interval,
         (row) => reachAt(judged, row),
         (reach) => (Number.isNaN(reach) ? '–' : `±${values.column(reach)}`),
@@ -222,7 +222,7 @@ const reachAt = (judged: JudgedRows, row: number): number => (judged.high[row]! 
 
 /** `+36 µs to +62 µs, 99.6 % interval`. */
 function intervalText({ interval, level }: Judgement, values: ValueText): string {
-  if (interval === null || level === null) return 'how much it varies is not known';
+  if (interval === null || level === null) return 'its variation is unknown';
   const [low, high] = interval;
   return `${values.delta(low)} to ${values.delta(high)}${values.per}, ${levelText(level)} interval`;
 }

@@ -44,7 +44,7 @@ function ChosenText({ count: rows, values, ask }: Pick<DeltaFooterProps, 'values
       ) : (
         <>
           <span>self {change(sums.self)}</span>
-          <span title="A stack that holds several of them counts once">total {change(sums.total)}</span>
+          <span title="A stack with several of them counts once">total {change(sums.total)}</span>
           {values.per !== '' && <span>{values.per.trim()}</span>}
         </>
       )}

@@ -33,13 +33,13 @@ export function DeltaLegend(props: DeltaLegendProps): ReactElement {
   const entries: readonly LitFrames[] = [...changes, 'grey', 'only-before', 'only-after'];
   return (
     <div className="delta-legend">
-      <ul aria-label="What colours and signs mean">
+      <ul aria-label="Meaning of colours and signs">
         {entries.map((entry) => (
           <li key={entry}>
             <button
               type="button"
               aria-pressed={lit === entry}
-              title="Click to dim all else"
+              title="Click to dim everything else"
               onClick={() => {
                 onLight(lit === entry ? null : entry);
               }}

@@ -160,7 +160,7 @@ function emptyHint(
   { isReplicated, sharesHost }: DeltaTableProps['compared'],
 ): string {
   const asksVerdict = show === 'changed' || show === 'grew' || show === 'shrank';
-  if (asksVerdict && !sharesHost) return 'Nothing is called grew or shrank where no host is on both sides.';
+  if (asksVerdict && !sharesHost) return 'Nothing is called grew or shrank unless a host is on both sides.';
   if (asksVerdict && !isReplicated) return 'Nothing is called grew or shrank with fewer than 3 captures a side.';
   if (asksVerdict) return `No clear change, by ${measure}.`;
   return '';

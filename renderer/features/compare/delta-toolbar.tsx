@@ -41,7 +41,7 @@ const SHOWN_TEXTS: Readonly<Record<ShownRows, string>> = {
 };
 
 const MEASURES = [
-  { value: 'total', label: 'Total', title: 'By the stacks that hold a function' },
+  { value: 'total', label: 'Total', title: 'By the stacks that contain a function' },
   { value: 'self', label: 'Self', title: 'By the stacks that end in a function' },
 ] as const;
 
@@ -63,7 +63,7 @@ export function DeltaToolbar(props: DeltaToolbarProps): JSX.Element {
       />
       <label
         className="select"
-        title="By the verdict under the chosen weight; new and gone by where the function was seen"
+        title="By the verdict for the selected weight; new and gone by the sides on which the function occurs"
       >
         <span className="caption">show</span>
         <select value={look.show} onChange={(event) => onLook({ show: event.target.value as ShownRows })}>

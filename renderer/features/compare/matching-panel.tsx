@@ -24,7 +24,7 @@ export function MatchingPanel({ compared }: { readonly compared: Compared }): JS
   return (
     <div className="details matching">
       <p className="faint-hint">
-        Functions match by name and module, after these rules. A rule also makes one of functions within a side.
+        Functions match by name and module, after these rules are applied. A rule also merges functions within a side.
       </p>
       <h4>Rules</h4>
       <ul className="rule-list">
@@ -43,8 +43,8 @@ export function MatchingPanel({ compared }: { readonly compared: Compared }): JS
           </RuleRow>
         ))}
         <RuleRow
-          label="Whatever their modules"
-          example="main of app and main of app-2 are one"
+          label="Ignore modules"
+          example="main of app and main of app-2 become one"
           isOn={rules.ignoreModules}
           onSwitch={(ignoreModules) => change({ ignoreModules })}
           merges={merges.get(IGNORED_MODULES)}

@@ -25,7 +25,7 @@ export function MoversPanel({ compared }: { readonly compared: Compared }): JSX.
   const tab = useCompare();
   const { revision } = compared;
   const top = useAnswer(useMemo(() => () => tab.ask('movers', { revision, most: MOST_MOVERS }), [tab, revision]));
-  if (top === null) return <p className="panel-hint">Looking for what moved…</p>;
+  if (top === null) return <p className="panel-hint">Looking for changes…</p>;
   return <MoverList compared={compared} top={top} />;
 }
 
@@ -121,11 +121,11 @@ function Remainder({ top: { more, explained } }: { readonly top: TopMovers }): J
           >
             {countOf(more, 'more function')}
           </button>{' '}
-          moved too, in the table.{' '}
+          also changed; see the table.{' '}
         </>
       )}
       {explained.length > 0 &&
-        `${countOf(explained.length, 'caller')} of these moved with them: over half of their change is theirs.`}
+        `${countOf(explained.length, 'caller')} of these changed with them: they account for over half of the change.`}
     </p>
   );
 }
@@ -135,7 +135,7 @@ function NothingMoved({ compared: { isReplicated } }: { readonly compared: Compa
     <p className="panel-hint">
       {isReplicated
         ? 'No change exceeds run-to-run noise. Select a function to see how many more runs would show a smaller change of it.'
-        : 'No change exceeds the noise within these runs. More captures a side would show smaller changes.'}
+        : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.'}
     </p>
   );
 }

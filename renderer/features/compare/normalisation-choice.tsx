@@ -18,18 +18,18 @@ const FORMULAS: Readonly<Record<Normalisation, string>> = {
   'per-second': 'weight ÷ seconds of the capture',
   'per-cpu-second': 'weight ÷ CPU seconds of the target',
   share: 'weight ÷ total weight of the capture',
-  raw: 'weight as it is',
+  raw: 'unchanged weight',
 };
 
 /** What weights are divided by; what can't be chosen says why. */
 export function NormalisationChoice({ compared }: { readonly compared: Compared }): JSX.Element {
-  const { kind, isDefault } = compared.normalised;
+  const { kind, unit, isDefault } = compared.normalised;
   return (
     <PopoverButton
       className="button normalisation"
       face={
         <>
-          <span className="caption">normalise</span> {LABELS[kind]}
+          <span className="caption">normalise</span> {unit.endsWith('/run') ? 'per run' : LABELS[kind]}
           {isDefault && <span className="faint">default</span>}
         </>
       }
@@ -65,7 +65,7 @@ function Choices({ compared, onDone }: { readonly compared: Compared; readonly o
           disabled={normalised.isDefault}
           onClick={() => tab.setOptions({ normalisation: null })}
         >
-          As the captures suggest
+          Automatic, from the captures
         </button>
         <button
           type="button"

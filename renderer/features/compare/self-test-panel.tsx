@@ -38,8 +38,8 @@ export function SelfTestPanel({ compared }: { readonly compared: Compared }): JS
   return (
     <div className="details self-test">
       <p className="faint-hint">
-        The captures of both sides, split at random into two halves of one program: what is called there is chance. Then
-        one function of a half is made slower, to see how often that is found.
+        Splits the captures of both sides at random into two halves of one program: any change reported there is a false
+        alarm. Then slows down one function in one half and counts how often that is found.
       </p>
       <div className="self-test-choices">
         <label className="select">
@@ -90,8 +90,8 @@ function Report({ compared, report }: { readonly compared: Compared; readonly re
       <h4>Power</h4>
       <p>
         {power.length === 0
-          ? 'No function has 1 % of the weight by itself. Select one to slow it down.'
-          : `How often ${slowdownText(slowdown)} of one function is called grew:`}
+          ? 'No function has 1 % self weight. Select one to slow it down.'
+          : `How often ${slowdownText(slowdown)} of one function is reported as grew:`}
       </p>
       <ul aria-label="Power" className="details-list">
         {power.map(({ func, share, found }) => (

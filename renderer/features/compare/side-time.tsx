@@ -61,7 +61,7 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
         className="time-track"
         role="slider"
         tabIndex={0}
-        aria-label={`Time range ${side}. Arrows move, Shift with arrows sizes, Escape clears`}
+        aria-label={`Time range ${side}. Arrows move, Shift+arrows resize, Escape clears`}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}

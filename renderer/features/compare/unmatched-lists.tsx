@@ -37,7 +37,7 @@ function UnmatchedList({ compared, side, functions }: UnmatchedListProps): JSX.E
       <h4>
         Only {side} <span className="dim">{count(functions.length)}, by total</span>
       </h4>
-      {functions.length === 0 && <p className="dim">Each function {side} has one on the other side.</p>}
+      {functions.length === 0 && <p className="dim">Each function {side} has a match on the other side.</p>}
       <ul className="details-list">
         {sorted.slice(0, shown).map((func) => (
           <li key={func}>

@@ -53,7 +53,7 @@ export function UserRules({ compared, rules, merges, onRules }: UserRulesProps):
       {rules.length < MAX_USER_RULES ? (
         <RuleForm revision={compared.revision} onAdd={(rule) => onRules([...rules, rule])} />
       ) : (
-        <p className="dim">{count(MAX_USER_RULES)} rules are the most.</p>
+        <p className="dim">{count(MAX_USER_RULES)} rules is the limit.</p>
       )}
     </section>
   );
@@ -88,7 +88,7 @@ function RuleForm({ revision, onAdd }: RuleFormProps): JSX.Element {
       />
       <TextField
         label="becomes"
-        placeholder="nothing, or $1…"
+        placeholder="empty, or $1…"
         value={rule.replacement}
         onChange={(replacement) => change({ replacement })}
       />
@@ -100,7 +100,7 @@ function RuleForm({ revision, onAdd }: RuleFormProps): JSX.Element {
       </button>
       <div className="rule-preview" role="status">
         {tried.status === 'refused' && <p className="refusal">{tried.message}</p>}
-        {tried.status === 'running' && <p className="dim">Trying it…</p>}
+        {tried.status === 'running' && <p className="dim">Testing…</p>}
         {tried.status === 'shown' && <PreviewText preview={tried.preview} />}
       </div>
     </form>
@@ -111,13 +111,13 @@ function RuleForm({ revision, onAdd }: RuleFormProps): JSX.Element {
 const MOST_SHOWN = 6;
 
 function PreviewText({ preview: { changed, merged, examples } }: { readonly preview: RulePreview }): JSX.Element {
-  if (changed === 0) return <p className="dim">Changes no name.</p>;
+  if (changed === 0) return <p className="dim">Changes no names.</p>;
   // What becomes one first: that is what the rule is for.
   const shown = [...examples].sort((a, b) => Number(b.isMerged) - Number(a.isMerged)).slice(0, MOST_SHOWN);
   return (
     <>
       <p>
-        Changes {countOf(changed, 'name')}; {count(merged)} of them become one with another.
+        Changes {countOf(changed, 'name')}; {count(merged)} of them merge with another.
       </p>
       <ul>
         {shown.map(({ from, to, isMerged }) => (

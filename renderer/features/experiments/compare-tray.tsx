@@ -57,8 +57,8 @@ export function CompareTray(): ReactElement | null {
         <button
           type="button"
           className="icon-button"
-          aria-label="Compare nothing"
-          title="Put all back"
+          aria-label="Clear comparison"
+          title="Clear both sides"
           onClick={() => {
             set(EMPTY_TRAY);
           }}
@@ -92,7 +92,7 @@ function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactEleme
       <span className={`dot side-${side}`} />
       <b>{side}</b>
       {captures.length === 0 ? (
-        <span className="faint ellipsis">pick or drop captures</span>
+        <span className="faint ellipsis">select or drop captures</span>
       ) : (
         <>
           <span className="ellipsis" title={names}>
@@ -102,7 +102,7 @@ function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactEleme
           <button
             type="button"
             className="icon-button"
-            aria-label={`Put back what is ${side}`}
+            aria-label={`Clear the ${side} side`}
             onClick={() => {
               onChange(takeOutOfTray(tray, tray[side]));
             }}

@@ -91,7 +91,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
           />
         </div>
         {candidates.length === 0 ? (
-          <p className="faint-hint">Nothing else is open or in the library: open or record another profile first.</p>
+          <p className="faint-hint">There is nothing to compare with: open or record another profile first.</p>
         ) : (
           <SearchedList
             id="compare-with"

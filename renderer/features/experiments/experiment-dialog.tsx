@@ -59,7 +59,7 @@ export function ExperimentDialog({
             <textarea
               value={notes}
               maxLength={1_000_000}
-              placeholder="What was changed, how the load was made, what you expected"
+              placeholder="What you changed, how you generated the load, what you expect"
               onChange={(event) => {
                 setNotes(event.target.value);
               }}

@@ -130,7 +130,7 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
 }
 
 const WHY: Readonly<Record<MissingCapture['why'], string>> = {
-  trashed: 'it is in the trash; the library’s Undo or its folder in .trash brings it back',
+  trashed: 'it is in the trash; restore it with Undo or from its folder in .trash',
   damaged: 'it can’t be read; see the damaged rows of the library',
   missing: 'it is not in this library',
 };

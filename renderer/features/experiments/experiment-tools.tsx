@@ -21,7 +21,7 @@ export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | nu
         type="button"
         className="button"
         disabled={isSaving}
-        title="Keeps these captures, choices and notes in the library"
+        title="Keeps these captures, settings and notes in the library"
         onClick={() => {
           setSaving(true);
           void experiments.save(tab).finally(() => {
@@ -39,7 +39,7 @@ export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | nu
       <button
         type="button"
         className="button"
-        title={experiment.notes === '' ? 'Name, labels and notes. Changes save themselves.' : experiment.notes}
+        title={experiment.notes === '' ? 'Name, labels and notes. Changes are saved automatically.' : experiment.notes}
         onClick={() => {
           setEditing(true);
         }}

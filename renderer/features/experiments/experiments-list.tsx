@@ -44,7 +44,7 @@ export function ExperimentsList(): ReactElement {
         />
       </div>
       {states?.length === 0 && (
-        <p className="sidebar-hint">Pick a before and an after with Ctrl-click, or drop two files.</p>
+        <p className="sidebar-hint">Select before and after with Ctrl-click, or drop two files.</p>
       )}
       <ul>
         {found?.map((state) => (

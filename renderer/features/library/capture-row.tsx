@@ -55,7 +55,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
   const groups: MenuGroups = [
     [
       { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
-      ...(recordingId === null && canBeside ? [{ label: 'Open beside', run: () => void openBeside() }] : []),
+      ...(recordingId === null && canBeside ? [{ label: 'Open to the side', run: () => void openBeside() }] : []),
     ],
     recordingId === null ? comparing.items : [],
     recordingId === null && holdsPerfData(capture)
@@ -228,7 +228,7 @@ function captureFacts(capture: CaptureDocument): string {
     bytes(capture.sizeBytes),
     capture.quality === undefined ? null : `quality ${describeQuality(capture.quality)}`,
     capture.tags.length === 0 ? null : `tags: ${capture.tags.join(', ')}`,
-    capture.incomplete ? 'incomplete: the recording did not end by itself; what was recorded is here' : null,
+    capture.incomplete ? 'incomplete: the recording was interrupted; the data received is kept' : null,
   ]
     .filter((line) => line !== null)
     .join('\n');

@@ -51,7 +51,7 @@ export function LibraryPanel(): ReactElement {
         <Groups captures={own} />
         {captures !== null && own.length === 0 && (
           <p className="sidebar-hint">
-            {query === '' ? 'What you record or keep appears here.' : 'Nothing in the library matches.'}
+            {query === '' ? 'Captures that you record or keep appear here.' : 'Nothing in the library matches.'}
           </p>
         )}
         <DamagedRows rows={damaged} onDelete={(row) => void library.trashBroken(row)} />

@@ -19,7 +19,7 @@ export function TagsDialog({ capture, onClose }: { capture: CaptureDocument; onC
       >
         <div className="dialog-body">
           <label className="labelled">
-            Tags, divided by commas
+            Tags, separated by commas
             <span className="field">
               <input
                 value={text}

@@ -9,7 +9,7 @@ export function graphFrontCommands(preferences: PreferencesStore, parts: Parts):
   return [
     {
       id: 'layout.alone',
-      name: graphAlone ? 'Tables and details beside the graph' : 'The graph alone',
+      name: graphAlone ? 'Show tables and details' : 'Show only the graph',
       run: () => preferences.set({ graphAlone: !graphAlone }),
     },
     { id: 'graph.focus', name: 'Go to the flame graph', run: () => void parts.focus('graph') },

@@ -32,7 +32,7 @@ export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
     return (
       <>
         <p className="panel-hint">
-          Pick a frame in the graph or a row of the table to see its callers, callees and stack.
+          Select a frame in the graph or a row of the table to see its callers, callees and stack.
         </p>
         {analysis !== null && (
           <div className="details">
@@ -196,7 +196,7 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
                 preferences.set({ table: 'edges' });
               }}
             >
-              and {format.number(count - Math.min(rows.length, MAX_ROWS))} lighter, in the table
+              and {format.number(count - Math.min(rows.length, MAX_ROWS))} lighter ones, in the table
             </button>
           </li>
         )}

@@ -34,7 +34,7 @@ export function DiagnosticsPanel(): ReactElement {
   const quality = tabQuality(profile, capture);
   const again = capture === null ? null : recordAgain(capture, targets);
   if (fromFile.length + fromCapture.length === 0 && (quality === null || quality.grade === 'good')) {
-    return <p className="panel-hint">Nothing to report: every line was read and nothing was lost.</p>;
+    return <p className="panel-hint">No problems: every line was read and nothing was lost.</p>;
   }
   // What the recording says of its names and stacks, the file says again.
   const said = new Set(fromCapture.map(({ code }) => code));

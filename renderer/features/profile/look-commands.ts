@@ -16,7 +16,7 @@ export function lookCommands({ preferences, parts }: Workbench, view: ProfileVie
     ...tableCommands(preferences, parts),
     {
       id: 'format.choose',
-      name: 'Read the file in another format…',
+      name: 'Reopen in another format…',
       run: () => parts.focus('format'),
     },
   ];

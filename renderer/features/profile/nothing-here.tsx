@@ -22,11 +22,11 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
   const hidden = weightFormat(unit).value(analysis.hidden);
   return (
     <EmptyGraph>
-      <h3>Nothing is left to show</h3>
+      <h3>Nothing to show</h3>
       {analysis.hidden > 0 && (
         <Reason
-          text={`Transforms leave out everything that is selected: ${hidden}.`}
-          action="Switch all of them off"
+          text={`Transforms hide the whole selection: ${hidden}.`}
+          action="Switch all off"
           onAction={() => {
             view.setTransforms(transforms.map((transform) => ({ ...transform, enabled: false })));
           }}
@@ -36,8 +36,8 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
         <Reason
           text={
             before === null
-              ? 'The range of time may hold no sample.'
-              : `The range of time leaves out ${countOf(before.sampleCount, 'sample')}.`
+              ? 'The time range may contain no samples.'
+              : `The time range excludes ${countOf(before.sampleCount, 'sample')}.`
           }
           action="Show the whole time"
           onAction={() => {
@@ -91,7 +91,7 @@ export function NoStacks({ analysis }: { analysis: Analysis }): ReactElement | n
   if (analysis.total === 0 || analysis.maxDepth > 0 || analysis.hidden > 0) return null;
   return (
     <p className="graph-hint">
-      None of these samples has a stack. Record with call graphs (Record… has them on; perf: <code>-g</code>, or{' '}
+      None of these samples has a stack. Record with call graphs (on by default in Record…; perf: <code>-g</code>, or{' '}
       <code>--call-graph dwarf</code> for programs without frame pointers).
     </p>
   );

@@ -48,9 +48,9 @@ export function LayoutButtons(): ReactElement {
       <button
         type="button"
         className="icon-button"
-        aria-label="Graph alone"
+        aria-label="Graph only"
         aria-pressed={alone}
-        title={aloneKeys === null ? 'Graph alone' : `Graph alone (${aloneKeys} in the graph)`}
+        title={aloneKeys === null ? 'Graph only' : `Graph only (${aloneKeys} in the graph)`}
         onClick={() => {
           preferences.set({ graphAlone: !alone });
         }}

@@ -11,11 +11,11 @@ export function SampleWidthChoice(): ReactElement {
       label="Widths"
       value={widths}
       options={[
-        { value: 'time', label: 'by time', title: 'Each sample as wide as the time until the next one' },
+        { value: 'time', label: 'by time', title: 'Width is the time until the next sample' },
         {
           value: 'weight',
           label: 'by weight',
-          title: 'Each sample as wide as its weight: what was idle takes no room',
+          title: 'Width is weight; idle time takes no space',
         },
       ]}
       onChange={(chosen) => {

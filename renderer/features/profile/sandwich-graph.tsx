@@ -45,8 +45,8 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
   if (centre === null) {
     return (
       <EmptyGraph>
-        <p>Pick a function in the table to see what calls it and what it calls.</p>
-        <p className="dim">Its callers stand above it, its callees below, each as wide as its share of the function.</p>
+        <p>Select a function in the table to see its callers and callees.</p>
+        <p className="dim">Its callers are above it, its callees below, each as wide as its share of the function.</p>
       </EmptyGraph>
     );
   }

@@ -35,8 +35,8 @@ function SearchResult({
   const { matches } = search;
   return (
     <>
-      <b title="Weight of stacks that hold a match">{format.share(matches.weight, total)}</b>
-      <span className="dim" title="Functions that match, of those in this view">
+      <b title="Weight of stacks with a match">{format.share(matches.weight, total)}</b>
+      <span className="dim" title="Matching functions, of those in this view">
         {count(matches.functions)}/{count(functions)}
       </span>
     </>

@@ -8,11 +8,11 @@ export function SiblingOrderChoice(): ReactElement {
   const siblings = useViewState((state) => state.tree.siblings ?? 'name');
   return (
     <Segments
-      label="Frames side by side"
+      label="Frame order"
       value={siblings}
       options={[
-        { value: 'name', label: 'by name', title: 'Frames side by side from A to Z: the same places in every profile' },
-        { value: 'weight', label: 'by weight', title: 'Frames side by side with the heaviest on the left' },
+        { value: 'name', label: 'by name', title: 'Sort frames from A to Z: same position in every profile' },
+        { value: 'weight', label: 'by weight', title: 'Sort frames by weight, heaviest on the left' },
       ]}
       onChange={(order) => {
         view.setTree({ siblings: order });

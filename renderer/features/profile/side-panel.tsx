@@ -15,7 +15,7 @@ const SourcePage = onDemand(() => import('../source/source-page.tsx').then((part
 
 const PAGES = { details: 'Selected function', source: 'Source', diagnostics: 'Data quality' } as const;
 
-/** The picked function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
+/** The selected function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
 export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const { preferences, parts } = useWorkbench();
   const panel = useRef<HTMLElement>(null);

@@ -212,9 +212,7 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
   const layout = useLayout('edges');
   if (picked === null) {
     return (
-      <p className="panel-hint">
-        Pick a function in the graph or in another table to see who calls it and what it calls.
-      </p>
+      <p className="panel-hint">Select a function in the graph or another table to see its callers and callees.</p>
     );
   }
   return (

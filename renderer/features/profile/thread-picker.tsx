@@ -99,7 +99,7 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
 }
 
 interface ChoiceButtonsProps {
-  /** What the search found; empty: nothing is searched for. */
+  /** What the search found; empty: no search is active. */
   readonly found: readonly ThreadIndex[];
   readonly others: readonly ThreadIndex[] | null;
   readonly onChoose: (threads: readonly ThreadIndex[]) => void;

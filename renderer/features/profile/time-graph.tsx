@@ -38,14 +38,14 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
   const view = useView();
   const { widths = 'time' } = props.analysis.tree;
   const start = useGraphStart(view, props.analysis, IN_TIME[widths], placeInTime);
-  if (start === undefined) return <p className="graph-note pending">Samples are put in order of time…</p>;
+  if (start === undefined) return <p className="graph-note pending">Sorting samples by time…</p>;
   if (start === null || start.facts.time === null) {
     return (
       <EmptyGraph>
-        <p>No sample of this profile has a time, so there is no order to show them in.</p>
+        <p>No sample in this profile has a timestamp, so they can’t be shown in time order.</p>
         <p className="dim">
-          Formats that keep times: perf script, pprof traces of Chrome, Firefox profiles, .cpuprofile, Instruments’
-          traces. Folded stacks and pprof hold sums.
+          Formats with timestamps: perf script, Chrome traces, Firefox profiles, .cpuprofile, Instruments traces. Folded
+          stacks and pprof hold sums only.
         </p>
         <button
           type="button"
@@ -177,17 +177,13 @@ function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElemen
     ...(blank > 0
       ? [`${value(blank)} (${share(blank, facts.totalWeight)}) without ${isTime ? 'a sample or a stack' : 'a stack'}`]
       : []),
-    ...(threads > 1
-      ? [`${countOf(threads, 'thread')} take turns in one row of stacks: choose one to see it alone`]
-      : []),
+    ...(threads > 1 ? [`${countOf(threads, 'thread')} share one row of stacks: select one to see it alone`] : []),
     ...(withoutTime > 0
       ? [
-          `${countOf(withoutTime, 'sample')} (${format.value(withoutTimeWeight)}) without a time are ${isTime ? 'not here' : 'the blank at the end'}`,
+          `${countOf(withoutTime, 'sample')} (${format.value(withoutTimeWeight)}) without a timestamp are ${isTime ? 'not shown' : 'the gap at the end'}`,
         ]
       : []),
-    ...(facts.cutDepth === null
-      ? []
-      : [`frames deeper than ${facts.cutDepth} are left out: choose a part of the time`]),
+    ...(facts.cutDepth === null ? [] : [`frames deeper than ${facts.cutDepth} are hidden: select a time range`]),
   ];
   return (
     <ul className="graph-note" aria-label="About this graph">

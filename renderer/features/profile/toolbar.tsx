@@ -27,16 +27,14 @@ export function Toolbar(): ReactElement {
         label="What the graph shows"
         value={tree}
         options={[
-          { value: 'top-down', label: 'Top-down', title: 'From the program’s start to what it calls' },
-          { value: 'bottom-up', label: 'Bottom-up', title: 'From where the weight is to who called it' },
+          { value: 'top-down', label: 'Top-down', title: 'From the entry point down to its callees' },
+          { value: 'bottom-up', label: 'Bottom-up', title: 'From the function with the weight up to its callers' },
           {
             value: 'time-order',
             label: 'In time',
-            title: view.profile.hasTime
-              ? 'Samples in the order in which they were taken'
-              : 'No sample of this profile has a time',
+            title: view.profile.hasTime ? 'Samples in time order' : 'No sample in this profile has a timestamp',
           },
-          { value: 'sandwich', label: 'Sandwich', title: 'The picked function between its callers and its callees' },
+          { value: 'sandwich', label: 'Sandwich', title: 'The selected function between its callers and its callees' },
         ]}
         onChange={(kind) => {
           view.setTree({ kind });

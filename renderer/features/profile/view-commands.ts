@@ -24,7 +24,7 @@ export function splitChoices(tab: ProfileTab): Command[][] {
   return [
     choices.filter((_, index) => !shown.has(index)),
     valueTypes.length > 1 ? choices.filter((_, index) => shown.has(index)) : [],
-    [{ id: 'view.split', name: 'Same again beside', run: () => void tab.splitView() }],
+    [{ id: 'view.split', name: 'Split view', run: () => void tab.splitView() }],
   ];
 }
 
@@ -66,10 +66,10 @@ export function tabViewCommands({ parts, notify, report }: Workbench, tab: Profi
     ...(canRedo ? [{ id: 'view.redo', name: 'Redo', run: tab.redo }] : []),
     ...(views.length < MAX_VIEWS ? split.map(({ id, name, run }) => ({ id, name: `Split view: ${name}`, run })) : []),
     ...(views.length > 1 ? several : []),
-    { id: 'tree.time-order', name: 'Samples in order of time', run: () => activeView.setTree({ kind: 'time-order' }) },
+    { id: 'tree.time-order', name: 'Samples in time order', run: () => activeView.setTree({ kind: 'time-order' }) },
     {
       id: 'tree.sandwich',
-      name: 'Sandwich of the picked function',
+      name: 'Sandwich of the selected function',
       run: () => activeView.setTree({ kind: 'sandwich' }),
     },
     ...threadCommands(parts, activeView),
@@ -134,17 +134,17 @@ function siblingCommands({ store, setTree }: ProfileView): Command[] {
   const { kind, siblings, widths } = store.get().tree;
   if (kind === 'time-order') {
     return widths === 'weight'
-      ? [{ id: 'tree.wide-by-time', name: 'Samples as wide as their time', run: () => setTree({ widths: 'time' }) }]
+      ? [{ id: 'tree.wide-by-time', name: 'Sample width: time', run: () => setTree({ widths: 'time' }) }]
       : [
           {
             id: 'tree.wide-by-weight',
-            name: 'Samples as wide as their weight',
+            name: 'Sample width: weight',
             run: () => setTree({ widths: 'weight' }),
           },
         ];
   }
   if (kind !== 'top-down' && kind !== 'bottom-up') return [];
   return siblings === 'weight'
-    ? [{ id: 'tree.by-name', name: 'Frames side by side by name', run: () => setTree({ siblings: 'name' }) }]
-    : [{ id: 'tree.by-weight', name: 'Frames side by side by weight', run: () => setTree({ siblings: 'weight' }) }];
+    ? [{ id: 'tree.by-name', name: 'Sort frames by name', run: () => setTree({ siblings: 'name' }) }]
+    : [{ id: 'tree.by-weight', name: 'Sort frames by weight', run: () => setTree({ siblings: 'weight' }) }];
 }

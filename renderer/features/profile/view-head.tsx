@@ -21,8 +21,8 @@ export function ViewHead({ number }: { number: number }): ReactElement {
         aria-pressed={linked}
         title={
           linked
-            ? 'Linked: threads, time, transforms, search and what is picked are those of the other linked views'
-            : 'Not linked: threads, time, transforms and search are its own'
+            ? 'Linked: shares threads, time, transforms, search and selection with the other linked views'
+            : 'Not linked: has its own threads, time, transforms and search'
         }
         onClick={() => {
           tab.linkView(view, !linked);

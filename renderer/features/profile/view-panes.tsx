@@ -125,7 +125,7 @@ function AnalysisProblem(): ReactElement | null {
   return (
     <ProblemView problem={problem}>
       <button type="button" className="button" onClick={view.cancel}>
-        Back to what is shown
+        Keep the current view
       </button>
     </ProblemView>
   );

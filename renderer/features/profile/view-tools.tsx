@@ -64,7 +64,11 @@ function SplitButton(): ReactElement {
         aria-haspopup="menu"
         aria-expanded={point !== null}
         aria-disabled={full}
-        title={full ? `No more than ${MAX_VIEWS} views` : 'Split view: another value type, or the same again, beside'}
+        title={
+          full
+            ? `No more than ${MAX_VIEWS} views`
+            : 'Split view: show another value type, or the same one, side by side'
+        }
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           if (!full) setPoint({ x: left, y: bottom + 4 });

@@ -26,8 +26,8 @@ export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactEleme
       }}
     >
       <p className="doctor-hint">
-        perf unwinds stacks that were copied (--call-graph dwarf), and knows the names of the binaries where it runs.
-        What was recorded stays as it is; perf’s text is kept beside it, and is what opens from then on.
+        perf unwinds copied stacks (--call-graph dwarf) and resolves symbols from the binaries on its machine. The
+        recording stays unchanged; perf’s text is stored with it and opens from then on.
       </p>
       {source.kind === 'capture' ? <ReadCapture captureId={source.id} /> : <ReadTab tab={source.tab} />}
     </Dialog>
@@ -47,7 +47,7 @@ function ReadTab({ tab }: { tab: ProfileTab }): ReactElement {
   };
   return (
     <>
-      <p className="plan plan-hint">{tab.source.fileName} is in no library yet. It is copied there first.</p>
+      <p className="plan plan-hint">{tab.source.fileName} is not in the library yet. It is copied there first.</p>
       <div className="dialog-actions">
         <button type="button" className="button primary" disabled={keeping} onClick={() => void keep()}>
           {keeping ? 'Keeping…' : 'Keep in the library'}

@@ -33,7 +33,7 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
     case 'planning':
       return (
         <p className="plan plan-hint" role="status">
-          Looking at the recording, and at perf there…
+          Checking the recording and perf on the target…
         </p>
       );
     case 'planned':
@@ -76,7 +76,9 @@ function Planned({ plan, isLocal, trust, run }: PlannedProps): ReactElement {
             <h3>Exactly this will run{isLocal ? '' : ' there'}</h3>
             <CopyButton label="Copy the command" text={text} />
             <pre className="mono">{text}</pre>
-            {!isLocal && <p className="dim">{bytes(plan.bytes)} of the recording go there, and nothing of it stays.</p>}
+            {!isLocal && (
+              <p className="dim">{bytes(plan.bytes)} of the recording are sent there; nothing stays on the host.</p>
+            )}
           </div>
         )}
         <CheckList checks={plan.checks} />

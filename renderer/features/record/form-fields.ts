@@ -62,7 +62,7 @@ export function readProcess(
   const where = form.targets.length > 1 ? ` on ${shortTarget(target)}` : '';
   return {
     field,
-    message: side === null ? `Choose a process${where}.` : `Choose the process${where} that is ${side}.`,
+    message: side === null ? `Choose a process${where}.` : `Choose the ${side} process${where}.`,
   };
 }
 

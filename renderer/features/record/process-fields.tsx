@@ -45,7 +45,7 @@ export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): Rea
       {slots.length > 1 && (
         <div className="record-sides">
           <Segments
-            label="Whose process is chosen"
+            label="Host whose process you select"
             value={String(slots.indexOf(slot))}
             options={slots.map((one, index) => ({ value: String(index), label: slotText(one, form, rows) }))}
             onChange={(index) => {
@@ -80,7 +80,7 @@ function slotText({ target, side }: Slot, form: CommonFields, rows: readonly Tar
   const process = form[FIELDS[side]].get(target);
   const host = form.targets.length > 1 ? (rows.find(({ id }) => id === target)?.name ?? target) : null;
   const whose = [host, form.purpose.kind === 'in-turn' ? side : null].filter((part) => part !== null).join(' ');
-  const chosen = process === undefined ? 'choose below' : `${process.name.slice(0, 40)} (${process.pid})`;
+  const chosen = process === undefined ? 'select below' : `${process.name.slice(0, 40)} (${process.pid})`;
   return visibleText(`${whose}: ${chosen}`);
 }
 
@@ -116,7 +116,7 @@ function AlikeButton({ process, others, onFound }: AlikeButtonProps): ReactEleme
         if (process !== null) void ask(process);
       }}
     >
-      The like on the others
+      Same name on the others
     </button>
   );
 }

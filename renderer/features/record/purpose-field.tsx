@@ -7,7 +7,7 @@ import type { RecordPurpose } from '../../state/workbench-state.ts';
 /** More would make a list that nobody reads; newest first. */
 const MAX_EXPERIMENTS = 20;
 
-/** What the recording is for: the library alone, two sides in turn, or a side of an experiment. */
+/** Purpose of the recording: the library alone, two sides in turn, or a side of an experiment. */
 export function PurposeField({
   purpose,
   onChange,
@@ -20,7 +20,7 @@ export function PurposeField({
   const shown = states.filter(({ experiment }, index) => index < MAX_EXPERIMENTS || isShown(experiment.id));
   const choices: readonly { readonly label: string; readonly purpose: RecordPurpose }[] = [
     { label: 'the library', purpose: { kind: 'library' } },
-    { label: 'before and after, in turn', purpose: { kind: 'in-turn', experimentId: null } },
+    { label: 'before and after, alternating', purpose: { kind: 'in-turn', experimentId: null } },
     ...shown.flatMap(({ experiment: { id, name } }) => [
       ...SIDES.map((side) => ({
         label: `${side} of ${name}`,
@@ -35,7 +35,7 @@ export function PurposeField({
       <span className="caption">for</span>
       <span className="select">
         <select
-          aria-label="What the recording is for"
+          aria-label="Purpose of the recording"
           value={keyOf(purpose)}
           onChange={(event) => {
             const found = choices.find((choice) => keyOf(choice.purpose) === event.target.value);

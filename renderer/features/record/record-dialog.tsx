@@ -102,7 +102,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         </div>
         {form.targets.length > 1 && form.purpose.kind === 'library' && (
           <p className="record-hosts dim">
-            Their captures become the before side of a new experiment, as hosts to be compared pair by pair.
+            Their captures become the before side of a new experiment, which compares hosts in pairs.
           </p>
         )}
         {chosen.map((row) => (

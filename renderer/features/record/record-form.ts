@@ -15,9 +15,9 @@ export function readForm(form: RecordForm): FormResult {
   const [first] = sides;
   if (first === undefined) return refuse('targets', 'Choose a target to record on.');
   const repeat = wholeNumber(form.repeat, 1, 100);
-  if (repeat === null) return refuse('repeat', 'Repeat is a whole number from 1 to 100.');
+  if (repeat === null) return refuse('repeat', 'Invalid repeat count: give a whole number from 1 to 100.');
   const pauseSeconds = decimal(form.pause, 3600);
-  if (pauseSeconds === undefined) return refuse('pause', 'The pause is a number of seconds up to 3,600.');
+  if (pauseSeconds === undefined) return refuse('pause', 'Invalid pause: give up to 3,600 seconds.');
   const common = JSON.stringify(first);
   const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {

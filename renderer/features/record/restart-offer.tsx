@@ -45,7 +45,7 @@ export function RestartOffer({ recordingId, message, label }: RestartOfferProps)
     }
   };
   return (
-    <section className="plan restart-offer" role="alert" aria-label="Stacks are cut">
+    <section className="plan restart-offer" role="alert" aria-label="Truncated stacks">
       <p>{message}</p>
       {plan !== null && <pre className="mono">{plan.hosts.flatMap(({ lines }) => lines).join('\n')}</pre>}
       {problem !== null && <ProblemView problem={problem} />}

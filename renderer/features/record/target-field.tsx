@@ -47,7 +47,7 @@ export function TargetField({ rows, chosen, onChange }: TargetFieldProps): React
                 <small className="dim">{isLocal(row) ? 'this machine' : stateText(row)}</small>
               </label>
             ))}
-            <p className="dim">Several record at the same time; what one fails at leaves the others alone.</p>
+            <p className="dim">Hosts record concurrently; a failure on one does not affect the others.</p>
           </div>
         )}
       </PopoverButton>

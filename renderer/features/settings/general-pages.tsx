@@ -15,7 +15,7 @@ export function LookPage(): ReactElement {
         label="Theme"
         value={usePreference('theme')}
         choices={[
-          { value: 'system', label: 'As the system' },
+          { value: 'system', label: 'System' },
           { value: 'dark', label: 'Dark' },
           { value: 'light', label: 'Light' },
         ]}
@@ -54,10 +54,10 @@ export function LookPage(): ReactElement {
       />
       <SelectSetting
         label="Motion"
-        hint="Nothing here moves by itself; reduced also stops what a browser would add"
+        hint="Flamebench has no animations; Reduced also stops the browser’s"
         value={usePreference('motion')}
         choices={[
-          { value: 'system', label: 'As the system' },
+          { value: 'system', label: 'System' },
           { value: 'reduced', label: 'Reduced' },
         ]}
         onChange={(motion) => {
@@ -80,7 +80,7 @@ function MonoFontSetting(): ReactElement {
     <div className="setting">
       <label htmlFor="setting-mono-font">
         Font of names and numbers
-        <small>Name of an installed font of one width; empty: the window’s own</small>
+        <small>Name of an installed monospace font; empty for the default</small>
       </label>
       <span className={usable ? 'field' : 'field invalid'}>
         <input
@@ -97,7 +97,7 @@ function MonoFontSetting(): ReactElement {
           }}
         />
       </span>
-      {!usable && <p className="setting-problem">Only letters, digits, blanks, hyphens and underscores.</p>}
+      {!usable && <p className="setting-problem">Only letters, digits, spaces, hyphens and underscores.</p>}
     </div>
   );
 }
@@ -124,7 +124,7 @@ export function NumbersPage(): ReactElement {
         label="Format of numbers and dates"
         value={locale}
         choices={[
-          { value: '', label: `As the system: ${createFormatter(navigator.language).number(1_234_567.8)}` },
+          { value: '', label: `System: ${createFormatter(navigator.language).number(1_234_567.8)}` },
           ...LOCALES.map((tag) => ({ value: tag, label: localeName(tag) })),
         ]}
         onChange={(chosen) => {
@@ -162,8 +162,8 @@ export function StartPage(): ReactElement {
   return (
     <>
       <CheckSetting
-        label="Open what was open"
-        hint="Tabs, panes and views of the last window, and of a page that is loaded again"
+        label="Restore session"
+        hint="Reopen tabs, panes and views of the last window, also after a page reload"
         value={usePreference('restoreSession')}
         onChange={(restoreSession) => {
           preferences.set({ restoreSession });
@@ -172,7 +172,7 @@ export function StartPage(): ReactElement {
       <div className="setting">
         <span>
           Recent files
-          <small>{recent === 0 ? 'None' : `${recent} in the list; the files themselves stay where they are`}</small>
+          <small>{recent === 0 ? 'None' : `${recent} in the list; the files are not deleted`}</small>
         </span>
         <button
           type="button"

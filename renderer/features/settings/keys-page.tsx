@@ -34,8 +34,8 @@ export function KeysPage(): ReactElement {
   return (
     <>
       <CheckSetting
-        label="Keys of one character"
-        hint="They act only while the part they belong to has the focus; switch them off where speech or a slip of the hand types them"
+        label="Single-character keys"
+        hint="They act only while their part of the window has the focus; switch them off if speech input or typing errors trigger them"
         value={usePreference('singleKeys')}
         onChange={(singleKeys) => {
           preferences.set({ singleKeys });
@@ -63,7 +63,7 @@ export function KeysPage(): ReactElement {
           </section>
         );
       })}
-      {shown.length === 0 && <p className="panel-hint">No shortcut of that name.</p>}
+      {shown.length === 0 && <p className="panel-hint">No matching shortcuts.</p>}
     </>
   );
 }
@@ -179,7 +179,7 @@ function KeyProblem({ chord, problem, onTake, onClose }: KeyProblemProps): React
         </button>
       )}
       <button type="button" className="button" onClick={onClose}>
-        {problem.kind === 'warning' ? 'Understood' : 'Leave it'}
+        {problem.kind === 'warning' ? 'Understood' : 'Cancel'}
       </button>
     </p>
   );

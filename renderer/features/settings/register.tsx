@@ -21,7 +21,7 @@ export const settings = {
     })),
     ...(['system', 'light', 'dark'] as const).map((theme) => ({
       id: `theme.${theme}`,
-      name: theme === 'system' ? 'Theme: as the system' : `Theme: ${theme}`,
+      name: theme === 'system' ? 'Theme: system' : `Theme: ${theme}`,
       run: () => preferences.set({ theme }),
     })),
     ...(['compact', 'comfortable'] as const).map((density) => ({

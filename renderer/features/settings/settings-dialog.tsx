@@ -28,7 +28,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
     preferences.change(resetChange(before));
     notify({
       kind: 'info',
-      text: 'All settings are as they came.',
+      text: 'Settings were reset to defaults.',
       remedy: null,
       action: {
         label: 'Undo',
@@ -68,7 +68,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
         </div>
       </div>
       <div className="dialog-foot">
-        <span className="dim">Acts at once, in every open window.</span>
+        <span className="dim">Changes apply immediately, in every open window.</span>
         <button type="button" className="button" onClick={reset}>
           Reset everything
         </button>

@@ -6,7 +6,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { asProfileTab } from '../../state/open-tab.ts';
 import { SelectSetting } from './setting-row.tsx';
 
-const AS_IT_SUITS = { value: '', label: 'as it suits' };
+const AS_IT_SUITS = { value: '', label: 'automatic' };
 
 /** How graphs of one value type begin: those of the open profiles, and those that were chosen before. */
 export function ValueTypesPage(): ReactElement {
@@ -19,8 +19,8 @@ export function ValueTypesPage(): ReactElement {
   if (types.size === 0) {
     return (
       <p className="panel-hint">
-        A value type is what a profile measures: cpu-clock, alloc_space, page-faults. Open a profile, and how graphs of
-        its value types begin can be chosen here.
+        A value type is what a profile measures: cpu-clock, alloc_space, page-faults. Open a profile to set here how
+        graphs of its value types start.
       </p>
     );
   }
@@ -49,7 +49,7 @@ function TypeSettings({ type, chosen }: { type: string; chosen: ValueTypeDefault
           AS_IT_SUITS,
           { value: 'top-down', label: 'top-down' },
           { value: 'bottom-up', label: 'bottom-up' },
-          { value: 'time-order', label: 'in order of time' },
+          { value: 'time-order', label: 'in time order' },
         ]}
         onChange={(tree) => {
           set({ tree: tree === '' ? null : (tree as ValueTypeDefaults['tree']) });

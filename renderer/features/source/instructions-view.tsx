@@ -29,8 +29,8 @@ export function InstructionsView({ func, name }: InstructionsViewProps): ReactEl
   const isMade = useTabState((state) => func >= (state.profile?.functions.length ?? 0));
   if (captureId === null) return <SourceNote kind="info" lines={[NOT_KEPT.message, NOT_KEPT.remedy]} />;
   if (isMade) {
-    const remedy = 'Switch the transform off, or pick one of the functions that it joined.';
-    return <SourceNote kind="info" lines={['A transform made this function: it has no code of its own.', remedy]} />;
+    const remedy = 'Switch the transform off, or select one of the functions it joined.';
+    return <SourceNote kind="info" lines={['A transform created this function; it has no code.', remedy]} />;
   }
   return <Disassembly captureId={captureId} func={func} name={name} />;
 }
@@ -40,9 +40,7 @@ function Disassembly({ captureId, func, name }: InstructionsViewProps & { captur
   const look = useViewState((state) => state.source);
   const state = useAnnotation({ captureId, func }, look.lookUp, look.runsAtOnce);
   if (state.status !== 'planning' && state.status !== 'failed' && state.plan.name !== name) {
-    return (
-      <SourceNote kind="info" lines={['The file was opened in another format than the one it has by its content.']} />
-    );
+    return <SourceNote kind="info" lines={['The file was opened in a different format than the detected one.']} />;
   }
   switch (state.status) {
     case 'planning':
@@ -97,7 +95,7 @@ function Planned({ captureId, state: { plan, run, planAgain }, onRun }: PlannedP
   return (
     <div className="source-run">
       {warnings.length > 0 && <CheckList checks={warnings} />}
-      <p>This command disassembles the function, and weighs its instructions in the whole recording:</p>
+      <p>This command disassembles the function and weighs its instructions over the whole recording:</p>
       <CommandLine plan={plan} />
       <LookUpChoice />
       <div className="source-actions">
@@ -111,7 +109,7 @@ function Planned({ captureId, state: { plan, run, planAgain }, onRun }: PlannedP
         >
           Run
         </button>
-        <span className="dim">Further functions of this capture follow without asking.</span>
+        <span className="dim">Further functions of this capture run without asking.</span>
       </div>
     </div>
   );
@@ -133,7 +131,7 @@ function LookUpChoice(): ReactElement {
           lookAtSource({ lookUp: event.currentTarget.checked });
         }}
       />
-      Look up source lines (slow for large binaries)
+      Resolve source lines (slow for large binaries)
     </label>
   );
 }
@@ -157,7 +155,7 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
   const weights = useMemo(() => weightFormat(unitOfEvent(event.event)), [event]);
   const table = useMemo(() => instructionTable(event, weights), [event, weights]);
   const warnings = plan.checks.filter(({ status }) => status === 'warning').map(({ found }) => `${found}.`);
-  if (annotation.truncated) warnings.push('perf printed more than is read: the end is missing.');
+  if (annotation.truncated) warnings.push('perf’s output exceeds the limit; the end is missing.');
   if (event.omitted.rows > 0) {
     warnings.push(`${countOf(event.omitted.rows, 'row')} more, with ${weights.value(event.omitted.period)}.`);
   }

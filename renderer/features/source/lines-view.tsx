@@ -49,8 +49,8 @@ function NoLines({ onInstructions }: Pick<LinesViewProps, 'onInstructions'>): Re
     <SourceNote
       kind="info"
       lines={[
-        'The profile holds no source lines of this function.',
-        'Profiles of pprof hold them where the program has debug information, perf’s text has them with perf script -F +srcline. Those of a capture that was recorded on this machine can be looked up.',
+        'The profile has no source lines for this function.',
+        'pprof profiles have them if the program has debug information, perf’s text with perf script -F +srcline. For a capture recorded on this machine they can be resolved.',
       ]}
     >
       {captureId !== null && <LookUpLines captureId={captureId} />}
@@ -79,7 +79,7 @@ function FileSelect({ files, value, onChange }: FileSelectProps): ReactElement {
       >
         {files.map(({ name }) => (
           <option key={name} value={name}>
-            {name === '' ? '(file not known)' : shortenMiddle(visibleText(name), 80)}
+            {name === '' ? '(unknown file)' : shortenMiddle(visibleText(name), 80)}
           </option>
         ))}
       </select>
@@ -101,7 +101,7 @@ function FileLines({ file, total, weights }: FileLinesProps): ReactElement {
   return (
     <>
       <TextNote state={text} />
-      <CodePane label="Source lines" table={table} caption={file.name === '' ? '(file not known)' : file.name} />
+      <CodePane label="Source lines" table={table} caption={file.name === '' ? '(unknown file)' : file.name} />
     </>
   );
 }

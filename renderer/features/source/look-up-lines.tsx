@@ -18,11 +18,11 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
     case 'idle':
       return (
         <button type="button" className="button" onClick={state.plan}>
-          Look up source lines…
+          Resolve source lines…
         </button>
       );
     case 'planning':
-      return <p className="dim">Looking for the binaries and their debug information…</p>;
+      return <p className="dim">Looking for binaries and their debug information…</p>;
     case 'planned':
       return <Planned {...state} captureId={captureId} lookUp={lookUp} />;
     case 'running':
@@ -52,7 +52,7 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
   if (run === null) {
     return (
       <div className="source-run">
-        <p>There is nothing to look up:</p>
+        <p>Nothing to resolve:</p>
         <CheckList checks={missing} />
         <TrustCapture captureId={captureId} checks={plan.checks} onTrusted={planAgain} />
       </div>
@@ -62,15 +62,15 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
   return (
     <div className="source-run">
       <p>
-        These commands read the binaries’ debug information. What perf wrote stays as it is; the text with lines is kept
-        beside it.
+        These commands read the binaries’ debug information. perf’s output stays unchanged; the text with lines is
+        stored with it.
       </p>
       <pre className="source-command">
         {commands
           .slice(0, SHOWN_COMMANDS)
           .map((argv) => quoteArgv(argv))
           .join('\n')}
-        {commands.length > SHOWN_COMMANDS && `\n… and ${count(commands.length - SHOWN_COMMANDS)} more of the kind`}
+        {commands.length > SHOWN_COMMANDS && `\n… and ${count(commands.length - SHOWN_COMMANDS)} more like these`}
       </pre>
       {missing.length > 0 && <CheckList checks={missing} />}
       <label className="source-look-up">
@@ -81,7 +81,7 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
             setInlined(event.currentTarget.checked);
           }}
         />
-        Make frames of inlined functions, too (stacks then differ from captures without)
+        Add frames for inlined functions (stacks then differ from captures without them)
       </label>
       <div className="source-actions">
         <button
@@ -106,8 +106,8 @@ function Running({ cancel }: { cancel: () => void }): ReactElement {
   const elapsed = useElapsed(since);
   return (
     <div className="source-running" role="status">
-      <progress aria-label="Looking up source lines" />
-      <span className="dim">looking up lines · {clock(elapsed)}</span>
+      <progress aria-label="Resolving source lines" />
+      <span className="dim">resolving lines · {clock(elapsed)}</span>
       <button type="button" className="button" onClick={cancel}>
         Cancel
       </button>

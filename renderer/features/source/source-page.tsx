@@ -23,7 +23,7 @@ export function SourcePage(): ReactElement {
   const weights = useMemo(() => weightFormat(unit), [unit]);
   if (picked === null || analysis === null) {
     return (
-      <p className="panel-hint">Pick a frame in the graph or a row of the table to see its source lines and code.</p>
+      <p className="panel-hint">Select a frame in the graph or a row of the table to see its source lines and code.</p>
     );
   }
   const { func } = picked;
@@ -38,7 +38,7 @@ export function SourcePage(): ReactElement {
           label="Source as"
           value={look.page}
           options={[
-            { value: 'lines', label: 'Lines', title: 'Weight per source line, of what is selected' },
+            { value: 'lines', label: 'Lines', title: 'Weight per source line, in the current selection' },
             { value: 'instructions', label: 'Instructions', title: 'Weight per instruction, by perf annotate' },
           ]}
           onChange={setPage}

@@ -27,7 +27,7 @@ export function TrustCapture({ captureId, checks, onTrusted }: TrustCaptureProps
         Trust this capture
       </button>
       <span className="dim" role="status">
-        {failure ?? 'Until Flamebench ends. Also shows source text that it names.'}
+        {failure ?? 'Until Flamebench exits. Also shows the source files it names.'}
       </span>
     </div>
   );

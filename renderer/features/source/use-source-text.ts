@@ -17,14 +17,14 @@ const LOADING: TextState = { status: 'loading' };
 export const NOT_KEPT: Problem = {
   code: 'not-kept',
   message: 'Source text and instructions are shown for captures of the library.',
-  remedy: 'Keep this file in the library (Keep, above the graph) to have them.',
+  remedy: 'Keep this file in the library (Keep, above the graph) to see them.',
   details: null,
 };
 
 const OTHER_FORMAT: Problem = {
   code: 'other-format',
-  message: 'The file was opened in another format than the one it has by its content.',
-  remedy: 'Open the capture from the library again, by its content.',
+  message: 'The file was opened in a different format than the detected one.',
+  remedy: 'Reopen the capture with automatic format detection.',
   details: null,
 };
 

@@ -70,7 +70,7 @@ export function AddTargetDialog(): ReactElement {
                 <input
                   value={name}
                   maxLength={100}
-                  placeholder={read.ok ? read.name : 'as the host'}
+                  placeholder={read.ok ? read.name : 'same as host'}
                   onChange={(event) => {
                     setName(event.target.value);
                   }}
@@ -101,7 +101,7 @@ export function AddTargetDialog(): ReactElement {
             Cancel
           </button>
           <button type="button" className="button" disabled={!read.ok} onClick={() => void save()}>
-            Only keep it
+            Save only
           </button>
           <button type="submit" className="button primary" disabled={planned.plan === null}>
             Connect

@@ -27,7 +27,7 @@ export function ConnectDialog({ target }: { target: string }): ReactElement {
       >
         <div className="dialog-body">
           {problem !== null && <ProblemView problem={problem} />}
-          {plan === null ? <p className="dim">Asking what will run…</p> : <SshCommand argv={plan.command} />}
+          {plan === null ? <p className="dim">Preparing the command…</p> : <SshCommand argv={plan.command} />}
         </div>
         <FormActions submit="Connect" disabled={plan === null} onCancel={close} />
       </form>

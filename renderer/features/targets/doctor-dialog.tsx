@@ -135,7 +135,7 @@ function ProcessChoice({ row, onChoose }: ProcessChoiceProps): ReactElement {
   const list = useProcesses(engine, row.id);
   return (
     <>
-      <p className="doctor-hint dim">The chosen process is recorded for a moment to see how good its stacks are.</p>
+      <p className="doctor-hint dim">The selected process is recorded briefly to check the quality of its stacks.</p>
       <ProcessPicker
         list={list}
         chosen={null}

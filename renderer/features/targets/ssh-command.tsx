@@ -11,8 +11,8 @@ export function SshCommand({ argv }: { argv: readonly string[] }): ReactElement 
       <CopyButton label="Copy the command" text={text} />
       <pre className="mono">{text}</pre>
       <p className="dim">
-        Your own ssh client: it takes your ~/.ssh/config, agent and known hosts. What it asks shows in the terminal; no
-        password is kept.
+        Your own ssh client, with your ~/.ssh/config, agent and known hosts. Its prompts appear in the terminal;
+        passwords are never stored.
       </p>
     </div>
   );

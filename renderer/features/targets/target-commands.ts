@@ -22,7 +22,7 @@ export function targetCommands(workbench: Workbench): Command[] {
     { id: 'terminal.toggle', name: terminalOpen ? 'Hide the terminal' : 'Show the terminal', run: toggle },
     {
       id: 'target.doctor',
-      name: 'Check what a target can…',
+      name: 'Check a target…',
       run: () => showDialog({ kind: 'doctor', target: terminalTarget ?? LOCAL_TARGET }),
     },
     ...(list?.unavailable === null

@@ -62,7 +62,7 @@ export function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGr
     },
   };
   const doctor: MenuItem = {
-    label: 'Check what it can…',
+    label: 'Check target…',
     run: () => {
       showDialog({ kind: 'doctor', target: row.id });
     },
@@ -89,7 +89,7 @@ export function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGr
     isOn ? [disconnect] : [],
     [
       {
-        label: row.origin === 'saved' ? 'Rename…' : 'Keep under a name…',
+        label: row.origin === 'saved' ? 'Rename…' : 'Save with a name…',
         hint: 'F2',
         run: () => {
           showDialog({ kind: 'rename-target', row });

@@ -34,7 +34,7 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
         {dropped > 0 && (
           <span
             className="badge warn"
-            title="Clipboard, links, titles, window operations, cursor moves and the like are not let through."
+            title="Clipboard, links, titles, window operations, cursor movement and similar sequences are blocked."
           >
             <Icon name="warning" />
             {countOf(dropped, 'control sequence')} left out
@@ -58,7 +58,8 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
 }
 
 function footText(asks: boolean, isEmpty: boolean, refused: boolean): string {
-  if (asks) return 'What you type goes to this question; Tab leads out. The text above is the host’s and ssh’s.';
-  if (refused) return 'Nothing is asked any more: what was typed last was not sent.';
-  return isEmpty ? 'What ssh prints shows here. Nothing is asked now.' : 'Nothing is asked now: keys do nothing here.';
+  if (asks)
+    return 'Your input answers this prompt; Tab leaves the terminal. The text above comes from the host and ssh.';
+  if (refused) return 'The prompt is gone; your last input was not sent.';
+  return isEmpty ? 'ssh output appears here. No prompt is waiting.' : 'No prompt is waiting; input is ignored.';
 }

@@ -84,7 +84,7 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
       {rows.length > 1 && (
         <span className="select">
           <select
-            aria-label="Target whose terminal shows"
+            aria-label="Target of the terminal shown"
             value={chosen?.id ?? ''}
             onChange={(event) => {
               targets.showTerminal(event.target.value);

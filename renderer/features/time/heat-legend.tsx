@@ -31,7 +31,7 @@ export function HeatLegend({ map, theme }: { map: HeatMap; theme: Theme }): Reac
         value={asText ? 'text' : 'map'}
         options={[
           { value: 'map', label: 'Map' },
-          { value: 'text', label: 'Text', title: 'Each column as a row of numbers' },
+          { value: 'text', label: 'Text', title: 'The columns as a table of numbers' },
         ]}
         onChange={(form) => {
           view.lookAtTime({ asText: form === 'text' });

@@ -149,7 +149,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
       className="time-grid"
       role="grid"
       tabIndex={0}
-      aria-label="Heat map of samples by second. Arrows move, Shift with arrows extends, Enter shows that time, Escape clears"
+      aria-label="Heat map of samples by second. Arrows move, Shift+arrows extend, Enter selects that time, Escape clears"
       aria-rowcount={map.rows}
       aria-colcount={map.columns}
       aria-multiselectable="true"

@@ -85,11 +85,13 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
         </>
       )}
       {lost > 0 && !moments.some(({ isLoss }) => isLoss) && (
-        <p className="faint-hint">{countOf(lost, 'sample was lost', 'samples were lost')}; when is not recorded.</p>
+        <p className="faint-hint">
+          {countOf(lost, 'sample was lost', 'samples were lost')}; the time was not recorded.
+        </p>
       )}
       {gaps.length > 0 && (
         <>
-          <h4 className="mark-heading">Without a sample of any thread</h4>
+          <h4 className="mark-heading">Stretches without samples</h4>
           <ul className="mark-list" aria-label="Stretches without samples">
             {gaps.map((gap) => (
               <li key={gap.start}>

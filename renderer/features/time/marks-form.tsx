@@ -78,10 +78,10 @@ export function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): Reac
       <MarkList whole={whole} gaps={gaps} onDone={onDone} />
       {problem !== null && (
         <p className="time-problem" role="alert">
-          {problem.message} {problem.remedy} Marks last until this tab is closed.
+          {problem.message} {problem.remedy} Marks are kept until you close this tab.
         </p>
       )}
-      {!isKept && <p className="faint-hint">Keep the file in the library to keep its marks.</p>}
+      {!isKept && <p className="faint-hint">Add the file to the library to keep its marks.</p>}
     </div>
   );
 }
@@ -94,11 +94,11 @@ const newMarkId = (): string =>
 export function readMark(name: string, start: string, end: string, whole: TimeRange): Omit<TimeMark, 'id'> | string {
   const [from, to] = [parseTime(start), end.trim() === '' ? null : parseTime(end)];
   if (name.trim() === '') return 'Give the mark a name.';
-  if (from === null) return 'The start is no time: write 12.5, 250ms or 1:02.5.';
-  if (to === null && end.trim() !== '') return 'The end is no time; leave it empty for a moment.';
+  if (from === null) return 'Invalid start time: write 12.5, 250ms or 1:02.5.';
+  if (to === null && end.trim() !== '') return 'Invalid end time; leave it empty for a single moment.';
   if (to !== null && to <= from) return 'The end must be after the start.';
   if (from < 0 || whole.start + from > whole.end) {
-    return `There are samples from 0 to ${timeText(whole.end - whole.start)} seconds only.`;
+    return `Samples range from 0 to ${timeText(whole.end - whole.start)} seconds.`;
   }
   return {
     name: name.trim(),

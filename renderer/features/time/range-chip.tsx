@@ -47,7 +47,7 @@ function TimeCrumbs({ outer }: { outer: readonly TimeRange[] }): ReactElement {
   };
   return (
     <li className="time-crumbs">
-      <nav aria-label="Out of the time range">
+      <nav aria-label="Leave the time range">
         <ol>
           <li>
             <button type="button" onClick={backTo(0)}>

@@ -70,7 +70,7 @@ export function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => voi
             onDone();
           }}
         >
-          All of the time
+          All time
         </button>
         <button type="submit" className="button primary" disabled={problem !== null}>
           Show this range
@@ -117,9 +117,9 @@ export function TimeField({ label, value, placeholder, problemId, onChange }: Ti
 /** The range on the profile's own times, or what is wrong with the text. What lies beyond the whole is cut off. */
 export function readRange(start: string, end: string, whole: TimeRange): TimeRange | string {
   const [from, to] = [parseTime(start), parseTime(end)];
-  if (from === null) return 'The start is no time: write 12.5, 250ms or 1:02.5.';
-  if (to === null) return 'The end is no time: write 12.5, 250ms or 1:02.5.';
+  if (from === null) return 'Invalid start time: write 12.5, 250ms or 1:02.5.';
+  if (to === null) return 'Invalid end time: write 12.5, 250ms or 1:02.5.';
   if (to <= from) return 'The end must be after the start.';
   const range = rangeBetween(whole.start + from, whole.start + to, whole);
-  return range ?? `There are samples from 0 to ${timeText(whole.end - whole.start)} seconds only.`;
+  return range ?? `Samples range from 0 to ${timeText(whole.end - whole.start)} seconds.`;
 }

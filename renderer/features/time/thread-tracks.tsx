@@ -107,7 +107,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
         <span className="dim">
           {isFiltered && `${count(rows.length)} of `}
           {countOf(threads.rows.length, 'thread')}
-          {threads.more > 0 && `; ${count(threads.more)} lighter ones are not drawn`}
+          {threads.more > 0 && `; ${count(threads.more)} lighter threads are not drawn`}
         </span>
         <span className="field time-threads-filter">
           <input
@@ -164,7 +164,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
         )}
       </div>
       {rows.length === 0 ? (
-        <p className="time-threads-none dim">No thread of these has that in its name or numbers.</p>
+        <p className="time-threads-none dim">No thread matches this name or number.</p>
       ) : (
         <VirtualList
           id={`time-threads-${view.id}`}

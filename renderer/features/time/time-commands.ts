@@ -5,9 +5,9 @@ import { ALL_TIME, chosenRange, goneInto, outTo } from '../../ui/time/committed-
 import type { TimeForm } from '../../state/time/time-look.ts';
 
 const FORMS: readonly (readonly [TimeForm, string])[] = [
-  ['strip', 'Time as a strip'],
-  ['threads', 'Time with a row for each thread'],
-  ['heat-map', 'Time as a heat map of seconds'],
+  ['strip', 'Time: strip'],
+  ['threads', 'Time: a row for each thread'],
+  ['heat-map', 'Time: heat map of seconds'],
 ];
 
 /** What the palette offers of time: its other forms, and what undoes a choice. None for files without times. */
@@ -34,7 +34,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
       : [
           {
             id: 'time.whole',
-            name: 'Show all of the time axis',
+            name: 'Show the whole time axis',
             run: () => {
               lookAtTime({ window: null });
             },
@@ -45,7 +45,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
       : [
           {
             id: 'time.commit',
-            name: 'Go into the time range',
+            name: 'Zoom into the time range',
             run: () => {
               commitTime(goneInto(choice));
             },
@@ -56,7 +56,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
       : [
           {
             id: 'time.out',
-            name: 'Back out of the time range',
+            name: 'Zoom out of the time range',
             run: () => {
               commitTime(outTo(committed, committed.length - 1));
             },
@@ -67,7 +67,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
       : [
           {
             id: 'time.all',
-            name: 'No time range',
+            name: 'Clear the time range',
             run: () => {
               commitTime(ALL_TIME);
             },

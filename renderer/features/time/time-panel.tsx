@@ -24,9 +24,7 @@ export function TimePanel({ theme }: { theme: Theme }): ReactElement {
 
 function NoTimes(): ReactElement {
   return (
-    <p className="time-none">
-      No time strip: this file says how often each stack was seen, and not when. A recording of perf says both.
-    </p>
+    <p className="time-none">No time strip: this file counts stacks without timestamps. perf recordings have both.</p>
   );
 }
 

@@ -123,7 +123,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
           />
           <ToolButton
             icon="fit"
-            label="All of the time"
+            label="All time"
             shortcut="time.whole"
             disabled={!zoomed}
             onClick={() => {
@@ -156,7 +156,7 @@ function CommitButtons(): ReactElement {
       {chosenRange({ committed, timeRange }) !== null && (
         <ToolButton
           icon="zoom-in"
-          label="Go into the range"
+          label="Zoom into the range"
           shortcut="time.commit"
           onClick={() => {
             view.commitTime(goneInto({ committed, timeRange }));
@@ -166,7 +166,7 @@ function CommitButtons(): ReactElement {
       {committed.length > 0 && (
         <ToolButton
           icon="zoom-out"
-          label="Back out of the range"
+          label="Zoom out of the range"
           shortcut="time.out"
           onClick={() => {
             view.commitTime(outTo(committed, committed.length - 1));

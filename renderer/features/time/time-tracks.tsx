@@ -97,7 +97,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
             className="time-track"
             role="slider"
             tabIndex={0}
-            aria-label="Time range. Arrows move, Shift with arrows sizes, plus and minus zoom, Escape clears"
+            aria-label="Time range. Arrows move, Shift+arrows resize, plus and minus zoom, Escape clears"
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={chosen === null ? 0 : Math.round(shareOf(whole, chosen.start) * 100)}

@@ -53,7 +53,7 @@ export function TracksTip(props: TracksTipProps): ReactElement {
   lines.push({ label: 'samples', value: count(strip.sampleCount[bucket]!) });
   lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
   const left = strip.hidden?.[bucket] ?? 0;
-  if (left !== 0) lines.push({ label: 'left out by transforms', value: weights.value(left) });
+  if (left !== 0) lines.push({ label: 'hidden by transforms', value: weights.value(left) });
   for (const { label, weight } of groups ?? []) {
     if (weight[bucket]! > 0)
       lines.push({ label: shortenMiddle(visibleText(label), 40), value: weights.value(weight[bucket]!) });

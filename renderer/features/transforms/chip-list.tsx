@@ -126,8 +126,8 @@ export function ChipList(props: ChipListProps): ReactElement | null {
         <Icon name="more" />
       </button>
       <span id={HINT_ID} className="sr-only">
-        {ways.edit === null ? 'Enter shows what can be done' : 'Enter edits'}, Space switches on or off, Alt and arrows
-        move, Delete removes
+        {ways.edit === null ? 'Enter opens its menu' : 'Enter edits'}, Space switches on or off, Alt and arrows move,
+        Delete removes
       </span>
       <output className="sr-only">{announced}</output>
       {menu !== null && (

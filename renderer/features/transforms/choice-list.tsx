@@ -89,9 +89,9 @@ export function ChoiceList<T>({ noun, choices, chosen, weight, onChoose }: Choic
           </>
         )}
       </VirtualList>
-      {found.length === 0 && <p className="dim">No {noun} of this view is called so.</p>}
+      {found.length === 0 && <p className="dim">No {noun} in this view has that name.</p>}
       {choices.length === MAX_CHOICES && (
-        <p className="dim">The {count(MAX_CHOICES)} heaviest; a regex finds the others.</p>
+        <p className="dim">The {count(MAX_CHOICES)} heaviest are listed; use a regex for the others.</p>
       )}
     </div>
   );

@@ -44,7 +44,7 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
     setWriting(false);
   };
   return (
-    <Dialog title="Export what is seen" className="export-dialog" onClose={onClose}>
+    <Dialog title="Export current view" className="export-dialog" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -70,7 +70,7 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
                 <p id={`export-${id}-says`} className="dim">
                   {oneValueType || loses !== 'nothing'
                     ? `Keeps ${keeps}. Loses ${loses}.`
-                    : 'Keeps everything of the samples that are seen; addresses and lines where no transform is on.'}
+                    : 'Keeps everything in the current view; addresses and lines only without transforms.'}
                 </p>
               </div>
             ))}
@@ -79,7 +79,7 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
           {problem !== null && <ProblemView problem={problem} />}
           {losses.length > 0 && (
             <p role="status">
-              The file is written. What {exporter.label} can’t carry: {losses.join('; ')}.
+              The file is written. What {exporter.label} can’t store: {losses.join('; ')}.
             </p>
           )}
         </div>
@@ -118,7 +118,7 @@ function Summary({ view }: { view: ProfileView }): ReactElement {
   ];
   if (analysis !== null) {
     rows.push(['Total', format.value(analysis.total, unit)]);
-    if (analysis.hidden > 0) rows.push(['Left out by transforms', format.value(analysis.hidden, unit)]);
+    if (analysis.hidden > 0) rows.push(['Hidden by transforms', format.value(analysis.hidden, unit)]);
   }
   return (
     <div className="export-summary">

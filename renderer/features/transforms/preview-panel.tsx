@@ -71,7 +71,7 @@ function Found({ preview, transform, unit }: FoundProps): ReactElement {
     return (
       <p className="finds-nothing">
         <Icon name="warning" />
-        Finds nothing here{hides > 0 ? ', so that it would hide everything.' : ': it would change nothing.'}
+        Finds nothing here{hides > 0 ? ', so it would hide everything.' : ', so it would change nothing.'}
       </p>
     );
   }
@@ -85,7 +85,7 @@ function Found({ preview, transform, unit }: FoundProps): ReactElement {
           <span className="mono">{format.value(hides, unit)}</span>).
         </>
       ) : (
-        'Leaves nothing out.'
+        'Hides nothing.'
       )}
     </p>
   );

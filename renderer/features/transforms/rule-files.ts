@@ -34,12 +34,12 @@ export function openTransforms(notify: Workbench['notify'], target: TransformTar
 
 async function applyFile(file: File, notify: Workbench['notify'], target: TransformTarget): Promise<void> {
   try {
-    if (file.size > MAX_FILE_BYTES) throw new TypeError('no list of transforms: it is too large');
+    if (file.size > MAX_FILE_BYTES) throw new TypeError('not a list of transforms: it is too large');
     const read = parseTransforms(await file.text());
     target.setTransforms(read.reduce<readonly NamedTransform[]>(added, target.transforms()));
   } catch (error) {
     const reason = error instanceof TypeError ? `is ${error.message}` : "can't be read";
-    const remedy = 'Choose a file that “Save transforms” wrote.';
+    const remedy = 'Choose a file written by “Save transforms”.';
     notify({ kind: 'error', text: `${file.name} ${reason}.`, remedy, action: null });
   }
 }

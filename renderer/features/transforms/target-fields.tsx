@@ -45,7 +45,7 @@ export function TargetFields(props: FieldsProps): ReactElement {
             change({ direct });
           }}
         >
-          Only direct: with no other frame between
+          Only direct recursion, without other frames between
         </CheckField>
       )}
       {form.kind === 'collapse-path' && (
@@ -60,9 +60,9 @@ export function TargetFields(props: FieldsProps): ReactElement {
       )}
       {form.kind === 'rename' && (
         <TextField
-          label="New text in the place of each match"
+          label="Replacement for each match"
           value={form.replacement}
-          placeholder="nothing: takes the match out. $1, $<name>, $& are what matched"
+          placeholder="empty removes the match. $1, $<name> and $& insert what matched"
           onChange={(replacement) => {
             change({ replacement });
           }}
@@ -98,7 +98,7 @@ function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | nu
               change({ ignoreCase });
             }}
           >
-            Upper and lower case are the same
+            Ignore case
           </CheckField>
         </>
       );
@@ -142,7 +142,7 @@ function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): Rea
           change({ others });
         }}
       >
-        All code but that
+        All other code
       </CheckField>
     </>
   );

@@ -31,7 +31,7 @@ export function TransformChips(): ReactElement {
         },
       },
       {
-        label: 'Export what is seen…',
+        label: 'Export current view…',
         run: () => {
           showDialog({ kind: 'export', view });
         },
@@ -49,7 +49,7 @@ export function TransformChips(): ReactElement {
       end={
         analysis !== null &&
         analysis.hidden > 0 && (
-          <li className="dim hidden-weight" title="Weight that the steps before leave out">
+          <li className="dim hidden-weight" title="Weight hidden by the previous steps">
             {format.value(analysis.hidden, unit)} left out
           </li>
         )

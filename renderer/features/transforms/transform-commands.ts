@@ -30,7 +30,7 @@ export function transformCommands(
     },
     {
       id: 'view.export',
-      name: 'Export what is seen…',
+      name: 'Export current view…',
       run: () => {
         showDialog({ kind: 'export', view });
       },
@@ -84,10 +84,10 @@ export function searchedCommands(view: Pick<ProfileView, 'store' | 'setTransform
     },
   });
   return [
-    command('drop-without', 'Only stacks with what is searched for'),
-    command('hide', 'Hide stacks with what is searched for'),
-    command('focus', 'Focus on what is searched for'),
-    command('merge', 'Merge what is searched for into callers'),
+    command('drop-without', 'Only stacks matching the search'),
+    command('hide', 'Hide stacks matching the search'),
+    command('focus', 'Focus on search matches'),
+    command('merge', 'Merge search matches into callers'),
   ];
 }
 

@@ -90,7 +90,7 @@ function startEdit({ subject, index }: TransformDraft) {
 function KindList({ kind, onChange }: { kind: TransformKind; onChange: (kind: TransformKind) => void }): ReactElement {
   return (
     <fieldset className="kind-list">
-      <legend className="sr-only">What it does</legend>
+      <legend className="sr-only">Effect</legend>
       {TRANSFORM_KINDS.map((row) => (
         <label key={row.kind}>
           <input

@@ -69,7 +69,7 @@ const PROFILE_STOPPED: Stopped = {
 };
 const COMPARISON_STOPPED: Stopped = {
   message: 'The reader of this comparison stopped unexpectedly.',
-  remedy: 'Compare again with fewer captures, or with a part of their time.',
+  remedy: 'Compare again with fewer captures or a shorter time range.',
 };
 
 export const createProfileClient = (worker: WorkerPort, events: WorkerEvents): ProfileClient =>

@@ -20,8 +20,7 @@ export async function checkComparison(tab: CompareTab): Promise<Omit<Notice, 'id
   };
   const failures = [...new Set([...compareAuditFailures(audit), ...compareAuditFailures(shown)])];
   if (failures.length === 0) {
-    const text =
-      'The numbers agree: functions, graphs and captures have the same sums on either side, self deltas too.';
+    const text = 'The numbers agree: functions, graphs, captures and self deltas have the same sums on each side.';
     return { kind: 'info', text, remedy: null, action: null };
   }
   return {

@@ -148,7 +148,7 @@ export interface CompareTab {
   readonly setRequests: (requests: ReadonlyMap<number, number | null>) => void;
   /** A capture that was kept in the library. */
   readonly setCaptureId: (key: number, captureId: string) => void;
-  /** Before becomes after: every delta changes its sign. */
+  /** Swap the sides; every delta changes its sign. */
   readonly swap: () => void;
   readonly choose: (side: SideName, change: Partial<SideChoice>) => void;
   readonly setOptions: (change: Partial<CompareOptions>) => void;

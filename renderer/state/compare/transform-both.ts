@@ -39,9 +39,7 @@ export function compareSubject(tab: CompareTab, compared: Compared): TransformSu
     preview: async (before, transform) => {
       const { missing, ...preview } = await tab.ask('preview', { revision, before, transform });
       const warning =
-        missing === null
-          ? null
-          : `Finds nothing ${missing}: what it changes on the other side would look like a change.`;
+        missing === null ? null : `Finds nothing ${missing}; its effect on the other side would look like a change.`;
       return { ...preview, warning };
     },
   };

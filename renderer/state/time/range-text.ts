@@ -5,7 +5,7 @@ import { durationLabel, rangeLabel } from '../../ui/time/time-label.ts';
 
 /** The strip in words. */
 export function stripText(chosen: TimeRange | null, whole: TimeRange, zero: number): string {
-  if (chosen === null) return `all ${durationLabel(whole)}; drag to choose a range`;
+  if (chosen === null) return `all ${durationLabel(whole)}; drag to select a range`;
   return `${rangeLabel(chosen, zero)} of ${durationLabel(whole)}`;
 }
 
@@ -19,12 +19,12 @@ export function rangeChipText(range: TimeRange, analysis: Analysis | null): stri
 /** What the chip's number means, and what the range leaves out unseen. */
 export function rangeChipMeaning(analysis: Analysis | null): string {
   const without = analysis?.withoutRange ?? null;
-  if (analysis === null || without === null) return 'Only samples of the chosen time';
+  if (analysis === null || without === null) return 'Only samples in the selected time';
   const share = `${count(analysis.sampleCount)} of ${countOf(without.sampleCount, 'sample')}`;
-  return `Only samples of the chosen time: ${share}${withoutTimeText(analysis) === '' ? '' : `; ${withoutTimeText(analysis)}`}`;
+  return `Only samples in the selected time: ${share}${withoutTimeText(analysis) === '' ? '' : `; ${withoutTimeText(analysis)}`}`;
 }
 
-/** `7 samples without a time left out`; empty where there are none. */
+/** `7 samples without a timestamp left out`; empty where there are none. */
 export function withoutTimeText({ withoutTime }: Pick<Analysis, 'withoutTime'>): string {
-  return withoutTime === 0 ? '' : `${countOf(withoutTime, 'sample')} without a time left out`;
+  return withoutTime === 0 ? '' : `${countOf(withoutTime, 'sample')} without a timestamp left out`;
 }

@@ -23,11 +23,11 @@ export function chipEffects(
     const finds = found[index] ?? null;
     const hides = hiddenBy[index] ?? 0;
     if (finds === null) return { text: 'off', title: 'Switched off.', nothing: false };
-    const leftOut = `${format.value(hides, unit)} (${format.share(hides, total + hidden)} of everything)`;
+    const leftOut = `${format.value(hides, unit)} (${format.share(hides, total + hidden)} of the total)`;
     const title =
       hides === 0
-        ? `Found ${describeFound(transform, finds)}; left nothing out.`
-        : `Found ${describeFound(transform, finds)}; left out ${leftOut}.`;
+        ? `Found ${describeFound(transform, finds)}; nothing hidden.`
+        : `Found ${describeFound(transform, finds)}; hides ${leftOut}.`;
     if (finds === 0) return { text: 'finds nothing', title, nothing: true };
     const text = hides === 0 ? foundText(transform, finds) : `−${format.share(hides, total + hidden)}`;
     return { text, title, nothing: false };

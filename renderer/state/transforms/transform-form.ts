@@ -11,7 +11,7 @@ export interface TransformForm {
   readonly func: FunctionRef | null;
   readonly module: string | null;
   readonly code: CodeKind;
-  /** All code but that of the kind. */
+  /** All other code of the kind. */
   readonly others: boolean;
   /** Comes from a frame of the graph; it can't be typed. */
   readonly path: PathTarget | null;

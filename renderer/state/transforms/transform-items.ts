@@ -66,7 +66,7 @@ export function transformItems(needs: ItemsNeeds): readonly Items[] {
       ...ofModule(`Merge ${name} into callers`, { enabled, kind: 'merge', on: onModule }),
       item('Collapse recursion', recursion(false), 'transform.recursion'),
       item('Collapse direct recursion', recursion(true), 'transform.direct-recursion'),
-      item('Collapse what it calls', { enabled, kind: 'collapse-subtree', on }, 'transform.below'),
+      item('Collapse its callees', { enabled, kind: 'collapse-subtree', on }, 'transform.below'),
       ...ofModule(`Collapse ${name}`, { enabled, kind: 'collapse-module', module }, 'transform.module'),
     ],
     [

@@ -19,61 +19,61 @@ export const TRANSFORM_KINDS: readonly KindRow[] = [
   {
     kind: 'focus',
     name: 'Focus',
-    does: 'Keeps the stacks that hold the function and cuts off its callers, so that the outermost call is the root.',
+    does: 'Keeps stacks with the function and removes its callers: the outermost call becomes the root.',
     targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
     kind: 'drop-without',
     name: 'Only with',
-    does: 'Drops the samples without the function; those that have it stay whole.',
+    does: 'Drops samples without the function; the others stay unchanged.',
     targets: FUNCTIONS,
   },
   {
     kind: 'focus-self',
     name: 'Focus on self',
-    does: 'Keeps the samples that end in the function: its self weight, under its callers.',
+    does: 'Keeps samples that end in the function: its self weight, under its callers.',
     targets: FUNCTIONS,
   },
   {
     kind: 'hide',
     name: 'Hide',
-    does: 'Drops the samples that have the function anywhere in their stack. Their weight is counted as left out.',
+    does: 'Drops samples with the function anywhere in their stack. Their weight is counted as hidden.',
     targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
     kind: 'merge',
     name: 'Merge',
-    does: 'Takes the function out of the stacks: its caller gets its weight and what it called.',
+    does: 'Removes the function from stacks; its weight and callees go to its caller.',
     targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
     kind: 'collapse-subtree',
-    name: 'Collapse what is below',
-    does: 'Folds all that the function calls into it.',
+    name: 'Collapse below',
+    does: 'Folds everything the function calls into it.',
     targets: FUNCTIONS,
   },
   {
     kind: 'collapse-recursion',
     name: 'Collapse recursion',
-    does: 'Folds a call of a function that is on the stack already into the outer call.',
+    does: 'Folds recursive calls into the outermost call.',
     targets: ['all', ...FUNCTIONS],
   },
   {
     kind: 'collapse-module',
     name: 'Collapse module',
-    does: 'Makes one frame, named as the module, of frames of the module that follow one another.',
+    does: 'Merges consecutive frames of the module into one frame named after it.',
     targets: ['all', 'module'],
   },
   {
     kind: 'collapse-path',
     name: 'Collapse by regex',
-    does: 'Makes one frame of matching frames that follow one another.',
+    does: 'Merges consecutive matching frames into one.',
     targets: ['pattern'],
   },
   {
     kind: 'rename',
     name: 'Rename by rule',
-    does: 'Replaces every match in the names of functions. What gets one name in one module is one function.',
+    does: 'Replaces every match in function names. Equal names within a module become one function.',
     targets: ['pattern'],
   },
 ];
@@ -84,7 +84,7 @@ export const TARGET_NAMES: Readonly<Record<TargetChoice, string>> = {
   module: 'Module',
   kind: 'Kind',
   pattern: 'Regex',
-  all: 'Every one',
+  all: 'All',
 };
 
 export function kindRow(kind: TransformKind): KindRow {

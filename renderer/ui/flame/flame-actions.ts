@@ -68,7 +68,7 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     const { props, view, zoom, setCurrent, setNotice } = hands.current;
     const range = view?.rangeOf(detail, share) ?? null;
     setCurrent(null);
-    setNotice(`${titleOf(detail, props.format)}: shown across the width. Escape goes back.`);
+    setNotice(`${titleOf(detail, props.format)}: zoomed to full width. Escape goes back.`);
     zoom.toRange(range, false);
   }
 

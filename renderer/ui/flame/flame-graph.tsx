@@ -231,7 +231,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         entries={entries}
         rootTotal={drawn?.rootTotal ?? 0}
         format={format}
-        nameless={colourMode === 'search' ? 'nothing is searched for' : 'nothing to group by'}
+        nameless={colourMode === 'search' ? 'no search is active' : 'nothing to group by'}
         hidden={hidden}
         search={legendSearch}
         lit={lit}

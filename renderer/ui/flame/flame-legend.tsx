@@ -54,7 +54,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
             <button
               type="button"
               aria-pressed
-              title={`Nothing in view is of ${visibleText(lit.slice(0, 500))}: all of it is dimmed. Click to light all.`}
+              title={`Nothing in view belongs to ${visibleText(lit.slice(0, 500))}, so everything is dimmed. Click to undim.`}
               onClick={() => onLight(null)}
             >
               {shortLabel(lit)} <span className="share">not in view</span>
@@ -69,7 +69,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
               <button
                 type="button"
                 aria-pressed={lit === label}
-                title={`${visibleText(label.slice(0, 500))}: ${share} of what fills the width passes through it${entry.isEstimate ? ', counted in pixels because frames of it are too narrow to draw' : ''}. Click to dim all else.`}
+                title={`${visibleText(label.slice(0, 500))}: ${share} of the visible weight passes through it${entry.isEstimate ? ', estimated in pixels because some frames are too narrow to draw' : ''}. Click to dim everything else.`}
                 onClick={() => light(label)}
               >
                 <Swatch colour={colour} />
@@ -84,7 +84,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
             {props.nameless}
           </li>
         ) : null}
-        {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'all else'}</li>}
+        {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'everything else'}</li>}
       </ul>
       {named.length > MAX_ENTRIES || hidden.frames > 0 ? (
         <div className="legend-end">
@@ -102,10 +102,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
 
 function TooNarrow({ fillers }: { readonly fillers: string }): JSX.Element {
   return (
-    <span
-      className="fillers"
-      title={`${fillers} are too narrow to draw as frames: a click where they are spreads them.`}
-    >
+    <span className="fillers" title={`${fillers} are too narrow to draw as frames; click there to spread them out.`}>
       <span className="flame-swatch hatched" />
       too narrow to draw <span className="share">{fillers.slice(2)}</span>
     </span>

@@ -42,7 +42,7 @@ export function moduleOf(facts: FunctionFacts | null): string {
 /** What self and the share of the parent mean: bottom-up, a frame's parent is what it calls. */
 const LABELS: Readonly<Record<FlameSource['direction'], { readonly self: string; readonly parent: string }>> = {
   'top-down': { self: 'self', parent: 'of parent' },
-  'bottom-up': { self: 'called by none', parent: 'of callee' },
+  'bottom-up': { self: 'no caller', parent: 'of callee' },
 };
 
 /** Self and total, then the shares that the view makes interesting. */

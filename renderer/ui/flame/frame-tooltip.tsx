@@ -60,7 +60,7 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
           ))}
         </dl>
       )}
-      {detail.frame === null ? <p className="hint">too narrow to draw at this zoom: a click spreads them out</p> : null}
+      {detail.frame === null ? <p className="hint">too narrow to draw at this zoom; click to spread them out</p> : null}
     </div>
   );
 }

@@ -68,7 +68,7 @@ export function keyboardHelp(keymap: Keymap): string {
     const keys = keymap.textOf(id);
     return keys === null ? [] : [`${keys.replaceAll(' · ', ' or ')} ${what}.`];
   });
-  return ['Arrow keys walk to caller, callee and neighbours.', ...rows].join(' ');
+  return ['Arrow keys move to caller, callee and siblings.', ...rows].join(' ');
 }
 
 /** Shortcuts of the graph that commands can run by name too. */

@@ -53,7 +53,7 @@ function LegendList({ entries, share, lit, onLight, onDone }: LegendListProps): 
       <SearchedList
         id={id}
         label="Colours on screen"
-        search={{ label: 'Search colours by what they stand for', placeholder: `search ${entries.length}` }}
+        search={{ label: 'Search colours by meaning', placeholder: `search ${entries.length}` }}
         find={find}
         visibleRows={VISIBLE_ROWS}
         isChosen={({ label }) => label === lit}
@@ -74,7 +74,7 @@ function LegendList({ entries, share, lit, onLight, onDone }: LegendListProps): 
           </>
         )}
       </SearchedList>
-      <p className="faint-hint">A click dims all else, another takes that back</p>
+      <p className="faint-hint">Click to dim everything else, click again to undo</p>
     </div>
   );
 }

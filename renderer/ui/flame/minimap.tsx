@@ -41,7 +41,7 @@ interface Drag {
   /** The view where it is moved; null where a new range may be chosen. */
   readonly view: { first: number; last: number } | null;
   readonly rows: RowWindow;
-  /** What it does: moves the view, chooses a range, scrolls; null until that is clear. */
+  /** Effect: moves the view, chooses a range, scrolls; null until that is clear. */
   readonly does: 'move' | 'choose' | 'scroll' | null;
 }
 
@@ -139,7 +139,7 @@ export function Minimap(props: MinimapProps): JSX.Element {
     <div
       className="flame-map"
       aria-hidden="true"
-      title="The whole graph: drag the box to move the view, drag beside it to choose a part or, up and down, to scroll"
+      title="The whole graph: drag the box to move the view, drag next to it to select a part or, up and down, to scroll"
       onPointerDown={press}
       onPointerMove={move}
       onPointerUp={release}

@@ -88,12 +88,11 @@ export function chordProblem(keymap: Keymap, shortcut: Shortcut, chord: Chord): 
   if (shortcut.place === 'window' && !worksAnywhere(chord)) {
     return {
       kind: 'refused',
-      message:
-        'In the whole window only keys with Ctrl or Alt, and function keys, can be chosen: others are for writing and moving.',
+      message: 'Window-wide shortcuts need Ctrl or Alt, or a function key; other keys are for typing and moving.',
     };
   }
   if (chord === 'Tab' || chord === 'Shift+Tab') {
-    return { kind: 'refused', message: 'Tab moves the focus; it stays free for that.' };
+    return { kind: 'refused', message: 'Tab is reserved for moving the focus.' };
   }
   const by = SHORTCUTS.filter(
     (other) =>

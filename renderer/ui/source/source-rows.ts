@@ -48,11 +48,11 @@ export function lineTable(
     text: visibleText(shown),
     look: weight.line === 0 ? 'dim' : 'code',
     heat: peak === 0 ? 0 : Math.max(weight.self, weight.total) / peak,
-    title: `${weight.line === 0 ? 'Line not known' : `Line ${weight.line}`}: self ${whatOf(weight.self)}, total ${whatOf(weight.total)}`,
+    title: `${weight.line === 0 ? 'Unknown line' : `Line ${weight.line}`}: self ${whatOf(weight.self)}, total ${whatOf(weight.total)}`,
   });
   const share = (weight: number): string => (weight === 0 ? '' : format.share(weight, whole));
   const whatOf = (weight: number): string => `${format.value(weight)} · ${format.share(weight, whole)}`;
-  const unknown = lines.filter(({ line }) => line === 0).map((line) => weighed(line, '(line not known)'));
+  const unknown = lines.filter(({ line }) => line === 0).map((line) => weighed(line, '(unknown line)'));
   const known = lines.filter(({ line }) => line > 0);
   const rows = [...unknown, ...(text === null ? known.map((line) => weighed(line, '')) : inText(known, text, weighed))];
   return { titles: LINE_TITLES, rows, hottest: hottestOf(rows) };

@@ -15,10 +15,10 @@ interface StateLook {
 export const STATE_LOOKS: Readonly<Record<StateKind, StateLook>> = {
   idle: { icon: 'circle', text: 'not connected', sentence: 'not connected' },
   connecting: { icon: 'clock', text: 'connecting…', sentence: 'connecting' },
-  'needs-you': { icon: 'question', text: 'asks you', sentence: 'asks you something in the terminal' },
+  'needs-you': { icon: 'question', text: 'asks you', sentence: 'waits for your answer in the terminal' },
   up: { icon: 'check', text: 'ssh', sentence: 'connected' },
   lost: { icon: 'warning', text: 'lost', sentence: 'the connection was lost' },
-  failed: { icon: 'close', text: 'failed', sentence: 'could not be connected' },
+  failed: { icon: 'close', text: 'failed', sentence: 'could not connect' },
 };
 
 export const isLocal = ({ origin }: Pick<TargetRow, 'origin'>): boolean => origin === 'local';

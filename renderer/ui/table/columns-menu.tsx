@@ -49,7 +49,7 @@ export function ColumnsMenu({ all, shown, layout, onLayout }: ColumnsMenuProps):
             ))}
           </ul>
           <button type="button" className="link-button columns-reset" onClick={() => onLayout(OWN_LAYOUT)}>
-            Columns and widths as they were
+            Reset columns and widths
           </button>
         </>
       )}

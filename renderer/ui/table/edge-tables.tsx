@@ -61,7 +61,7 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
           type="button"
           className="table-button"
           disabled={props.onBack === undefined}
-          title="To the function before"
+          title="Back to the previous function"
           onClick={() => props.onBack?.()}
         >
           ‹ Back
@@ -73,12 +73,9 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
           <span className="table-count">
             self <b className="mono">{weight(edges.self)}</b> · total <b className="mono">{weight(edges.total)}</b>
             {isRecursive && (
-              <span
-                className="dim"
-                title="A stack in which the function calls itself again counts for each of its callers"
-              >
+              <span className="dim" title="A stack in which the function recurs counts for each of its callers">
                 {' '}
-                · recursive: callers add up to more
+                · recursive: callers sum to more
               </span>
             )}
           </span>

@@ -83,17 +83,17 @@ export function functionColumns(of: FunctionColumnsOf): Column[] {
       isMatch: (row) => matches !== null && matches[func(row)] === 1,
     },
     weight('self', 'Self', 'Weight of the stacks that end in the function', px.self, stats.self),
-    { ...weight('self-share', 'Self %', 'Self, of the view', px.share, stats.self), format: share },
+    { ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self), format: share },
     {
-      ...weight('total', 'Total', 'Weight of the stacks that hold the function', px.total, stats.total),
+      ...weight('total', 'Total', 'Weight of the stacks that contain the function', px.total, stats.total),
       barWhole: totalWeight,
     },
-    { ...weight('total-share', 'Total %', 'Total, of the view', px.share, stats.total), format: share },
+    { ...weight('total-share', 'Total %', 'Total as a share of the view', px.share, stats.total), format: share },
     text('module', 'Module', px.module, (at) => baseName(texts.module(at))),
     text('source', 'File:line', 200, texts.source),
     text('kind', 'Kind', 96, texts.kind),
     samples('self-samples', 'Self samples', 'Samples whose stack ends in the function', counts?.self),
-    samples('samples', 'Samples', 'Samples whose stack holds the function', counts?.total),
+    samples('samples', 'Samples', 'Samples whose stack contains the function', counts?.total),
   ];
 }
 

@@ -73,7 +73,7 @@ function ModuleList({ modules, hidden, onHidden, totalWeight, format }: ModulePi
           </>
         )}
       </SearchedList>
-      <p className="faint-hint">Space or a click shows and hides, Enter shows one alone. Share: self weight.</p>
+      <p className="faint-hint">Space or a click shows and hides, Enter shows only one. Share: self weight.</p>
       <div className="module-actions">
         <button type="button" className="link-button" onClick={() => onHidden([])}>
           Show all

@@ -31,7 +31,7 @@ export function PatternField({ pattern, onPattern, running, refused, focusRows }
         aria-invalid={refused !== null}
         aria-busy={running}
         placeholder="Filter functions: regex"
-        title="A regular expression over function names; a capital letter makes case count"
+        title="A regular expression over function names; a capital letter makes it case-sensitive"
         spellCheck={false}
         autoComplete="off"
         maxLength={10_000}

@@ -27,7 +27,7 @@ export function TableActions(props: TableActionsProps): JSX.Element {
         type="button"
         className="icon-button"
         aria-label="Copy rows"
-        title="Copy the chosen rows, or all that show, as tab-separated text (Ctrl+C in the table: the chosen ones)"
+        title="Copy the selected rows, or all visible ones, as tab-separated text (Ctrl+C in the table: the selected ones)"
         onClick={props.onCopyRows}
       >
         <Icon name="copy" />
@@ -37,7 +37,7 @@ export function TableActions(props: TableActionsProps): JSX.Element {
           type="button"
           className="icon-button"
           aria-label="Export CSV"
-          title="Save the rows that show as CSV"
+          title="Save the visible rows as CSV"
           onClick={props.onExportRows}
         >
           <Icon name="keep" />

@@ -37,7 +37,7 @@ export function SelectionText({ count, noun, totalWeight, format, ask }: Selecti
           <span>
             self <b className="mono">{weight(sums.self)}</b>
           </span>
-          <span title="A stack that holds several of them counts once">
+          <span title="A stack with several of them counts once">
             total <b className="mono">{weight(sums.total)}</b>
           </span>
         </>

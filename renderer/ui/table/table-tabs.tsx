@@ -4,9 +4,9 @@ import type { Settings } from '#core/contract/settings.ts';
 type Page = Settings['table'];
 
 const PAGES: readonly { readonly page: Page; readonly label: string; readonly title: string }[] = [
-  { page: 'functions', label: 'Functions', title: 'Every function once, with self and total weight' },
-  { page: 'tree', label: 'Call tree', title: 'What the graph draws, as rows' },
-  { page: 'edges', label: 'Callers & callees', title: 'Who calls the picked function and what it calls' },
+  { page: 'functions', label: 'Functions', title: 'Each function once, with self and total weight' },
+  { page: 'tree', label: 'Call tree', title: 'The graph as rows' },
+  { page: 'edges', label: 'Callers & callees', title: 'Callers and callees of the selected function' },
 ];
 
 interface TableTabsProps {

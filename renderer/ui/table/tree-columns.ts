@@ -64,12 +64,12 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       isMatch: (node) => matches !== null && matches[func(node)] === 1,
     },
     {
-      ...number('total', 'Total', 'Weight of the stacks that go through this place', narrow ? 110 : 160, 'total'),
+      ...number('total', 'Total', 'Weight of the stacks that pass through this node', narrow ? 110 : 160, 'total'),
       barWhole: totalWeight,
     },
-    { ...number('total-share', 'Total %', 'Total, of the view', 74, 'total'), format: share },
+    { ...number('total-share', 'Total %', 'Total as a share of the view', 74, 'total'), format: share },
     {
-      ...number('parent-share', 'Of parent', 'Total, of the row above in the tree', 84, 'total'),
+      ...number('parent-share', 'Of parent', 'Total as a share of the parent row', 84, 'total'),
       value: (node) => {
         const row = rowOf(node);
         return row === undefined || row.parentTotal === 0 ? Number.NaN : row.total / row.parentTotal;
@@ -77,8 +77,8 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       format: (part) => (Number.isNaN(part) ? '–' : format.share(part, 1)),
       exact: () => '',
     },
-    number('self', 'Self', 'Weight of the stacks that end in this place', narrow ? 84 : 104, 'self'),
-    { ...number('self-share', 'Self %', 'Self, of the view', 74, 'self'), format: share },
+    number('self', 'Self', 'Weight of the stacks that end in this node', narrow ? 84 : 104, 'self'),
+    { ...number('self-share', 'Self %', 'Self as a share of the view', 74, 'self'), format: share },
     text('module', 'Module', 130, (at) => baseName(texts.module(at))),
     text('source', 'File:line', 200, texts.source),
     text('kind', 'Kind', 96, texts.kind),

@@ -23,23 +23,23 @@ export function TreeToolbar(props: TreeToolbarProps): JSX.Element {
     <div className="table-toolbar">
       <Button
         label="Hot path"
-        title="Open the way down from the selected row, always to the heaviest child (Shift+→)"
+        title="Expand the heaviest path below the selected row (Shift+→)"
         onClick={props.onHotPath}
       />
       <Button
-        label="Open below"
-        title="Open everything below the selected row (*, or Alt+→)"
+        label="Expand below"
+        title="Expand everything below the selected row (*, or Alt+→)"
         onClick={props.onOpenBelow}
       />
-      <Button label="Close all" title="Close all rows but the first" onClick={props.onCloseAll} />
+      <Button label="Collapse all" title="Collapse all rows but the first" onClick={props.onCloseAll} />
       {props.hasMatches && (
         <>
           <Button
             label="‹ Match"
-            title="The match before, also in closed rows (Shift+F3)"
+            title="Previous match, also in collapsed rows (Shift+F3)"
             onClick={() => props.onMatch(-1)}
           />
-          <Button label="Match ›" title="The next match, also in closed rows (F3)" onClick={() => props.onMatch(1)} />
+          <Button label="Match ›" title="Next match, also in collapsed rows (F3)" onClick={() => props.onMatch(1)} />
         </>
       )}
       <output className="table-count">{props.countText}</output>

@@ -56,7 +56,7 @@ describe('the list', () => {
     child.kill('SIGKILL');
     await exit;
     const { stdout, stderr } = await cli('captures');
-    expect(stderr).toMatch(/^Recovered [\d.]+ \S+ of “cut off”: the Flamebench that recorded it ended early\.$/m);
+    expect(stderr).toMatch(/^Recovered [\d.]+ \S+ of “cut off”: Flamebench exited while recording it\.$/m);
     expect(stdout).toContain(', incomplete');
     expect(stdout).toContain(text.slice(0, text.indexOf('\n')));
     expect((await cli('captures')).stderr).toBe('');
@@ -118,7 +118,7 @@ describe('the trash', () => {
     expect(stdout).toMatch(/^[\d.]+ \S+ in all; flamebench captures trash empty frees them$/m);
     expect((await cli('captures', 'trash', 'restore', first)).stdout).toBe(`${first} restored\n`);
     expect((await cli('top', first)).code).toBe(0);
-    expect((await cli('captures', 'trash', 'empty')).stdout).toBe('1 deleted for good\n');
+    expect((await cli('captures', 'trash', 'empty')).stdout).toBe('1 permanently deleted\n');
     expect(readdirSync(join(path, '.trash'))).toEqual([]);
     expect((await cli('captures', 'list')).stdout).toContain(first);
   });
@@ -156,7 +156,7 @@ test('what it does not take is refused in one line', async () => {
   expect(await cli('captures', 'burn')).toMatchObject({ code: 2, stderr: containing("captures can't burn") });
   expect(await cli('captures', 'trash', 'burn')).toMatchObject({
     code: 2,
-    stderr: containing("captures trash can't burn"),
+    stderr: containing("unknown action 'trash burn'"),
   });
   expect(await cli('captures', 'delete')).toMatchObject({ code: 2, stderr: containing('wants a capture') });
   expect(await cli('captures', 'show', 'a', 'b')).toMatchObject({ code: 2, stderr: containing("takes no 'b'") });

@@ -19,7 +19,7 @@ test('a recording gets its source lines, which annotate prints', async () => {
   const planned = await runCli(['lines', id, '--dry-run', ...options]);
   const { commands } = JSON.parse(planned.stdout) as { commands: string[][] };
   expect(commands.map((argv) => argv.at(-1))).toContain(program);
-  expect((await runCli(['annotate', id, 'mix', '--library', library])).stderr).toContain('holds no source lines');
+  expect((await runCli(['annotate', id, 'mix', '--library', library])).stderr).toContain('has no source lines');
 
   const looked = await runCli(['lines', id, '--library', library]);
   expect(looked.stderr).toContain(`-a -f -i -e ${program}`);

@@ -102,11 +102,11 @@ needing(sshHosts, () => {
   });
 
   test.each([
-    [['targets', 'add', 'ssh://-x'], /begins with -/],
-    [['targets', 'remove', 'nobody'], /"nobody" is not among the targets that were added/],
-    [['targets', 'add'], /targets add wants a target/],
-    [['targets', 'drop'], /targets can't drop; it takes list, add and remove/],
-    [['ps', '--target', 'no-such'], /there is no target "no-such"/],
+    [['targets', 'add', 'ssh://-x'], /starts with -/],
+    [['targets', 'remove', 'nobody'], /"nobody" is not an added target/],
+    [['targets', 'add'], /targets add needs a target/],
+    [['targets', 'drop'], /unknown action 'drop'; use list, add or remove/],
+    [['ps', '--target', 'no-such'], /unknown target "no-such"/],
   ])('%j is a usage error', async (args, line) => {
     const { code, stderr } = await runCli(args);
     expect(code).toBe(2);
@@ -125,7 +125,7 @@ needing(sshHosts, () => {
     const lost = await runCli(['doctor', '--target', 'nobody']);
     expect(lost).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^failed +target: no SSH server listens.*\n +→ /),
+      stdout: expect.stringMatching(/^failed +target: no SSH server is listening.*\n +→ /),
     });
   });
 
@@ -155,7 +155,7 @@ needing(sshHosts, () => {
   test('a host that runs something else than it is told is told in one line', async () => {
     const { code, stderr } = await runOn({ serverConfig: ['ForceCommand /bin/true'] }, 'ps');
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^flamebench: .* runs something else than what it is told/);
+    expect(stderr).toMatch(/^flamebench: .* runs something other than the requested command/);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
@@ -163,8 +163,8 @@ needing(sshHosts, () => {
     const targets = [first.alias, second.alias, 'nobody'].flatMap((target) => ['--target', target]);
     const run = await runCli(['record', 'perf', ...targets, '--rate', '997', '--json', '--', ...COUNT]);
     expect(run.code).toBe(4);
-    expect(run.stderr).toMatch(/^nobody is left out: no SSH server listens/m);
-    expect(run.stderr).toMatch(/flamebench: hosts left out: 1 of 3; what the others recorded is kept\n$/);
+    expect(run.stderr).toMatch(/^nobody is left out: no SSH server is listening/m);
+    expect(run.stderr).toMatch(/flamebench: hosts left out: 1 of 3; captures of the other hosts are kept\n$/);
     const { captures, experiment } = JSON.parse(run.stdout) as { captures: CaptureDocument[]; experiment: string };
     expect(captures.map(({ target }) => target)).toMatchObject([
       { kind: 'ssh', host: first.alias },

@@ -36,7 +36,7 @@ describe('--time', () => {
       ['early', 2000],
       ['late', 1000],
     ]);
-    expect(stderr).toContain('flamebench: time 0.3..0.6: 3 samples, 1 without a time left out');
+    expect(stderr).toContain('flamebench: time 0.3..0.6: 3 samples, 1 without a timestamp left out');
     expect((await topOf('--time', '..300ms')).report.total).toBe(3000);
     expect((await topOf('--time', '0:00.5..')).report.total).toBe(5000);
   });
@@ -45,16 +45,16 @@ describe('--time', () => {
     const run = await runCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
     expect(run.code).toBe(0);
     expect(run.stdout.split('\n').filter((line) => !line.startsWith('#'))).toEqual(['a;early 2000', 'a;late 1000', '']);
-    expect(run.stderr).toContain('time 0.3..0.6: 3 samples, 1 without a time left out');
+    expect(run.stderr).toContain('time 0.3..0.6: 3 samples, 1 without a timestamp left out');
   });
 
   test.each([
-    ['1-2', 'is no range'],
-    ['x..2', 'begins with no time'],
-    ['1..y', 'ends with no time'],
-    ['2..1', 'ends before it begins'],
-    ['5..6', 'is outside of the profile; there are samples from 0 to 0.900000001 seconds'],
-    ['\u001b[31m..2', '--time \\x1b[31m..2 begins with no time'],
+    ['1-2', 'is not a range'],
+    ['x..2', 'has an invalid start'],
+    ['1..y', 'has an invalid end'],
+    ['2..1', 'ends before it starts'],
+    ['5..6', 'is outside the profile; samples range from 0 to 0.900000001 seconds'],
+    ['\u001b[31m..2', '--time \\x1b[31m..2 has an invalid start'],
   ])('refuses %s', async (text, why) => {
     const { code, stderr, stdout } = await runCli(['top', file('app.perf.txt'), '--time', text]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -64,6 +64,6 @@ describe('--time', () => {
   test('a format without times has none to choose', async () => {
     const { code, stderr } = await runCli(['top', file('small.folded'), '--time', '1..2']);
     expect(code).toBe(2);
-    expect(stderr).toContain('no sample of this profile has a time');
+    expect(stderr).toContain('no sample in this profile has a timestamp');
   });
 });

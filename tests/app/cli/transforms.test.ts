@@ -41,7 +41,7 @@ describe('what they did', () => {
       'flamebench: hide stacks with: /^idle/: 1 function, hid 4,000 (57.1 %)',
       'flamebench: rename: /sin/ → SIN: 1 function, hid nothing',
       'flamebench: collapse every module: 5 functions, hid nothing',
-      expect.stringMatching(/^flamebench: folded can’t carry: value types but one; .*modules; kinds of code$/),
+      expect.stringMatching(/^flamebench: folded can’t store: all value types but one; .*modules; kinds of code$/),
       '',
     ]);
   });
@@ -94,7 +94,7 @@ describe('refusals', () => {
   test.each([
     [['--merge', 'a('], /^flamebench: --merge: not a regular expression: Unterminated group: a\(\n$/],
     [['--only', 'nowhere'], /^flamebench: --only nowhere matches no function; check its spelling and case\n$/],
-    [['--hide', 'module:libc'], /^flamebench: no module 'libc' in this profile; it names no modules\n$/],
+    [['--hide', 'module:libc'], /^flamebench: no module 'libc' in this profile; the profile names no modules\n$/],
     [['--collapse-module', 'x'], /^flamebench: no module 'x' in this profile; .*\n$/],
     [['--rename', 's/a/b'], /^flamebench: --rename s\/a\/b: not of the form .*\n$/],
     [['--rename', 's/main/main/'], /^flamebench: --rename s\/main\/main\/ changes no name; .*\n$/],
@@ -107,7 +107,7 @@ describe('refusals', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'is no JSON; it takes a JSON list of transforms, see docs/cli.md'],
+    ['no JSON', '{', 'is not JSON; give a JSON list of transforms, see docs/cli.md'],
     ['another document', '{"flamebench":1}', 'is no list of transforms: '],
     ['an unknown kind', '[{"enabled":true,"kind":"__proto__"}]', 'is no list of transforms at 0.kind: '],
     ['half a transform', '[{"enabled":true,"kind":"rename","pattern":"a"}]', 'is no list of transforms at 0.'],

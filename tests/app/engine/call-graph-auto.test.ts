@@ -43,7 +43,7 @@ test('the first second of a recording tells that stacks are cut, and the build i
   const session = await record(pidScope(pid));
   const { finding } = await untilStatus(session, (status) => status.finding !== undefined);
   expect(finding).toMatchObject({
-    message: expect.stringMatching(/of the stacks are cut/),
+    message: expect.stringMatching(/of the stacks are truncated/),
     options: { callGraph: 'dwarf' },
   });
   await session.stop();

@@ -44,7 +44,7 @@ test.each([
   ['missing', 'no such file'],
   ['.', 'is a folder'],
   ['plain/inside', 'part of the path is not a folder'],
-  ['circle', 'its links lead in a circle'],
+  ['circle', 'its symbolic links form a loop'],
   ['x'.repeat(300), 'the name is too long'],
 ])('%s is refused at once, in words', (name, reason) => {
   writeFileSync(file('plain'), '');

@@ -99,7 +99,7 @@ describe.each(damages)('%s', (_what, damage) => {
     await journal.clear('local', target);
     expect(journal.notes.filter((note) => note.includes('0000000000000000.json'))).toHaveLength(1);
     expect(readdirSync(started)).toEqual(['0000000000000000.json']);
-    expect(journal.notes.filter((note) => note.includes('nothing of it was left'))).toHaveLength(1);
+    expect(journal.notes.filter((note) => note.includes('nothing was left running'))).toHaveLength(1);
     await target.dispose();
   });
 

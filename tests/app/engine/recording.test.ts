@@ -132,7 +132,7 @@ test('what failed leaves no capture, but a line', async () => {
   const { captures, error, status } = await session.ended;
   expect(captures).toEqual([]);
   expect(error).toMatchObject({ code: 'unknown-event', remedy: expect.any(String) });
-  expect(status).toMatchObject({ state: 'failed', error: expect.stringMatching(/^perf knows no such event; .+/) });
+  expect(status).toMatchObject({ state: 'failed', error: expect.stringMatching(/^perf does not know this event; .+/) });
   expect((await library.list()).captures).toEqual([]);
 });
 

@@ -45,7 +45,7 @@ const newUser = (): UserFolder => ({ folder: join(folder, `user-${users++}`) });
 
 const lost = (host: SshHost): RegExp =>
   new RegExp(
-    `^flamebench: the capture is incomplete: The connection to ${host.user}@${host.address}:${host.port} was lost after [\\d.]+ s; what had arrived until then is here\\.`,
+    `^flamebench: the capture is incomplete: The connection to ${host.user}@${host.address}:${host.port} was lost after [\\d.]+ s; data received until then is kept\\.`,
     'm',
   );
 
@@ -123,7 +123,7 @@ needing(sshHosts, () => {
       await expectClean(host);
       const { code, stderr } = await runCliOn(user, host, 'ps', '--target', host.destination);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^note: .*: the recording of .* was cut off; nothing of it was left$/m);
+      expect(stderr).toMatch(/^note: .*: the recording of .* was cut off; nothing was left running$/m);
       await end(host);
       await expectIncomplete(user, 'cut-off');
     });

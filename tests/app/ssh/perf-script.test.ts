@@ -59,7 +59,7 @@ needing(sshHosts, () => {
     cli.child.kill('SIGINT');
     const { code, stderr } = await cli.ended;
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/Cancelled: nothing was kept/);
+    expect(stderr).toMatch(/Cancelled; nothing was kept/);
     expect(outputs()).toEqual([]);
     await expectClean(endless);
   });

@@ -90,7 +90,7 @@ describe('without a plan there is a reason and a remedy', () => {
     expect(await permissionFor(asNobody, system)).toEqual({
       id: 'permission',
       status: 'failed',
-      found: 'the kernel refuses perf to this user (kernel.perf_event_paranoid)',
+      found: 'the kernel does not let this user run perf (kernel.perf_event_paranoid)',
       remedy: expect.stringContaining('sudo sysctl kernel.perf_event_paranoid=1'),
     });
     const stat: Target['stat'] = async (path) =>

@@ -119,12 +119,12 @@ test('stacks that dwarf’s copies cut are warned of, as those without frame poi
   const [small] = judge({ options: dwarf, kept: kept({ unrooted: 0.9 }) });
   expect(small).toMatchObject({ code: 'stack-copy-too-small', severity: 'warning', count: 90 });
   expect(small?.message).toBe(
-    '90.0 % of the stacks are cut: perf copied 8,192 bytes of each, and their callers are beyond.',
+    '90.0 % of the stacks are truncated: perf copied 8,192 bytes of each, and the outer callers lie beyond.',
   );
   expect(small?.remedy).toContain('--stack-bytes 65528');
   const [largest] = judge({ options: { ...dwarf, stackBytes: 65_528 }, kept: kept({ unrooted: 0.2 }) });
   expect(largest?.message).toContain('65,528 bytes');
-  expect(largest?.remedy).toContain('perf copies no more');
+  expect(largest?.remedy).toContain('perf can’t copy more');
   const lbr = { ...facts.options, callGraph: 'lbr' as const };
   expect(codes({ options: lbr, kept: kept({ unrooted: 0.9 }) })).toEqual(['short-branch-stacks']);
 });

@@ -120,7 +120,7 @@ test('a file that is cut makes perf crash, so it is not run; of a stream, it rea
   const checks = (await planDataScript(target, request)).checks;
   expect(checkOf(checks, 'recording')).toMatchObject({
     status: 'warning',
-    found: expect.stringContaining('ends early'),
+    found: expect.stringContaining('is truncated'),
   });
   const { text } = await readByPerf(target, request);
   expect(text.match(/^app +\d/gm)).toHaveLength(request.facts.samples ?? 0);

@@ -23,7 +23,7 @@ test.each<[string, Target, readonly string[] | null, Partial<PerfOptions>, strin
   ['another host', elsewhere, sudo, {}, 'ok'],
   ['this machine', local, null, {}, 'failed sudo is for other hosts'],
   ['a host without sudo', elsewhere, null, {}, 'failed there is no sudo'],
-  ['perf’s own stream', elsewhere, sudo, { keepPerfData: true }, 'failed perf’s own stream can’t be kept'],
+  ['perf’s own stream', elsewhere, sudo, { keepPerfData: true }, 'failed perf’s raw stream can’t be kept'],
 ])('root on %s: %s', (_name, target, argv, more, expected) => {
   const { sudo: planned, check } = planElevation(target, argv, { ...options, ...more });
   expect(`${check.status} ${check.found}`).toMatch(new RegExp(`^${expected}`));
@@ -33,7 +33,7 @@ test.each<[string, Target, readonly string[] | null, Partial<PerfOptions>, strin
 
 test('what stands in the user’s way is said, but stands not in root’s', () => {
   const refused = { id: 'perf-event-paranoid', status: 'failed', found: 'it is 4', remedy: 'lower it' } as const;
-  expect(asForRoot(refused)).toEqual({ ...refused, status: 'ok', found: 'it is 4; root may', remedy: null });
+  expect(asForRoot(refused)).toEqual({ ...refused, status: 'ok', found: 'it is 4; root can', remedy: null });
   const missing = { id: 'perf', status: 'failed', found: 'perf is not installed', remedy: 'install it' } as const;
   expect(asForRoot(missing)).toBe(missing);
 });

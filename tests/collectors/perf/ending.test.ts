@@ -91,7 +91,5 @@ test('the last words of a command that failed are told', () => {
     exit: { code: 3, signal: null },
     lastMessage: 'port 80 is taken',
   });
-  expect(diagnostics[0]?.message).toBe(
-    'The command ended with exit code 3 after 1.5 s; its last words: port 80 is taken',
-  );
+  expect(diagnostics[0]?.message).toBe('The command ended with exit code 3 after 1.5 s; last output: port 80 is taken');
 });

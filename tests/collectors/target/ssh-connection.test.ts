@@ -25,7 +25,7 @@ needing(sshHosts, () => {
 
     test('MaxSessions 0: it says which setting it is', async () => {
       const target = hosts.target(await hosts.host({ maxSessions: 0 }));
-      await expect(target.run(['true'])).rejects.toThrow(/takes no session over this connection$/);
+      await expect(target.run(['true'])).rejects.toThrow(/accepts no session on this connection$/);
     });
 
     test('the server goes: what ran is known as lost, nothing of it stays, and connecting again works', async () => {
@@ -62,7 +62,7 @@ needing(sshHosts, () => {
       const ended = connected.catch((error: unknown) => String(error));
       await untilState(target, 'needs-you');
       await target.connection.close();
-      expect(await ended).toMatch(/was ended/);
+      expect(await ended).toMatch(/was closed/);
       expect(target.connection.state.kind).toBe('idle');
     });
   });

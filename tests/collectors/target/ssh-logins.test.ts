@@ -71,7 +71,7 @@ needing(sshHosts, () => {
       const via = await hosts.host({ clientConfig: ['StrictHostKeyChecking accept-new'], known: false });
       const target = hosts.target(await hosts.host({ via }));
       const { message, remedy } = await failure(target.connection.connect());
-      expect(message).toBe(`ssh would take any key of ${via.alias}, over which the host is reached`);
+      expect(message).toBe(`ssh would accept any host key from the jump host ${via.alias}`);
       expect(remedy).toBe(`Set StrictHostKeyChecking ask for ${via.alias} in ~/.ssh/config`);
       expect(await readFile(via.knownHostsFile, 'utf8')).toBe('');
     });
@@ -82,7 +82,7 @@ needing(sshHosts, () => {
       await writeFile(host.clientConfigFile, host.clientConfigText.replace(host.keyFile, stranger.keyFile));
       const target = hosts.target(host);
       const { message, remedy } = await failure(target.connection.connect());
-      expect(message).toMatch(/refused the login \(it takes: publickey\)/);
+      expect(message).toMatch(/refused the login \(it accepts: publickey\)/);
       expect(remedy).toMatch(/ssh-add -l/);
       // No second attempt by itself: servers lock accounts.
       await expect(target.run(['true'])).rejects.toThrow(message);
@@ -120,7 +120,7 @@ needing(sshHosts, () => {
       const states: string[] = [];
       target.connection.onState(({ kind }) => states.push(kind));
       const { message, remedy } = await failure(target.connection.connect());
-      expect(message).toMatch(/is not the one that known_hosts has/);
+      expect(message).toMatch(/differs from known_hosts/);
       expect(remedy).toMatch(/ssh-keygen -R/);
       expect(states).toEqual(['connecting', 'failed']);
     });
@@ -184,9 +184,9 @@ needing(sshHosts, () => {
         failure(
           createSshTarget({ ...destination, host }, { configFile: '/dev/null', ...options }).connection.connect(),
         );
-      expect((await connectTo('127.0.0.1')).message).toMatch(/^no SSH server listens at 127.0.0.1:1$/);
+      expect((await connectTo('127.0.0.1')).message).toMatch(/^no SSH server is listening on 127.0.0.1:1$/);
       expect((await connectTo('no-such-host.invalid')).message).toMatch(
-        /^nobody knows the name no-such-host.invalid:1$/,
+        /^can’t resolve the name no-such-host.invalid:1$/,
       );
       expect((await connectTo('127.0.0.1', { sshProgram: 'no-such-ssh' })).message).toMatch(/not installed/);
       expect((await connectTo('127.0.0.1', { configFile: '/nonexistent' })).message).toMatch(/configuration/);

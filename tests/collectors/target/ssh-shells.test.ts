@@ -94,7 +94,7 @@ needing(sshHosts, () => {
     test('a forced command is named', async () => {
       const target = hosts.target(await hosts.host({ serverConfig: ['ForceCommand echo no shell for you'] }));
       await expect(target.listDirectory('/')).rejects.toThrow(
-        /runs something else than what it is told: no shell for you$/,
+        /runs something other than the requested command: no shell for you$/,
       );
     });
 

@@ -59,7 +59,9 @@ needing(sshHosts, () => {
       target.connection.onState(({ kind }) => {
         if (kind === 'needs-you') target.connection.terminal.write(`${PASSWORD}\r`);
       });
-      await expect(target.root!.run(['id'])).rejects.toThrow(/^sudo on .* let nothing run: .*fb-test.*sudoers/);
+      await expect(target.root!.run(['id'])).rejects.toThrow(
+        /^sudo on .* refused to run the command: .*fb-test.*sudoers/,
+      );
     });
 
     test('given up while it asks', async () => {

@@ -98,7 +98,7 @@ describe('circumstances', () => {
     const { conditions: _, ...bare } = facts({ rateHz: null });
     const rows = compareCircumstances([bare], [facts()]);
     expect(rows.some(({ status }) => status === 'differs')).toBe(false);
-    expect(unknownCircumstances(rows)).toMatch(/^known of one side only: CPU model, governor, .*, rate, call graph$/);
+    expect(unknownCircumstances(rows)).toMatch(/^known for one side only: CPU model, governor, .*, rate, call graph$/);
     expect(unknownCircumstances(compareCircumstances([bare], [bare]))).toBeNull();
   });
 

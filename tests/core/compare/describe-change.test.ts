@@ -83,12 +83,12 @@ describe('a change in a sentence', () => {
     [{ before: 6800, verdict: 'noise', presence: 'only-before' }, 'f was seen only before, too rarely to judge: '],
     [
       { after: 6800, verdict: 'unknown', presence: 'only-after' },
-      'f was seen only after, but how much it varies is not known: ',
+      'f was seen only after, but its variation is unknown: ',
     ],
     [{ before: 5, after: 5 }, 'f did not change: self from 5 ns to 5 ns'],
     [{ interval: [0, 0], level: 0.95 }, 'f did not change: self 0 on both sides.'],
     [{ before: 1000, after: 1010, interval: [-20, 40], level: 0.95 }, 'f shows no clear change (+1.0 % ± 3.0 %): '],
-    [{ before: 1000, after: 900, verdict: 'unknown' }, 'f differs by -10.0 %, but how much it varies is not known: '],
+    [{ before: 1000, after: 900, verdict: 'unknown' }, 'f differs by -10.0 %, but its variation is unknown: '],
   ] as const)('%o', (change, start) => {
     expect(changeSentence('f', judged(change), 'self', perRequest, null)).toContain(start);
   });
@@ -162,10 +162,10 @@ describe('advice', () => {
 
   test('names runs for the change that was seen and for 5 %, their length and what helps', () => {
     expect(say()).toBe(
-      '12 more runs of 30 s a side would show the +3.2 % seen in its self. 4 more runs of 30 s a side would show a change of 5 % (80 % power at the 99.2 % level of its family). 75.0 % of the variance lies between runs: more runs, not longer ones.',
+      '12 more runs of 30 s a side would show the +3.2 % seen in its self. 4 more runs of 30 s a side would show a change of 5 % (80 % power at the 99.2 % level of its family). 75.0 % of the variance is between runs: record more runs, not longer ones.',
     );
     expect(say({ between: 0.5, moreRunsNotLonger: false })).toContain(
-      '33.3 % of the variance lies between runs: longer runs help too.',
+      '33.3 % of the variance is between runs: longer runs help too.',
     );
   });
 
@@ -180,7 +180,7 @@ describe('advice', () => {
 
   test('of one run a side, says what it does not know', () => {
     expect(say({ seen: { change: 0.2, runs: 3, moreRuns: 2 }, between: null, seconds: null })).toMatch(
-      /^2 more runs a side would show the \+20\.0 % seen in its self\. .* What differs from run to run is not known yet, so it may take more\.$/,
+      /^2 more runs a side would show the \+20\.0 % seen in its self\. .* Run-to-run noise is not known yet, so it may take more\.$/,
     );
   });
 
@@ -188,7 +188,7 @@ describe('advice', () => {
     expect(say({ seen: null, small: { change: 0.05, runs: 3, moreRuns: 0 } })).toMatch(
       /^These runs are enough to show a change of 5 % \(/,
     );
-    expect(adviceText(null, 'parse', 'self', formatter)).toContain('No number of runs can be named for self');
+    expect(adviceText(null, 'parse', 'self', formatter)).toContain('No number of runs can be given for self');
   });
 
   test('runs that a verdict lacks', () => {

@@ -43,8 +43,8 @@ test('whole captures are judged', async () => {
 
 test('totals above cut stacks are not judged, selves are', async () => {
   const { of, warnings } = await compared(10, 400);
-  expect(of('caller', 'total')).toMatchObject({ verdict: 'unknown', withheld: 'stacks are cut' });
-  expect(verdictText(of('caller', 'total'), null)).toBe('unknown (stacks are cut)');
+  expect(of('caller', 'total')).toMatchObject({ verdict: 'unknown', withheld: 'truncated stacks' });
+  expect(verdictText(of('caller', 'total'), null)).toBe('unknown (truncated stacks)');
   expect(of('leaf', 'self')).toMatchObject({ verdict: 'grew' });
   expect(warnings).toContain('withheld-totals');
 });

@@ -144,8 +144,8 @@ describe('what a format can’t carry', () => {
 
   it('is said of this profile', async () => {
     const profile = await fixture('gecko/processed.profile.json');
-    const ofOne = ['value types but one', 'the name of the value type'];
-    const ofAll = ['kinds of code', 'what is known of host, command and tool'];
+    const ofOne = ['all value types but one', 'the name of the value type'];
+    const ofAll = ['kinds of code', 'host, command and tool'];
     expect(losses(profile, 'pprof')).toEqual(['times of samples', ...ofAll]);
     expect(losses(profile, 'speedscope')).toContain('which frames were inlined');
     expect(losses(profile, 'firefox')).toEqual([...ofOne, ...ofAll]);
@@ -170,7 +170,7 @@ describe('what a format can’t carry', () => {
     builder.sample({ stack: NO_STACK, thread: builder.thread(0, 0, 'swapper') });
     const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'folded' });
     expect(losses(profile, 'pprof')).toEqual(['ids and labels that are 0']);
-    expect(losses(profile, 'firefox')).toContain('that samples have no times: they stand one after the other');
+    expect(losses(profile, 'firefox')).toContain('that samples have no timestamps (they follow one another)');
   });
 });
 

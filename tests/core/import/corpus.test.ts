@@ -42,7 +42,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   'perf-script/no-events.txt': { failure: 'unrecognized', message: /^the file is empty$/, location: null },
   'vsprof/invalid-number-of-calls.csv': {
     failure: 'malformed',
-    message: /^Number of Calls is no number: 4,718.25$/,
+    message: /^Number of Calls is not a number: 4,718.25$/,
     location: { line: 3 },
   },
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },

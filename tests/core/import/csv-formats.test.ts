@@ -47,7 +47,7 @@ describe('VTune’s top-down reports', () => {
     ['Function Stack,CPU Time:Self,Module\nmain,0.5\n', 2, /2 cells below 3 headings/],
     ['Function Stack,CPU Time:Self,Module\nmain,half,app\n', 2, /no weight: half/],
     ['Function Stack,CPU Time:Self,Module\n"main,0.5,app\n', 2, /quote/],
-    ['Function Stack,CPU Time:Self,Module\nmain,0.5,app\n  f,0.5,app\n', 3, /more than a level/],
+    ['Function Stack,CPU Time:Self,Module\nmain,0.5,app\n  f,0.5,app\n', 3, /more than one level/],
   ])('%j is refused with line %i', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({
       failure: 'malformed',
@@ -69,9 +69,9 @@ describe('Visual Studio’s call trees', () => {
 
   it.each([
     ['Level,Function Name,Number of Calls\n', 1, /no functions/],
-    ['Level,Function Name,Number of Calls\n0,a.exe,0\n1,f,"4,718.25"\n', 3, /Number of Calls is no number/],
-    ['Level,Function Name,Number of Calls\n0,a.exe,0\n1,f,99999999999999999\n', 3, /no number/],
-    ['Level,Function Name,Number of Calls\n0,a.exe,0\n2,f,1\n', 3, /more than a level/],
+    ['Level,Function Name,Number of Calls\n0,a.exe,0\n1,f,"4,718.25"\n', 3, /Number of Calls is not a number/],
+    ['Level,Function Name,Number of Calls\n0,a.exe,0\n1,f,99999999999999999\n', 3, /not a number/],
+    ['Level,Function Name,Number of Calls\n0,a.exe,0\n2,f,1\n', 3, /more than one level/],
   ])('%j is refused with line %i', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({
       failure: 'malformed',

@@ -32,11 +32,11 @@ describe('d3-flame-graph JSON', () => {
   });
 
   it.each([
-    ['a leaf without a value', { name: 'root', children: [{ name: 'leaf' }] }, 'value of "leaf" is no number'],
-    ['a value that is text', { name: 'root', value: '5' }, 'value of "root" is no number'],
-    ['children that are none', { name: 'root', value: 1, children: 7 }, 'children of "root" is no array'],
-    ['a child that is none', { name: 'root', value: 1, children: [null] }, 'a node is no object'],
-    ['a list', [], 'the file is no object'],
+    ['a leaf without a value', { name: 'root', children: [{ name: 'leaf' }] }, 'value of "leaf" is not a number'],
+    ['a value that is text', { name: 'root', value: '5' }, 'value of "root" is not a number'],
+    ['children that are none', { name: 'root', value: 1, children: 7 }, 'children of "root" is not an array'],
+    ['a child that is none', { name: 'root', value: 1, children: [null] }, 'a node is not an object'],
+    ['a list', [], 'the file is not an object'],
   ])('%s: refused', async (_, json, message) => {
     await expect(read(json)).rejects.toMatchObject({
       failure: 'malformed',

@@ -24,10 +24,10 @@ describe('DHAT', () => {
   it.each([
     ['another version', { dhatFileVersion: 3 }, 'unsupported', 'version 3'],
     ['a frame that is not there', { pps: [{ tb: 1, tbk: 1, fs: [9] }] }, 'malformed', 'is 9, of 2 rows'],
-    ['a point without frames', { pps: [{ tb: 1, tbk: 1 }] }, 'malformed', 'pps[0].fs is no array'],
-    ['a point without bytes', { pps: [{ tbk: 1, fs: [1] }] }, 'malformed', 'pps[0].tb is no number'],
-    ['text for a number', { pps: [{ tb: 1, tbk: 1, gb: '7', fs: [1] }] }, 'malformed', 'pps[0].gb is no number'],
-    ['points that are none', { pps: {} }, 'malformed', 'pps is no array'],
+    ['a point without frames', { pps: [{ tb: 1, tbk: 1 }] }, 'malformed', 'pps[0].fs is not an array'],
+    ['a point without bytes', { pps: [{ tbk: 1, fs: [1] }] }, 'malformed', 'pps[0].tb is not a number'],
+    ['text for a number', { pps: [{ tb: 1, tbk: 1, gb: '7', fs: [1] }] }, 'malformed', 'pps[0].gb is not a number'],
+    ['points that are none', { pps: {} }, 'malformed', 'pps is not an array'],
   ])('%s: refused', async (_, change, failure, message) => {
     await expect(read(change)).rejects.toMatchObject({ failure, message: expect.stringContaining(message) as string });
   });

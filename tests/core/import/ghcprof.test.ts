@@ -55,13 +55,17 @@ describe('GHC’s reports', () => {
   });
 
   it.each([
-    ['a cost centre that is not there', { profile: { id: 8, entries: 1, alloc: 1, ticks: 1 } }, 'no cost centre 8'],
+    [
+      'a cost centre that is not there',
+      { profile: { id: 8, entries: 1, alloc: 1, ticks: 1 } },
+      'unknown cost centre 8',
+    ],
     [
       'a node without ticks',
       { profile: { id: 1, entries: 1, alloc: 1 } },
-      'ticks of a node of the profile is no number',
+      'ticks of a node of the profile is not a number',
     ],
-    ['no profile', {}, 'profile is no object'],
+    ['no profile', {}, 'profile is not an object'],
   ])('JSON with %s: refused', async (_, change, message) => {
     const file = { rts_arguments: [], cost_centres: [{ id: 1, label: 'MAIN' }], ...change };
     await expect(importProfile(byteSource(JSON.stringify(file)))).rejects.toMatchObject({

@@ -114,8 +114,8 @@ describe('what is refused, and how', () => {
   it.each<[string, Uint8Array | string, RegExp]>([
     ['an empty file', '', /^unrecognized: the file is empty$/],
     ['gzip of nothing', gzipSync(''), /^unrecognized: .*zero bytes/],
-    ['blanks', ' \n\t\r\n', /^unrecognized: nothing but blanks/],
-    ['a text', 'Dear reader,\nthis is no profile.\n', /^unrecognized: text of no profile format.*\(byte 0\)$/],
+    ['blanks', ' \n\t\r\n', /^unrecognized: only whitespace/],
+    ['a text', 'Dear reader,\nthis is no profile.\n', /^unrecognized: text, but not a profile format.*\(byte 0\)$/],
     ['binary data', bytesOf(7, 7, 7), /^unrecognized: binary data/],
     ['zeros', new Uint8Array(100_000), /^unrecognized: binary data/],
     ['an executable', bytesOf(0x7f, 0x45, 0x4c, 0x46, 2, 1), /^unrecognized: an executable/],
@@ -129,7 +129,7 @@ describe('what is refused, and how', () => {
     ['xz', Uint8Array.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 1, 2]), /^unsupported: .*xz -d/],
     ['bzip2', 'BZh91AY&SY....', /^unsupported: .*bzip2 -d/],
     ['threadz without threads', '--- threadz 1 ---\n', /^malformed: there is no thread$/],
-    ['a cut gzip', gzipSync('a;b 1\n'.repeat(100)).subarray(0, 30), /^malformed: the gzip data ends early.*zcat/],
+    ['a cut gzip', gzipSync('a;b 1\n'.repeat(100)).subarray(0, 30), /^malformed: the gzip data is truncated.*zcat/],
     ['a cut pprof', cutPprof(), /^malformed: pprof: the data ends within a (field|number).*\(byte \d+\)$/],
     ['UTF-16 without content', Uint8Array.from([0xff, 0xfe]), /^unrecognized: .*zero bytes/],
   ])('%s', async (_, content, line) => {

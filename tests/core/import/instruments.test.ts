@@ -60,8 +60,8 @@ describe('deep copies of Instruments', () => {
     ['Weight\t\tSymbol Name\n', 1, /no rows/],
     ['Weight\t\tSymbol Name\n1 ms\n', 2, /without a name/],
     ['Weight\t\tSymbol Name\nsome\t\ta\n', 2, /no weight: some/],
-    ['Weight\t\tSymbol Name\n1 ms\t\ta\n1 KB\t\t b\n', 3, /another unit/],
-    ['Weight\t\tSymbol Name\n1 ms\t\ta\n1 ms\t\t   b\n', 3, /more than a level/],
+    ['Weight\t\tSymbol Name\n1 ms\t\ta\n1 KB\t\t b\n', 3, /unit differs/],
+    ['Weight\t\tSymbol Name\n1 ms\t\ta\n1 ms\t\t   b\n', 3, /more than one level/],
   ])('%j are refused with line %i', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({
       failure: 'malformed',

@@ -195,7 +195,7 @@ describe('flight recordings that are refused', () => {
   it.each<[string, Uint8Array, string, RegExp, number]>([
     ['an old version', changed(4, 0, 0), 'unsupported', /version 0\.1/, 4],
     ['whole integers', encodeJfr({ ...simple, features: 0n }), 'unsupported', /not compressed/, 64],
-    ['a header that is cut', whole.subarray(0, 40), 'malformed', /no whole chunk begins here/, 0],
+    ['a header that is cut', whole.subarray(0, 40), 'malformed', /no complete chunk starts here/, 0],
     ['a chunk that is cut', whole.subarray(0, 90), 'malformed', /lacks the description of its events/, 90],
     ['an event of no length', changed(68, 0), 'malformed', /an event of 0 bytes/, 68],
     ['an event beyond its chunk', changed(68, 0xff, 0xff, 0x7f), 'malformed', /beyond its chunk/, 68],
@@ -236,7 +236,7 @@ describe('flight recordings that are refused', () => {
         constants: { t0: [] },
       }),
       'malformed',
-      /types of too many fields/,
+      /types with too many fields/,
       -1,
     ],
   ])('%s', async (_what, bytes, failure, message, byte) => {

@@ -60,11 +60,11 @@ describe('V8 CPU profiles', () => {
   it.each([
     ['a sample of no node', { samples: [2, 9] }, 'samples[1] names node 9'],
     ['times that are too few', { timeDeltas: [1] }, '2 samples and 1 times'],
-    ['a node without id', { nodes: [{ callFrame: callFrame('f') }] }, 'nodes[0].id is no number'],
+    ['a node without id', { nodes: [{ callFrame: callFrame('f') }] }, 'nodes[0].id is not a number'],
     [
       'a call tree that is a circle',
       { nodes: [{ id: 1, callFrame: callFrame('f'), children: [1] }] },
-      'no way to the root',
+      'do not lead to the root',
     ],
     [
       'two nodes of one id, which may call themselves without end',
@@ -77,7 +77,7 @@ describe('V8 CPU profiles', () => {
       },
       'nodes[2] has the id 2 of another node',
     ],
-    ['nodes that are none', { nodes: { id: 1 } }, 'nodes is no array'],
+    ['nodes that are none', { nodes: { id: 1 } }, 'nodes is not an array'],
   ])('%s is refused', async (_, change, message) => {
     await expect(read(cpuprofile(change), 'a.cpuprofile', 'cpuprofile')).rejects.toMatchObject({
       failure: 'malformed',
@@ -129,9 +129,9 @@ describe('speedscope files', () => {
   it.each([
     ['a frame that is not there', { type: 'sampled', samples: [[7]], weights: [1] }, 'is 7, of 2 rows'],
     ['more weights than samples', { type: 'sampled', samples: [], weights: [1] }, '0 samples and 1 weights'],
-    ['a weight that is text', { type: 'sampled', samples: [[0]], weights: ['1'] }, 'weights[0] is no number'],
+    ['a weight that is text', { type: 'sampled', samples: [[0]], weights: ['1'] }, 'weights[0] is not a number'],
     ['another kind', { type: 'drawn' }, 'neither sampled nor evented'],
-    ['another unit', { type: 'sampled', unit: 'miles', samples: [], weights: [] }, 'no unit "miles"'],
+    ['another unit', { type: 'sampled', unit: 'miles', samples: [], weights: [] }, 'unknown unit "miles"'],
     [
       'events against time',
       { type: 'evented', events: [5, 4].map((at) => ({ type: 'O', frame: 0, at })) },
@@ -197,7 +197,7 @@ describe('traces', () => {
     const stackFrames = { 1: { name: 'a', parent: 2 }, 2: { name: 'b', parent: 1 } };
     await expect(read({ traceEvents: [], samples: [{ ts: 1, sf: 1 }], stackFrames })).rejects.toMatchObject({
       failure: 'malformed',
-      message: expect.stringContaining('circle') as string,
+      message: expect.stringContaining('cycle') as string,
     });
   });
 
@@ -226,7 +226,7 @@ describe('profiles of Firefox', () => {
       'stackTable.prefix[0] of main is 0, of 0 rows',
     ],
     ['a frame that is not there', { stackTable: { prefix: [null], frame: [9] } }, 'is 9, of 1 rows'],
-    ['samples that are no table', { samples: [] }, 'threads[0].samples is no object'],
+    ['samples that are no table', { samples: [] }, 'threads[0].samples is not an object'],
   ])('%s is refused', async (_, change, message) => {
     await expect(read(file(change))).rejects.toMatchObject({
       failure: 'malformed',
@@ -237,7 +237,7 @@ describe('profiles of Firefox', () => {
   it('of another process, as a text that is no JSON, are refused with the place in the text', async () => {
     await expect(read({ ...file({}), threads: ['{"meta":{} '] })).rejects.toMatchObject({
       failure: 'malformed',
-      message: 'threads[0]: the JSON text ends too early, at byte 11 of it',
+      message: 'threads[0]: the JSON text is truncated, at byte 11 of it',
     });
   });
 

@@ -44,13 +44,13 @@ describe('reports of macOS’ sample', () => {
 
   it.each([
     ['Call graph:\n    5 Thread_1\n    +  5 a\n', 3, /half a level/],
-    ['Call graph:\n    5 Thread_1\n    +   5 a\n', 3, /more than a level/],
+    ['Call graph:\n    5 Thread_1\n    +   5 a\n', 3, /more than one level/],
     ['Call graph:\n    5 Thread_1\n    + a\n', 3, /no count/],
     ['Call graph:\n    5 Thread_1\n    + 99999999999999999 a\n', 3, /beyond/],
     ['Call graph:\n    5 Thread_1\n    + 5 a\n', 3, /ends within/],
     ['Analysis of sampling x (pid 1) every 1 millisecond\n', 1, /no call graph/],
-    ['Call graph:\n5 Thread_1\n+ 5 a\n\n', 2, /lacks its leading blanks/],
-    ['Call graph:\n    5 Thread_1\n+ 5 a\n\n', 3, /lacks its leading blanks/],
+    ['Call graph:\n5 Thread_1\n+ 5 a\n\n', 2, /lacks its leading spaces/],
+    ['Call graph:\n    5 Thread_1\n+ 5 a\n\n', 3, /lacks its leading spaces/],
     ['Analysis of sampling x (pid 1) every 1 millisecond\nCall graph:\n\n', 2, /is empty/],
   ])('%j are refused with line %i', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({

@@ -320,6 +320,6 @@ describe('the header', () => {
   });
 
   test('text of another format is refused where it begins, also when this format is forced on it', () => {
-    expect(() => readPerfScript(`${HEADER}\na;b;c 3\na;b 1\n`)).toThrow('no line is an event of perf script');
+    expect(() => readPerfScript(`${HEADER}\na;b;c 3\na;b 1\n`)).toThrow('no line is a perf script event');
   });
 });

@@ -33,7 +33,7 @@ describe('pmcstat call graphs', () => {
 
   it.each([
     ['@ a [3 samples]\n', 1, /no event has a function/],
-    ['@ a [3 samples]\n  100.0% [3]  f\n', 2, /more than a level/],
+    ['@ a [3 samples]\n  100.0% [3]  f\n', 2, /more than one level/],
     ['@ a [3 samples]\n100.0% [99999999999999999]  f\n', 2, /beyond/],
     ['@ a [3 samples]\n100.0% [3]  f\n@ a [3 samples]\n', 3, /second time/],
   ])('%j is refused with line %i', async (text, line, message) => {

@@ -23,16 +23,20 @@ describe('recordings of Safari', () => {
     [{}, 'unsupported', /without samples of scripts/],
     [{ sampleStackTraces: [{ stackFrames: [] }], sampleDurations: [1e9] }, 'malformed', /beyond 2\^53 ns/],
     [{ sampleStackTraces: [{}], sampleDurations: [] }, 'malformed', /1 samples and 0 durations/],
-    [{ sampleStackTraces: [{}], sampleDurations: [1] }, 'malformed', /sampleStackTraces\[0\]\.stackFrames is no array/],
+    [
+      { sampleStackTraces: [{}], sampleDurations: [1] },
+      'malformed',
+      /sampleStackTraces\[0\]\.stackFrames is not an array/,
+    ],
     [
       { sampleStackTraces: [{ stackFrames: [7] }], sampleDurations: [1] },
       'malformed',
-      /a frame of .*\[0\] is no object/,
+      /a frame of .*\[0\] is not an object/,
     ],
     [
       { sampleStackTraces: [{ stackFrames: [] }], sampleDurations: ['1'] },
       'malformed',
-      /sampleDurations\[0\] is no number/,
+      /sampleDurations\[0\] is not a number/,
     ],
   ])('%j are refused', async (recording, failure, message) => {
     await expect(read(recording)).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });

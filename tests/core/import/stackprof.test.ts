@@ -46,11 +46,11 @@ describe('stackprof files', () => {
     [{ raw: [], interval: 0 }, 'malformed', /^the interval is 0$/],
     [{ raw: [2, 1] }, 'malformed', /ends within a stack/],
     [{ raw: [1e9, 1, 1] }, 'malformed', /ends within a stack/],
-    [{ raw: [1, 3, 1] }, 'malformed', /names a frame that there is not/],
+    [{ raw: [1, 3, 1] }, 'malformed', /names a frame that does not exist/],
     [{ raw: [-1, 1, 1] }, 'malformed', /raw\[0\] is -1/],
     [{ raw: [1, 1, 2], raw_timestamp_deltas: [1] }, 'malformed', /more samples than the 1 times/],
-    [{ raw: [1, 1, 'x'] }, 'malformed', /raw\[2\] is no number/],
-    [{ raw: [], frames: { 1: 2 } }, 'malformed', /frames\[1\] is no object/],
+    [{ raw: [1, 1, 'x'] }, 'malformed', /raw\[2\] is not a number/],
+    [{ raw: [], frames: { 1: 2 } }, 'malformed', /frames\[1\] is not an object/],
   ])('%j are refused', async (file, failure, message) => {
     await expect(read(file)).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });
   });

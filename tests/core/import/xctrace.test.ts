@@ -29,8 +29,8 @@ describe('exports of xctrace', () => {
 
   it.each([
     ['<node/>', 'unsupported', /without backtraces; export a table/, 1],
-    [`<node>${ROW}<row><backtrace ref="7"/></row></node>`, 'malformed', /<backtrace> refers to what there is not/, 3],
-    [`<node>${ROW}`, 'malformed', /closes what is not open/, 4],
+    [`<node>${ROW}<row><backtrace ref="7"/></row></node>`, 'malformed', /<backtrace> refers to a missing element/, 3],
+    [`<node>${ROW}`, 'malformed', /closes an element that is not open/, 4],
   ])('%j are refused', async (content, failure, message, line) => {
     await expect(read(content)).rejects.toMatchObject({
       failure,

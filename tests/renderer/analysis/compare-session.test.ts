@@ -145,7 +145,7 @@ describe('createCompareSession', () => {
     session.withdraw(2);
     await expect(running).rejects.toMatchObject({ code: 'withdrawn' });
     expect(auditComparison(session.at(1)).totalDelta).toBe(-20);
-    expect(() => session.at(2)).toThrow('changed since');
+    expect(() => session.at(2)).toThrow('the comparison has changed');
   });
 });
 

@@ -172,7 +172,7 @@ describe('in the order of time', () => {
     const subject = await subjectOf(without);
     const sources = createGraphSources(without);
     expect(sources.facts(subject, IN_TIME)).toBeNull();
-    expect(() => sources.source(subject, IN_TIME)).toThrow('no sample of this profile has a time');
+    expect(() => sources.source(subject, IN_TIME)).toThrow('no sample in this profile has a timestamp');
   });
 
   test('whatever the samples: each counts once, with its weight', async () => {

@@ -188,7 +188,7 @@ async function measureTree(of: Measured, url: string) {
   await page.locator('tbody tr').first().waitFor();
   await watch(page);
   const tree = page.getByRole('treegrid');
-  const closeAll = page.getByRole('button', { name: 'Close all' });
+  const closeAll = page.getByRole('button', { name: 'Collapse all' });
   const openAll = await timedTurns(
     of,
     async () => {

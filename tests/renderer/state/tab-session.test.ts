@@ -84,9 +84,7 @@ describe('a session of tabs', () => {
     expect(layout.groups.map((group) => group.tabs.map(nameOf))).toEqual([['a.folded'], ['b.folded']]);
     expect(layout.groups.map(({ share }) => share)).toEqual([0.5, 0.5]);
     expect(nameOf(activeTab ?? '')).toBe('b.folded');
-    expect(notify.mock.calls).toEqual([
-      [expect.objectContaining({ text: 'Not open any more: c.folded, d.folded.' }) as unknown],
-    ]);
+    expect(notify.mock.calls).toEqual([[expect.objectContaining({ text: 'Closed: c.folded, d.folded.' }) as unknown]]);
   });
 
   it('comes back beside what was opened before it was there, which stays in front', async () => {
@@ -169,9 +167,7 @@ describe('a comparison of a session', () => {
     expect(open.map(({ store: tab }) => [names(tab.get().before), names(tab.get().after)])).toEqual([
       [['a.folded'], ['c.folded']],
     ]);
-    expect(notify.mock.calls).toEqual([
-      [expect.objectContaining({ text: 'Not open any more: b.folded, d.folded.' }) as unknown],
-    ]);
+    expect(notify.mock.calls).toEqual([[expect.objectContaining({ text: 'Closed: b.folded, d.folded.' }) as unknown]]);
     const [kept] = tabs.save().tabs;
     expect(kept?.source).toEqual({
       kind: 'compare',

@@ -51,35 +51,31 @@ export const perfRow: RecordRow = {
 function declare(command: Command): void {
   command
     .argument('[command...]', 'after --: the command to launch and record')
-    .option('--pid <pid>', 'record this process; of several targets, one each in their order', collectPids)
+    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
     .option('--process <name>', 'record the busiest process of this name')
     .option('--system', 'record everything that runs')
     .option('--rate <hertz>', 'samples per second and CPU', wholeNumber(1, 50_000), DEFAULT_RATE_HZ)
-    .option('--event <event>', 'what to sample by; default: the best that works')
+    .option('--event <event>', 'event to sample; default: the best that works')
     .addOption(
       new Option(
         '--call-graph <mode>',
-        'how callers are found; auto: fp, and dwarf where the first second shows cut stacks',
+        'how stacks are unwound; auto: fp, or dwarf if the first second shows truncated stacks',
       )
         .choices(['fp', 'dwarf', 'lbr', 'auto'])
         .default('fp'),
     )
     .option(
       '--stack-bytes <bytes>',
-      `with --call-graph dwarf: how much of each stack is copied, to ${MAX_STACK_BYTES}; default: 8192`,
+      `with --call-graph dwarf: bytes of stack copied per sample, up to ${MAX_STACK_BYTES}; default: 8192`,
       stackBytes,
     )
-    .option(
-      '--seconds <seconds>',
-      'how long; default: until Ctrl-C or the end of what is recorded',
-      seconds(0.1, 86_400),
-    )
-    .option('--interleave', 'record two sides in turn, and make an experiment: -- BEFORE… -- AFTER…, or two processes')
+    .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the target exits', seconds(0.1, 86_400))
+    .option('--interleave', 'record two sides in turn and make an experiment: -- BEFORE… -- AFTER…, or two processes')
     .option('--before-pid <pid>', 'with --interleave: the process of the before side', collectPids)
     .option('--after-pid <pid>', 'with --interleave: the process of the after side', collectPids)
-    .option('--keep-perf-data', 'over ssh: keep perf’s own stream too (of this machine it always is)')
-    .option('--sudo', 'over ssh: record as root, by sudo');
-  declareSeriesOptions(command, 'also write the text of perf script there; with --repeat, FILE-1.txt…');
+    .option('--keep-perf-data', 'over ssh: also keep perf’s raw stream (always kept on this machine)')
+    .option('--sudo', 'over ssh: record as root, with sudo');
+  declareSeriesOptions(command, 'also write perf script’s text to this file; with --repeat, FILE-1.txt…');
 }
 
 export interface PerfRequest extends AskedRecording {
@@ -131,7 +127,7 @@ function nextStep(found: CollectorOptions, target: string, command: Command): st
   if (found.collector !== 'perf') return null;
   const isAuto = command.opts<PerfFlags>().callGraph === 'auto';
   if (isAuto && found.scope.kind !== 'command') return 'switching to DWARF';
-  if (isAuto) return 'this run goes on to its end; the next one is recorded with DWARF';
+  if (isAuto) return 'this run continues; the next one uses DWARF';
   return `restart with DWARF (Ctrl-C twice, then): ${quoteArgv(redactArgv(recordArgv(found, target)))}`;
 }
 
@@ -144,7 +140,10 @@ function readScopes(flags: PerfFlags, argv: readonly string[], index: number, ta
   const pid = pidOf('--pid', flags.pid);
   if (interleave !== true) {
     if (beforePid === undefined && afterPid === undefined) return [readScope(flags, pid, argv)];
-    throw usageError('--before-pid and --after-pid are sides', 'give --interleave with them, or --pid for one process');
+    throw usageError(
+      '--before-pid and --after-pid name the sides of --interleave',
+      'give --interleave with them, or --pid for one process',
+    );
   }
   if (pid !== undefined || flags.process !== undefined || flags.system === true) {
     throw usageError('--interleave records two sides', 'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…');
@@ -161,7 +160,7 @@ function readScopes(flags: PerfFlags, argv: readonly string[], index: number, ta
     );
   }
   if (sides.before !== null || sides.after !== null) {
-    throw usageError('processes and commands exclude one another', 'give two of either');
+    throw usageError('processes and commands can’t be combined', 'give two processes or two commands');
   }
   return readCommands(argv);
 }
@@ -173,10 +172,10 @@ const readSide = (pid: number | undefined): Scope | null =>
 function readCommands(argv: readonly string[]): readonly [Scope, Scope] {
   const [at, second] = argv.flatMap((word, place) => (word === '--' ? [place] : []));
   if (at === undefined) {
-    throw usageError('--interleave needs two commands', 'part them by another --: -- BEFORE… -- AFTER…');
+    throw usageError('--interleave needs two commands', 'separate them with another --: -- BEFORE… -- AFTER…');
   }
   if (second !== undefined) {
-    throw usageError('there are three commands, or one that holds -- itself', "put such a command into sh -c '…'");
+    throw usageError('three or more commands, or one that contains --', "wrap such a command in sh -c '…'");
   }
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
   if (before.length === 0 || after.length === 0) {
@@ -196,9 +195,9 @@ function readScope({ process, system }: PerfFlags, pid: number | undefined, argv
   if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });
   const [scope] = scopes;
   if (scope === undefined)
-    throw usageError('nothing to record was named', 'give --pid N, --process NAME, --system, or -- and a command');
+    throw usageError('nothing to record', 'give --pid N, --process NAME, --system, or -- and a command');
   if (scopes.length > 1)
-    throw usageError('--pid, --process, --system and a command exclude one another', 'give one of them');
+    throw usageError('--pid, --process, --system and a command can’t be combined', 'give one of them');
   return scope;
 }
 

@@ -44,7 +44,7 @@ export function readPerfForm(form: PerfForm): TargetSides[] | Refusal<PerfForm> 
   if (isInTurn && form.scope === 'system') {
     return {
       field: 'scope',
-      message: 'Two sides in turn are two processes or two commands: the whole system is one.',
+      message: 'Alternating sides need two processes or two commands, not the whole system.',
     };
   }
   const scopes = readScopes(form, isInTurn ? 'before' : null);
@@ -65,20 +65,21 @@ export function readPerfForm(form: PerfForm): TargetSides[] | Refusal<PerfForm> 
 function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | Refusal<PerfForm> {
   const rateHz = wholeNumber(form.rate, 1, 50_000);
   if (rateHz === null) {
-    return { field: 'rate', message: 'The rate is a whole number from 1 to 50,000 samples per second.' };
+    return { field: 'rate', message: 'Invalid rate: give a whole number from 1 to 50,000 samples per second.' };
   }
   const seconds = readSeconds(form);
   if (seconds === undefined) {
     return {
       field: 'seconds',
-      message: 'The duration is a number of seconds up to 86,400, or empty to record until stopped.',
+      message: 'Invalid duration: give up to 86,400 seconds, or leave it empty to record until stopped.',
     };
   }
   const stackBytes = form.stackBytes.trim() === '' ? undefined : wholeNumber(form.stackBytes, 1024, MAX_STACK_BYTES);
   if (form.callGraph === 'dwarf' && (stackBytes === null || (stackBytes ?? 0) % 8 !== 0)) {
     return {
       field: 'stackBytes',
-      message: 'The copied stack is a multiple of 8 from 1,024 to 65,528 bytes, or empty for perf’s default.',
+      message:
+        'Invalid stack size: give a multiple of 8 from 1,024 to 65,528 bytes, or leave it empty for perf’s default.',
     };
   }
   if (form.repeat.trim() !== '1' && seconds === null && form.scope !== 'command') {
@@ -118,7 +119,7 @@ function readScope(form: PerfForm, target: string, side: Side | null): Scope | R
       const split = splitCommand(form[field]);
       if (!split.ok) return { field, message: split.message };
       if (split.argv.length === 0) {
-        const message = side === null ? 'Type the command to launch.' : `Type the command that is ${side}.`;
+        const message = side === null ? 'Type the command to launch.' : `Type the ${side} command.`;
         return { field, message };
       }
       return { kind: 'command', argv: split.argv };

@@ -20,7 +20,7 @@ const EVENTS = ['cycles', 'cpu-clock', 'task-clock', 'instructions', 'cache-miss
 
 const CALL_GRAPHS: readonly { readonly value: PerfOptions['callGraph']; readonly label: string }[] = [
   { value: 'fp', label: 'fp – frame pointers, cheap' },
-  { value: 'auto', label: 'auto – fp, dwarf where stacks are cut' },
+  { value: 'auto', label: 'auto – fp, or dwarf if stacks are truncated' },
   { value: 'dwarf', label: 'dwarf – unwind tables, large' },
   { value: 'lbr', label: 'lbr – Intel hardware' },
 ];
@@ -102,16 +102,16 @@ export function PerfPage({
           <div className="wide">
             <Choice
               checked={form.asRoot}
-              label="As root, by sudo"
-              hint="for what its user may not record; sudo’s question shows here"
+              label="As root, with sudo"
+              hint="for processes its user may not record; sudo’s prompt appears here"
               onChange={(asRoot) => {
                 onChange({ asRoot });
               }}
             />
             <Choice
               checked={form.keepPerfData}
-              label="Keep perf.data, too"
-              hint="it comes over the link beside the samples; else only perf script’s text is kept"
+              label="Keep perf.data too"
+              hint="it is sent along with the samples; otherwise only perf script’s text is kept"
               onChange={(keepPerfData) => {
                 onChange({ keepPerfData });
               }}

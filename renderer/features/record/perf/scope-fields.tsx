@@ -28,8 +28,8 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
           />
           {isInTurn && <CommandField {...props} field="afterCommand" label="Command after" />}
           <span className="dim">
-            Quotes work as in a shell, but no shell runs it. It ends with the recording; an empty duration lets it run
-            to its end.
+            Quotes work as in a shell, but no shell runs it. It is ended with the recording; leave the duration empty to
+            let it finish.
           </span>
         </div>
       );

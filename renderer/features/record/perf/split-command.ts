@@ -28,7 +28,7 @@ export function splitCommand(text: string): SplitCommand {
     } else if ('|&;<>()$`'.includes(character)) {
       return {
         ok: false,
-        message: `${character} is for a shell, and no shell runs the command. Quote it, or launch a shell: sh -c '…'.`,
+        message: `${character} needs a shell, and no shell runs the command. Quote it, or launch a shell: sh -c '…'.`,
       };
     } else {
       word = (word ?? '') + character;

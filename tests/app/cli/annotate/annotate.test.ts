@@ -71,22 +71,22 @@ describe('source lines', () => {
     expect(stdout).toContain('   7      value ^= value << 13;');
     expect(stderr).toContain('may be another version');
     const relative = await annotate('mix', '--text');
-    expect(relative).toMatchObject({ code: 0, stderr: expect.stringContaining('without the folder') });
+    expect(relative).toMatchObject({ code: 0, stderr: expect.stringContaining('without its folder') });
     expect(relative.stdout).not.toContain('value ^=');
   });
 
   test('no file that is no source, and no bytes for the terminal', async () => {
     const { code, stdout, stderr } = await annotate('evil', '--text');
     expect(code).toBe(0);
-    expect(stderr).toContain('is not named like source code');
+    expect(stderr).toContain('does not have a source file’s name');
     expect(stdout).toContain('evil\\x1b[31m');
     expect(stdout).not.toContain('root:');
   });
 
   test('says that there are none', async () => {
     const { stdout, stderr } = await annotate('main');
-    expect(stdout).toContain('(line not known)');
-    expect(stderr).toContain('holds no source lines');
+    expect(stdout).toContain('(unknown line)');
+    expect(stderr).toContain('has no source lines');
   });
 });
 
@@ -117,5 +117,5 @@ test('instructions of a capture that was recorded here', async () => {
   expect(json).toMatchObject({ function: { name: 'mix', module: program }, events: [{ event: 'cpu-clock' }] });
   expect(await asm('mix', '--hide', 'x')).toMatchObject({ code: 2 });
   rmSync(program);
-  expect(await asm('mix')).toMatchObject({ code: 3, stderr: expect.stringContaining('is not here any more') });
+  expect(await asm('mix')).toMatchObject({ code: 3, stderr: expect.stringContaining('no longer exists') });
 });

@@ -65,7 +65,7 @@ test('an input that is no profile leaves the output as it was', async () => {
 
 test.each([
   ['/dev/full', /can't write \/dev\/full: the disk is full; free some space/],
-  ['missing/out.folded', /its folder does not exist; make the folder first/],
+  ['missing/out.folded', /its folder does not exist; create the folder first/],
   ['.', /is a folder; name a file to write/],
 ])('output %s is explained in one line', async (name, message) => {
   const run = await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', name], { cwd: folder });
@@ -95,7 +95,7 @@ test('a file that outgrows its limit leaves nothing behind, and the old file as 
     ],
     { encoding: 'utf8', env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' } },
   );
-  expect(run.stderr).toMatch(/the file would be larger than allowed here/);
+  expect(run.stderr).toMatch(/the file would exceed the file size limit/);
   expect(readFileSync(file('limited.folded'), 'utf8')).toBe('kept 1\n');
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
@@ -106,7 +106,7 @@ test.each([
     /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, speedscope, firefox, json, native/,
   ],
   [[], /required option '--to <format>' not specified/],
-  [['--to', 'json', '--type', 'samples'], /--type makes no difference to json/],
+  [['--to', 'json', '--type', 'samples'], /--type has no effect on json/],
 ])('%j is refused', async (args, message) => {
   const run = await runCli(['convert', file('in.folded'), ...args]);
   expect(run.stderr).toMatch(message);

@@ -103,9 +103,9 @@ test('what can’t be read is said in one line', async () => {
   const text = join(folder, 'text');
   writeFileSync(text, 'no recording');
   const refused: [args: string[], code: number, said: string][] = [
-    [[text], 3, 'perf.data begins with PERFILE2'],
+    [[text], 3, 'perf.data starts with PERFILE2'],
     [[join(folder, 'nowhere')], 3, 'no such file'],
-    [['-'], 2, 'can’t be read twice'],
+    [['-'], 2, 'must be read twice'],
     [['no-such-capture', '--library', join(folder, 'empty')], 2, 'no-such-capture'],
     [[file, '--json'], 2, '-o FILE'],
     [[file, '--target', 'nobody'], 2, 'no target "nobody"'],

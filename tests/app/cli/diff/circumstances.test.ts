@@ -44,13 +44,13 @@ describe('diff holds circumstances against each other', () => {
     const text = await runCli(['diff', before, after]);
     expect([text.code, text.stderr]).toEqual([0, '']);
     const lines = text.stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | ').trim());
-    const start = lines.indexOf('circumstances that differ | before | after');
+    const start = lines.indexOf('environment differences | before | after');
     expect(lines.slice(start + 1, start + 6)).toEqual([
       '| governor | performance | powersave',
       '| load average | 0.40 | 4.50',
       '| cgroup CPU limit | no limit | 1.5 CPUs',
       '| cgroup memory limit | no limit | 2 GiB',
-      'circumstances known of one side only: turbo',
+      'environment known for one side only: turbo',
     ]);
     expect(start).toBeLessThan(lines.findIndex((line) => line.includes('function [module]')));
 
@@ -65,7 +65,7 @@ describe('diff holds circumstances against each other', () => {
 
   test('in one line where none differs, and in none of files that know nothing', async () => {
     const same = await runCli(['diff', capture('one', 'before', CALM), capture('two', 'before', CALM)]);
-    expect(same.stdout).toMatch(/^circumstances: \d+ compared, none differs$/m);
+    expect(same.stdout).toMatch(/^environment: \d+ compared, none differs$/m);
     writeFileSync(join(folder, 'plain.folded'), 'main;a 10\n');
     const plain = await runCli(['diff', join(folder, 'plain.folded'), join(folder, 'plain.folded')]);
     expect(plain.stdout).not.toContain('circumstances');
@@ -74,11 +74,11 @@ describe('diff holds circumstances against each other', () => {
   test('reads captures of older versions, and files beside a damaged document', async () => {
     const old = capture('old', 'before', undefined);
     expect((await runCli(['diff', old, capture('now', 'after', CALM)])).stdout).toMatch(
-      /^circumstances known of one side only: CPU model, governor, turbo/m,
+      /^environment known for one side only: CPU model, governor, turbo/m,
     );
     // A document that can't be read is none: the file is compared by itself.
     const damaged = capture('damaged', 'before', { ...CALM, steal: 7 });
     const { code, stdout } = await runCli(['diff', damaged, capture('whole', 'after', CALM)]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^circumstances known of one side only: .*CPU model/m)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^environment known for one side only: .*CPU model/m)]);
   });
 });

@@ -77,7 +77,7 @@ describe('text', () => {
       "samples (count), raw: value = weight; each side is the mean of its captures' values; delta = after − before",
     ]);
     expect(lines).toContain(
-      'warning: Within this run only: fewer than 3 captures a side do not show what differs between runs; record more.',
+      'warning: Within this run only: fewer than 3 captures a side do not show run-to-run noise; record more.',
     );
     expect(stdout).toMatch(/^fresh may be new: self 0 before, 50 after \(\+50 ± .*; 1 run a side\)\.$/m);
     const table = lines.slice(lines.findIndex((line) => line.startsWith('before after')));
@@ -200,7 +200,10 @@ describe('sides', () => {
     const refused = await diff('bad.flamebench-experiment');
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/^flamebench: bad\.flamebench.*\n$/)]);
     const both = await diff(experiment.id, 'after.folded', '--library', path);
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('which has both sides; name it alone')]);
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('which already has both sides; name it alone'),
+    ]);
     const overruled = await diffJson(experiment.id, '--library', path, '--normalize', 'raw');
     expect(overruled.after.total).toBe(100);
   });
@@ -215,7 +218,7 @@ describe('what is compared', () => {
     expect(hidden.stderr).toContain('hide stacks with: /^fresh$/: hid nothing before, 50.0 % after');
     expect((JSON.parse(hidden.stdout) as DiffDocument).after.total).toBe(50);
     const timed = await diff(sample('before', 1), sample('after', 1), '--time', 'before=0..2,after=1..2', '--json');
-    expect(timed.stderr).toMatch(/^flamebench: before page-server, before \(1\/5\): \d+ samples of that time$/m);
+    expect(timed.stderr).toMatch(/^flamebench: before page-server, before \(1\/5\): \d+ samples in that range$/m);
     const { before, after } = JSON.parse(timed.stdout) as DiffDocument;
     expect(before.captures[0]!.weight).toBeGreaterThan(after.captures[0]!.weight);
   });
@@ -288,16 +291,16 @@ describe('refusals', () => {
     [['--before', 'before.folded', 'before.folded', '--after', 'after.folded'], 2, /twice on the before side/],
     [['-', '-'], 2, /only one input can be the standard input/],
     [['before.folded', 'no-such-capture', '--library', '/nowhere'], 2, /neither a file nor a capture in/],
-    [['before.folded', 'after.folded', '--normalize', 'per-second'], 2, /its duration is not known; use share/],
+    [['before.folded', 'after.folded', '--normalize', 'per-second'], 2, /its duration is unknown; use share/],
     [['before.folded', 'after.folded', '--requests', 'before=1,2'], 2, /2 counts for 1 captures before/],
-    [['before.folded', 'after.folded', '--requests', 'lots'], 2, /'lots' is no number of requests/],
+    [['before.folded', 'after.folded', '--requests', 'lots'], 2, /'lots' is not a number of requests/],
     [['before.folded', 'after.folded', '--type', 'heap'], 2, /before.folded: no value type .* 'heap'/],
     [['before.folded', 'after.folded', '--thread', 'nobody'], 2, /before.folded: no thread 'nobody'/],
     [['before.folded', 'after.folded', '--time', '0..1'], 2, /before.folded: --time 0\.\.1: no sample/],
     [
       ['before.folded', 'after.folded', '--rules-off', 'magic'],
       2,
-      /no rule 'magic'; it takes process-frames, addresses, /,
+      /unknown rule 'magic'; use process-frames, addresses, /,
     ],
     [['before.folded', 'after.folded', '--rename-rule', 's/(/x/'], 2, /--rename-rule: not a regular expression/],
     [['before.folded', 'after.folded', '--rename-rule', 'x'], 2, /--rename-rule x: not of the form s\/regex/],
@@ -306,7 +309,7 @@ describe('refusals', () => {
     [['before.folded', 'after.folded', '--open', '--fail-on', 'self(f) > 1%'], 2, /--open shows the comparison in the/],
     [['before.folded', 'after.folded', '--json', '--csv'], 2, /json and csv exclude one another/],
     [['before.folded', 'after.folded', '--fail-on', 'self(nowhere) > 1%'], 2, /matches no function of either side/],
-    [['before.folded', 'after.folded', '--fail-on', 'self(f) > 1'], 2, /unit is missing/],
+    [['before.folded', 'after.folded', '--fail-on', 'self(f) > 1'], 2, /the number has no unit/],
     [['before.folded', 'diff-test-garbage'], 3, /diff-test-garbage/],
   ] as [string[], number, RegExp][])('%j: exit %i', async (args, code, line) => {
     writeFileSync(file('diff-test-garbage'), 'Dear reader,\nthis is no profile.\n');

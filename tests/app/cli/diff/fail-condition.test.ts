@@ -91,15 +91,15 @@ test.each([
 test.each([
   ['', /not of the form metric\(regex\)/],
   ['parse > 5%', /not of the form/],
-  ['p99(.*) > 5%', /there is no metric 'p99'; it takes self or total/],
-  ['total(f) >= 5%', /'>=' compares nothing here; it takes > or </],
-  ['total(f) > 5', /unit is missing; it takes % \(of before\), pp/],
-  ['total(f) > 5 ms', /unit is not 'ms'/],
-  ['total(f) > lots', /'lots' is no number with a unit/],
-  ['total(f) > 1e999%', /no number with a unit/],
+  ['p99(.*) > 5%', /unknown metric 'p99'; use self or total/],
+  ['total(f) >= 5%', /unknown comparison '>='; use > or </],
+  ['total(f) > 5', /the number has no unit; use % \(of before\), pp/],
+  ['total(f) > 5 ms', /unknown unit 'ms'/],
+  ['total(f) > lots', /'lots' is not a number with a unit/],
+  ['total(f) > 1e999%', /not a number with a unit/],
   ['total() > 5%', /the pattern is empty/],
-  ['total(f) < -100%', /nothing shrinks by more than 100 %; give a number above -100 %/],
-  ['total(f) > -250%', /nothing shrinks by more than 100 %/],
+  ['total(f) < -100%', /nothing can shrink by more than 100 %; give a number above -100 %/],
+  ['total(f) > -250%', /nothing can shrink by more than 100 %/],
   ['total(() > 5%', /--fail-on total\(\(\) > 5%: .+; correct the regular expression/],
 ])('%j is refused', (text, line) => {
   let error: unknown;

@@ -139,14 +139,14 @@ describe('what is said', () => {
   test('names what would settle it', async () => {
     expect(await lines('self(work) > 20%', { runs: 1 })).toEqual([
       expect.stringMatching(/^--fail-on self\(work\) > 20%: inconclusive: work \+50\.0 % \(.* interval\)$/),
-      '--fail-on self(work) > 20%: inconclusive: record 2 more runs a side (3 in all) to settle it, or give --allow-single',
+      '--fail-on self(work) > 20%: inconclusive: record 2 more runs a side (3 in all) to settle it, or use --allow-single',
     ]);
     const close = await judge('self(work) > 47%');
     expect(close.status).toBe('inconclusive');
     expect(close.runsToSettle).toBeGreaterThan(3);
     expect(conditionLines(close)[1]).toMatch(/record \d+ more runs a side \(\d+ in all\) to settle it$/);
     expect((await lines('self(work) > 49.999%'))[1]).toMatch(
-      /hides a change of this size: no number of runs up to 100/,
+      /too noisy for a change of this size: even 100 runs a side/,
     );
   });
 
@@ -161,7 +161,7 @@ describe('what is said', () => {
 
   test('names how far it went where it passed', async () => {
     expect(await lines('self(work|steady) > 60%')).toEqual([
-      expect.stringMatching(/: passed: of 2 functions, farthest: work \+50\.0 % \(/),
+      expect.stringMatching(/: passed: of 2 functions, largest change: work \+50\.0 % \(/),
     ]);
   });
 });
@@ -178,7 +178,7 @@ test('a verdict that the captures can’t support decides nothing', async () => 
   expect([result!.status, result!.runsToSettle]).toEqual(['inconclusive', null]);
   expect(conditionLines(result!)).toEqual([
     expect.stringMatching(/inconclusive: work \+50\.0 % \(.* interval\); withheld: no symbol$/),
-    '--fail-on self(work) > 10%: inconclusive: record again with whole, named stacks to settle it',
+    '--fail-on self(work) > 10%: inconclusive: record again with complete, symbolized stacks to settle it',
   ]);
 });
 

@@ -72,7 +72,7 @@ describe('exit codes', () => {
     const held = await diff(...args);
     expect(held.code).toBe(5);
     expect(held.stderr).toContain(
-      'inconclusive: record 2 more runs a side (3 in all) to settle it, or give --allow-single',
+      'inconclusive: record 2 more runs a side (3 in all) to settle it, or use --allow-single',
     );
     const allowed = await diff(...args, '--allow-single');
     expect([allowed.code, allowed.stderr]).toEqual([1, expect.stringContaining(': failed: spin -40.00 pp (')]);

@@ -36,7 +36,7 @@ describe('diff --self-test', () => {
     const text = await selfTest(...sides);
     expect([text.code, text.stderr]).toEqual([0, '']);
     expect(text.stdout).toMatch(/^self-test: 10 captures in two halves of 5, split in 100 of 126 ways$/m);
-    expect(text.stdout).toMatch(/^power: how often \+10 % of one function is called grew$/m);
+    expect(text.stdout).toMatch(/^power: how often \+10 % of one function is reported as grew$/m);
     const json = asJson((await selfTest(...sides, '--json')).stdout);
     expect(json).toMatchObject({
       captures: 10,
@@ -81,7 +81,7 @@ describe('diff --self-test', () => {
       ['--before', ...samples('before', 2), '--after', ...samples('after', 2)],
       /needs 6 captures of one host, two halves of 3, and there are 4; record more runs/,
     ],
-    [[samples('before', 1)[0]!], /there is nothing to split; give captures of one program/],
+    [[samples('before', 1)[0]!], /nothing to split; give captures of one program/],
     [[samples('before', 1)[0]!, samples('before', 1)[0]!], /is named twice/],
     [
       [...samples('before'), ...samples('after'), '--slow', 'nowhere'],
@@ -91,12 +91,12 @@ describe('diff --self-test', () => {
     [[...samples('before'), '--slow', ''], /--slow: the pattern is empty/],
     [
       [...samples('before'), '--slowdown', '0'],
-      /--slowdown: '0' is not a slowdown; give per cent above 0 and up to 1000/,
+      /--slowdown: '0' is not a slowdown; give a percentage above 0 and up to 1000/,
     ],
     [[...samples('before'), '--slowdown', '1e9'], /is not a slowdown/],
     [[...samples('before'), '--slowdown', '-10'], /is not a slowdown/],
-    [[...samples('before'), '--csv'], /--self-test prints text or JSON/],
-    [[...samples('before'), '--fail-on', 'self(f) > 1%'], /judges no condition/],
+    [[...samples('before'), '--csv'], /--self-test prints only text or JSON/],
+    [[...samples('before'), '--fail-on', 'self(f) > 1%'], /checks no condition/],
   ])('refuses what it can’t test %#', async (args, line) => {
     const { code, stdout, stderr } = await selfTest(...args);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(line)]);
@@ -105,6 +105,6 @@ describe('diff --self-test', () => {
 
   test('its options are refused without it', async () => {
     const { code, stderr } = await runCli(['diff', 'a', 'b', '--slowdown', '5']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('give --self-test, too')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('add --self-test')]);
   });
 });

@@ -72,18 +72,18 @@ test('what is missing is said', async () => {
   expect((await cli('library', 'show', id)).stdout).toContain('before.folded · 10 requests (trashed)');
   const exported = await cli('library', 'export', id, '-o', 'half');
   expect(exported).toMatchObject({ code: 0, stdout: 'half\n', stderr: expect.stringMatching(/1 capture is missing/) });
-  expect((await cli('other', 'import', 'half')).stdout).toContain('1 capture added, 1 missing in the file');
+  expect((await cli('other', 'import', 'half')).stdout).toContain('1 capture added, 1 missing from the file');
 });
 
 test('bad input is one line', async () => {
   writeFileSync(join(folder, 'notes.txt'), 'no bundle');
   const broken = await cli('library', 'import', 'notes.txt');
   expect(broken.code).toBe(3);
-  expect(broken.stderr).toMatch(/^flamebench.*no experiment that Flamebench exported.*\n$/);
+  expect(broken.stderr).toMatch(/^flamebench.*Not a valid experiment file.*\n$/);
   for (const [args, code, line] of [
     [['export', 'experiment-none'], 2, /No experiment/],
     [['export', captures[0]], 2, /No experiment/],
-    [['show'], 2, /wants the id/],
+    [['show'], 2, /needs an experiment id/],
     [['import'], 2, /wants a file/],
     [['import', 'no-such-file'], 3, /no such file/],
     [['delete', id], 2, /can't delete/],

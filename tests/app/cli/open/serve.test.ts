@@ -113,15 +113,15 @@ test.each(['127.0.0.1', '::1'])('a port that is taken on %s is one line with a r
   expect(await ended).toBe(2);
   expect([out(), err().trimEnd().split('\n')]).toEqual([
     '',
-    [expect.stringMatching(/^flamebench: Port \d+ is taken.*--port/)],
+    [expect.stringMatching(/^flamebench: Port \d+ is in use.*--port/)],
   ]);
 });
 
 test.each<[string[], number, RegExp]>([
   [['serve', 'missing.folded'], 3, /missing\.folded is neither a file, a capture nor an experiment/],
   [['open', '.'], 3, /is a folder/],
-  [['serve', '--port', '99999'], 2, /--port 99999 is no port/],
-  [['serve', '--port', '-1'], 2, /--port -1 is no port/],
+  [['serve', '--port', '99999'], 2, /Invalid --port 99999/],
+  [['serve', '--port', '-1'], 2, /Invalid --port -1/],
   [['serve', '--host', 'http://x'], 2, /Invalid --host http:\/\/x/],
   [['serve', '--host', 'x:80'], 2, /Invalid --host x:80/],
   [['serve', '--library', 'a.folded'], 2, /is not a folder/],

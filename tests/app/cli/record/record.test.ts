@@ -242,24 +242,20 @@ test('--dry-run prints what would run and makes nothing', async () => {
 });
 
 test.each([
-  [[], 2, /no collector was named; this version records with: perf/],
-  [['stap'], 2, /there is no collector "stap"; this version records with: perf/],
-  [['perf'], 2, /nothing to record was named; give --pid N/],
-  [['perf', '--pid', '1', '--system'], 2, /exclude one another/],
+  [[], 2, /no collector was named; available collectors: perf/],
+  [['stap'], 2, /unknown collector "stap"; available collectors: perf/],
+  [['perf'], 2, /nothing to record; give --pid N/],
+  [['perf', '--pid', '1', '--system'], 2, /can’t be combined/],
   [['perf', '--pid', '0'], 2, /whole number from 1/],
   [['perf', '--system', '--rate', '1e3'], 2, /whole number/],
   [['perf', '--system', '--seconds', '-1'], 2, /seconds/],
   [['perf', '--system', '--call-graph', 'frame'], 2, /fp, dwarf, lbr/],
   [['perf', '--system', '--repeat', '2'], 2, /give --seconds/],
-  [
-    ['perf', '--system', '--target', 'no-such-name'],
-    2,
-    /there is no target "no-such-name"; .* is ssh:\/\/no-such-name/,
-  ],
-  [['perf', '--system', '--target', 'ssh://-oProxyCommand=x'], 2, /begins with -/],
+  [['perf', '--system', '--target', 'no-such-name'], 2, /unknown target "no-such-name"; .* use ssh:\/\/no-such-name/],
+  [['perf', '--system', '--target', 'ssh://-oProxyCommand=x'], 2, /starts with -/],
   [['perf', '--system', '--target', 'local', '--target', 'local'], 2, /local is named twice/],
-  [['perf', '--pid', '4194303'], 4, /can't record: there is no process 4194303; pick a running one/],
-  [['perf', '--', 'no-such-program'], 4, /there is no program "no-such-program"/],
+  [['perf', '--pid', '4194303'], 4, /can't record: there is no process 4194303; choose a running one/],
+  [['perf', '--', 'no-such-program'], 4, /no such program: "no-such-program"/],
   [['perf', '--event', 'no-such-event', '--system'], 4, /perf lists no event no-such-event; .*perf list/],
 ])('record %j: exit %i', async (args, code, line) => {
   const run = await runCli(['record', '--library', join(folder, 'none'), ...args]);

@@ -33,8 +33,8 @@ test('--json has the documented shape, with --pid the process too', async () => 
 });
 
 test.each([
-  [['--pid', 'x'], /number of a process/],
-  [['--target', 'nowhere'], /there is no target "nowhere"/],
+  [['--pid', 'x'], /process ID/],
+  [['--target', 'nowhere'], /unknown target "nowhere"/],
   [['extra'], /too many arguments/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stderr } = await runCli(['doctor', ...args]);

@@ -21,7 +21,7 @@ describe('an empty value type', () => {
     const run = await runCli([verb!, file('full.austin'), ...options, '--type', 'cpu']);
     expect(run.code).toBe(0);
     expect(run.stderr).toContain(
-      'flamebench: no sample has weight in cpu/microseconds; --type takes one that has: wall/microseconds\n',
+      'flamebench: no sample has weight in cpu/microseconds; --type takes one with weight: wall/microseconds\n',
     );
   });
 });
@@ -62,7 +62,7 @@ describe('table', () => {
       'folded, samples (count): 20',
       'quality: good',
       'transforms: hide stacks with: /spin/; focus: /^wo/',
-      'hidden: 80 (80.0 % of everything)',
+      'hidden: 80 (80.0 % of the total)',
       '',
       'self total function [module], by total',
       ' 20 100.0 % 20 100.0 % idle',
@@ -120,7 +120,7 @@ describe('refusals', () => {
     [['--thread', '7'], 2, /^flamebench: no thread '7' in this profile; --thread takes .*\n$/],
     [['--focus', 'a('], 2, /^flamebench: --focus: not a regular expression: Unterminated group: a\(\n$/],
     [['--focus', 'nowhere'], 2, /^flamebench: --focus nowhere matches no function; .*\n$/],
-    [['--from', 'gprof'], 2, /^flamebench: no format is called 'gprof'; --from takes one of .*folded.*\n$/],
+    [['--from', 'gprof'], 2, /^flamebench: unknown format 'gprof'; --from takes one of .*folded.*\n$/],
     [['-n', 'many'], 2, /^flamebench: option .*many.* is invalid.*; see flamebench top --help\n$/],
     [['--sort', 'name'], 2, /^flamebench: option .*; see flamebench top --help\n$/],
     [['--nope'], 2, /^flamebench: unknown option '--nope'.*; see flamebench top --help\n$/],
@@ -168,7 +168,7 @@ describe('perf.data', () => {
     for (const name of ['hidden', 'missing']) {
       const run = await runCli(['top', recording, '--kallsyms', file(name)]);
       expect(run).toMatchObject({ code: 3, stdout: '' });
-      expect(run.stderr).toMatch(/has no addresses of the kernel's symbols; copy \/proc\/kallsyms as root/);
+      expect(run.stderr).toMatch(/has no kernel symbol addresses; copy \/proc\/kallsyms as root/);
     }
   });
 });

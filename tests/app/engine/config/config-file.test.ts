@@ -61,15 +61,15 @@ describe('settings.json', () => {
   });
 
   it.each([
-    ['no JSON', '{"theme": "dark"', /no JSON/],
-    ['a list', '[1]', /no JSON object/],
+    ['no JSON', '{"theme": "dark"', /not JSON/],
+    ['a list', '[1]', /not a JSON object/],
     ['of no version', '{"theme": "dark"}', /of version none/],
-    ['newer', '{"schemaVersion": 7, "theme": "dark", "hologram": true}', /of version 7; hologram is no setting/],
-    ['out of limits', '{"schemaVersion": 1, "theme": "dark", "fontPx": 900}', /fontPx is out of its limits/],
+    ['newer', '{"schemaVersion": 7, "theme": "dark", "hologram": true}', /its version is 7; hologram is not a setting/],
+    ['out of limits', '{"schemaVersion": 1, "theme": "dark", "fontPx": 900}', /fontPx is out of range/],
     [
       'a prototype',
       '{"schemaVersion": 1, "__proto__": {"theme": "dark"}, "constructor": 1}',
-      /__proto__ is no setting/,
+      /__proto__ is not a setting/,
     ],
   ])('that is %s is kept aside and said once', async (_what, text, problem) => {
     const folder = tempFolder();
@@ -139,7 +139,7 @@ describe('recent.json', () => {
     ];
     writeFileSync(join(folder, 'config', 'recent.json'), JSON.stringify({ schemaVersion: 1, files }));
     const recent = await openRecentFiles(join(folder, 'config'));
-    expect(recent.notices[0]).toMatch(/2 of its files name no path/);
+    expect(recent.notices[0]).toMatch(/2 of its files have no path/);
     await expect(recent.find(recentId(join(folder, 'gone.folded')))).rejects.toMatchObject({ code: 'file-missing' });
     await expect(recent.find('none')).rejects.toMatchObject({ code: 'not-found' });
     recent.close();

@@ -45,24 +45,28 @@ test('hostile bundles are refused, and nothing of them is kept', async () => {
     ['a way out of a capture', [...parts, [`${folder}/../../../x`, 'x']], 'belongs to none'],
     ['a way out on Windows', [...parts, [`${folder}/..\\..\\x`, 'x']], 'does not name'],
     ['a folder for a capture', [...parts, ['captures/../capture.json', '{}']], 'belongs to none'],
-    ['a symbolic link', [experiment, documentPart, [`${folder}/raw.folded`, '', '2']], 'a link or no file'],
-    ['a hard link', [...parts, [`${folder}/other`, '', '1']], 'a link or no file'],
-    ['a device', [...parts, [`${folder}/other`, '', '3']], 'a link or no file'],
-    ['extended headers', [['PaxHeader', '27 path=../../outside/file\n', 'x'], ...parts], 'a link or no file'],
-    ['a long name', [['././@LongLink', '../../outside', 'L'], ...parts], 'a link or no file'],
+    ['a symbolic link', [experiment, documentPart, [`${folder}/raw.folded`, '', '2']], 'not a regular file'],
+    ['a hard link', [...parts, [`${folder}/other`, '', '1']], 'not a regular file'],
+    ['a device', [...parts, [`${folder}/other`, '', '3']], 'not a regular file'],
+    ['extended headers', [['PaxHeader', '27 path=../../outside/file\n', 'x'], ...parts], 'not a regular file'],
+    ['a long name', [['././@LongLink', '../../outside', 'L'], ...parts], 'not a regular file'],
     ['a stranger’s capture', [...parts, ['captures/other/capture.json', JSON.stringify(document)]], 'belongs to none'],
     ['a lock', [...parts, [`${folder}/edit.lock.0`, '{}']], 'does not name'],
     ['a cache', [...parts, [`${folder}/profile.flamebench`, 'x']], 'does not name'],
     [
       'a document that names a lock',
       [experiment, withDocument({ primaryFile: 'writer.lock.0' })],
-      'does not name a file',
+      'is not the name of a file',
     ],
-    ['a document that names a path', [experiment, withDocument({ primaryFile: '../raw' })], 'does not name a file'],
+    [
+      'a document that names a path',
+      [experiment, withDocument({ primaryFile: '../raw' })],
+      'is not the name of a file',
+    ],
     ['the same file twice', [...parts, raw], 'twice'],
     ['the same document twice', [...parts, documentPart], 'twice'],
     ['a file before its document', [experiment, raw, documentPart], 'before the capture.json'],
-    ['a capture without its file', [experiment, documentPart], 'lacks the file'],
+    ['a capture without its file', [experiment, documentPart], 'is missing the file'],
     ['no experiment', parts.slice(1), 'not with experiment.json'],
     ['nothing', [], 'is empty'],
     ['a second experiment', [...parts, experiment], 'belongs to none'],
@@ -94,7 +98,7 @@ test('bundles with too many files, too large ones, or that unpack to too much ar
   // A few hundred kilobytes that would be zeros without end behind the last file.
   const whole = gunzipSync(bundle(parts));
   await expect(importInto(there, gzipSync(Buffer.concat([whole, Buffer.alloc(64 << 20)])))).rejects.toThrow(
-    'more follows its end',
+    'data follows its end',
   );
   await expectEmpty(there);
 });

@@ -78,14 +78,14 @@ test('what is no tar file is refused', async () => {
   const noSize = tarHeader('one', 1, 0);
   Buffer.from(noSize.buffer).write('not octal', 124);
   for (const [bytes, message] of [
-    [Buffer.alloc(0), 'it ends too early'],
-    [Buffer.from('no tar at all'), 'it ends too early'],
+    [Buffer.alloc(0), 'it is truncated'],
+    [Buffer.from('no tar at all'), 'it is truncated'],
     [Buffer.alloc(TAR_BLOCK, 1), 'a header is damaged'],
     [flipped, 'a header is damaged'],
     [noSize, 'a header is damaged'],
-    [whole.subarray(0, 1000), 'it ends too early'],
-    [whole.subarray(0, whole.length - TAR_END.length), 'it ends too early'],
-    [Buffer.concat([whole, Buffer.alloc(8 << 20)]), 'more follows its end'],
+    [whole.subarray(0, 1000), 'it is truncated'],
+    [whole.subarray(0, whole.length - TAR_END.length), 'it is truncated'],
+    [Buffer.concat([whole, Buffer.alloc(8 << 20)]), 'data follows its end'],
   ] as const) {
     await expect(entriesOf(bytes)).rejects.toThrow(new TarError(message));
   }

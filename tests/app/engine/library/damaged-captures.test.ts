@@ -11,8 +11,8 @@ const damages: [name: string, damage: (document: string) => string, message: str
   ['cut off', (text) => text.slice(0, 100), 'JSON'],
   ['empty', () => '', 'JSON'],
   ['binary', () => '\0\u0001', 'JSON'],
-  ['a list', () => '[]', 'no JSON object'],
-  ['null', () => 'null', 'no JSON object'],
+  ['a list', () => '[]', 'not a JSON object'],
+  ['null', () => 'null', 'not a JSON object'],
   ['of another type', (text) => text.replace('"tags": []', '"tags": 7'), 'tags'],
   ['without a version', (text) => text.replace('schemaVersion', 'version'), 'schemaVersion'],
   ['newer', (text) => text.replace('"schemaVersion": 1', '"schemaVersion": 99'), 'newer Flamebench'],
@@ -74,7 +74,7 @@ test('documents are upgraded step by step', () => {
   const document = { schemaVersion: 1, old: 'value' };
   expect(upgrade(document, kind)).toEqual({ schemaVersion: 3, second: true, renamed: 'value' });
   expect(document).toEqual({ schemaVersion: 1, old: 'value' });
-  expect(() => upgrade({ schemaVersion: 3 }, { ...kind, version: 5 })).toThrow('x.json: schema 3 has no upgrade');
+  expect(() => upgrade({ schemaVersion: 3 }, { ...kind, version: 5 })).toThrow('x.json: schema 3 can’t be upgraded');
   expect(() => upgrade({ schemaVersion: '1' }, kind)).toThrow('x.json: no schemaVersion');
   expect(() => upgrade({ schemaVersion: 4 }, kind)).toThrow('newer Flamebench (schema 4, this one reads 3)');
 });

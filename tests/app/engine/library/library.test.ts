@@ -198,7 +198,7 @@ test('a capture opens by its primary file, not through a link', async () => {
   writeFileSync(join(folder, 'capture.json'), document.replace('raw.folded', 'raw.link'));
   await expect(library.openFile(id)).rejects.toMatchObject({ code: 'file-missing' });
   writeFileSync(join(folder, 'capture.json'), document.replace('raw.folded', '../../secret'));
-  expect((await library.list()).damaged).toMatchObject([{ id, message: containing('does not name a file') }]);
+  expect((await library.list()).damaged).toMatchObject([{ id, message: containing('is not the name of a file') }]);
 });
 
 test('the bundled samples are listed and open, and nothing changes them', async () => {

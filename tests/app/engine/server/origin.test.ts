@@ -82,7 +82,7 @@ describe('the port', () => {
     const options = { libraryPath: join(folder, 'library'), configPath: join(folder, 'config'), samplesPath: null };
     await expect(startEngine({ ...options, port: other.port })).rejects.toMatchObject({
       code: 'port-taken',
-      message: `Port ${other.port} is taken by another program on [::1], where browsers look first.`,
+      message: `Port ${other.port} is in use by another program on [::1], where browsers look first.`,
       remedy: containing('--port'),
     });
     await occupy('127.0.0.1', other.port);

@@ -134,7 +134,7 @@ test('the life of an uploaded file: list, open, cache, rename, notes, trash, res
   const native = Buffer.concat(writeNative(profileFromText('main;work 3')));
   const put = await test.send(PATHS.cache + id, { method: 'PUT', headers, body: native });
   expect(JSON.parse(put.text)).toEqual({ ok: true, result: { kept: true } });
-  const bad = await test.send(PATHS.cache + id, { method: 'PUT', headers, body: 'no native file' });
+  const bad = await test.send(PATHS.cache + id, { method: 'PUT', headers, body: 'not a native file' });
   expect(JSON.parse(bad.text)).toMatchObject(failed('invalid-arguments'));
   expect(await test.result('library.open', { id })).toMatchObject({ cached: true, size: native.length });
   expect(await test.result('library.open', { id, ignoreCache: true })).toMatchObject({ cached: false });
@@ -268,7 +268,7 @@ test('a port that is taken is told in one line with a remedy', async () => {
   const options = { libraryPath: join(tempFolder(), 'library'), configPath: tempFolder(), samplesPath: null, port };
   await expect(startEngine(options)).rejects.toMatchObject({
     code: 'port-taken',
-    message: `Port ${port} is taken by another program.`,
+    message: `Port ${port} is in use by another program.`,
     remedy: containing('--port'),
   });
 });

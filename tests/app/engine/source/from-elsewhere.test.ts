@@ -220,7 +220,7 @@ test('the document can only take a permission away', async () => {
   expect(await library.mayReadHere(document, { kind: 'ssh', host: 'web1' })).toBeNull();
 });
 
-test('a capture from elsewhere that says it is being recorded has no perf run over it', async () => {
+test('a capture from elsewhere that says it is still being recorded has no perf run over it', async () => {
   const library = await newLibrary();
   const id = await byFolder(library);
   writeFileSync(join(library.path, id, 'capture.json'), JSON.stringify({ ...hostileDocument(id), state: 'recording' }));

@@ -73,7 +73,7 @@ test('what was cancelled or has failed leaves the capture as it was', async () =
   const without = await lines.plan(id);
   expect(without.checks.find(({ id: check }) => check === program)).toMatchObject({
     status: 'warning',
-    found: expect.stringContaining('not here any more'),
+    found: expect.stringContaining('no longer exists'),
   });
   expect(await library.get(id)).toEqual(before);
 });

@@ -49,7 +49,7 @@ test('what a recording left is found by its mark and ended, and said', async () 
   expect([isRunning(pid), next.notes.length]).toEqual([true, 0]);
   await next.clear('local', target);
   expect([isRunning(pid), isRunning(other.pid)]).toEqual([false, true]);
-  expect(next.notes).toEqual([expect.stringMatching(/was cut off; what it had left running was ended: sleep$/)]);
+  expect(next.notes).toEqual([expect.stringMatching(/was cut off; leftover processes were killed: sleep$/)]);
   expect(filesOf(config)).toEqual([]);
   await next.clear('local', target);
   expect(next.notes).toHaveLength(1);
@@ -68,7 +68,7 @@ test('a recording that ended well leaves no entry; one whose end nobody saw is l
   await lost.end(false);
   expect(filesOf(config)).toHaveLength(2);
   await journal.clear('local', target);
-  expect(journal.notes).toEqual([expect.stringMatching(/nothing of it was left$/)]);
+  expect(journal.notes).toEqual([expect.stringMatching(/nothing was left running$/)]);
   expect(filesOf(config)).toHaveLength(1);
   await running.end(true);
   expect(filesOf(config)).toEqual([]);

@@ -67,7 +67,7 @@ test('a word names a target by its name, its Host entry or its id', async () => 
   expect(findTarget('local', list)).toBe('local');
   expect(findTarget('SSH://new:022', list)).toBe('ssh://new:22');
   expect(findTarget('new', list)).toBeNull();
-  expect(() => findTarget('ssh://-x', list)).toThrow(/begins with -/);
+  expect(() => findTarget('ssh://-x', list)).toThrow(/starts with -/);
   await expect(targets.save('ssh://x', 'local')).rejects.toMatchObject({ code: 'name-taken' });
   await expect(targets.open('ssh://db')).rejects.toMatchObject({ code: 'not-confirmed' });
 });
@@ -75,8 +75,8 @@ test('a word names a target by its name, its Host entry or its id', async () => 
 test('Windows says why it reaches no host', async () => {
   const targets = await openTargets({ configPath: config, sshConfigPath: join(config, 'none'), platform: 'win32' });
   onTestFinished(() => targets.dispose());
-  expect((await targets.list()).unavailable).toMatch(/^Other hosts are reached from Linux and macOS only: /);
-  expect(() => targets.plan('ssh://web1')).toThrow(/Linux and macOS only/);
+  expect((await targets.list()).unavailable).toMatch(/^Remote targets need Linux or macOS on this side: /);
+  expect(() => targets.plan('ssh://web1')).toThrow(/need Linux or macOS/);
 });
 
 test('a terminal keeps the newest part, from a line’s start', () => {

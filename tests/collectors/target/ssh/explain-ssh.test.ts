@@ -3,7 +3,7 @@ import { explainFailure } from '#collectors/target/ssh/explain-ssh.ts';
 
 test.each([
   ['Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures', /too many keys were offered/],
-  ['ada@web1: Permission denied (publickey,keyboard-interactive).', /\(it takes: publickey, keyboard-interactive\)$/],
+  ['ada@web1: Permission denied (publickey,keyboard-interactive).', /\(it accepts: publickey, keyboard-interactive\)$/],
   ['ada@web1: Permission denied.', /^web1 refused the login$/],
   ['ssh: connect to host web1 port 22: Connection timed out', /^web1 can't be reached: connection timed out$/],
   ['ssh: connect to host web1 port 22: No route to host', /^web1 can't be reached: no route to host$/],

@@ -51,7 +51,7 @@ describe('channels of a master', () => {
   test('a server that takes none is said to', async () => {
     const queue = new ChannelQueue('host');
     const refused = queue.open((release) => server(0).start(release));
-    await expect(refused).rejects.toThrow(/^host takes no session over this connection$/);
+    await expect(refused).rejects.toThrow(/^host accepts no session on this connection$/);
     await expect(refused).rejects.toBeInstanceOf(ConnectionFailure);
   });
 });

@@ -25,7 +25,7 @@ const cases: readonly [Bare<NamedTransform>, string][] = [
   [{ kind: 'drop-without', on: byFunction('main') }, 'only stacks with: main'],
   [{ kind: 'focus-self', on: byFunction('main') }, 'focus on self: main'],
   [{ kind: 'merge', on: { by: 'module', module: '' } }, 'merge module: (unknown)'],
-  [{ kind: 'collapse-subtree', on: byFunction('') }, 'collapse what is below: (no name)'],
+  [{ kind: 'collapse-subtree', on: byFunction('') }, 'collapse below: (no name)'],
   [{ kind: 'collapse-recursion', on: { by: 'all' }, direct: true }, 'collapse direct recursion: every function'],
   [{ kind: 'collapse-recursion', on: byFunction('fib'), direct: false }, 'collapse recursion: fib'],
   [{ kind: 'collapse-module', module: '[kernel.kallsyms]' }, 'collapse module: [kernel.kallsyms]'],

@@ -45,7 +45,7 @@ describe('the process in folded stacks', () => {
       expect(names(found)).toEqual([[], []]);
       expect(found.total.map(({ delta }) => delta)).toEqual([0, 0]);
       expect(noted(found)).toEqual([
-        `Stacks of the ${side} side begin with the process or thread (nginx): this frame is set aside, since the other captures keep it apart from the stack or name it differently.`,
+        `Stacks of the ${side} side begin with the process or thread (nginx): this frame is ignored, because the other captures do not have it or name it differently.`,
       ]);
     }
   });

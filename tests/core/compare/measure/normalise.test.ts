@@ -38,13 +38,19 @@ const codes = (before: WeighedCapture, after: WeighedCapture, kind: Normalisatio
   normalise([before], [after], kind).warnings.map(({ code }) => code);
 
 describe('the default', () => {
-  test('is per request, else per second, else share', () => {
+  test('is per request (per run if each is one), else per second, else share', () => {
     const all = { requests: 50, durationSeconds: 10 };
     expect(normalise([weighed(all)], [weighed(all)])).toMatchObject({
       kind: 'per-request',
       isDefault: true,
       unit: 'nanoseconds/request',
       divisors: ['before 1: 50 requests', 'after 1: 50 requests'],
+    });
+    expect(normalise([weighed({ requests: 1 })], [weighed({ requests: 1 })])).toMatchObject({
+      kind: 'per-request',
+      unit: 'nanoseconds/run',
+      formula: "value = weight of the run; each side is the mean of its captures' values; delta = after − before",
+      divisors: [],
     });
     expect(normalise([weighed(all)], [weighed({ durationSeconds: 20 })])).toMatchObject({
       kind: 'per-second',
@@ -98,10 +104,10 @@ describe('refuses', () => {
 
   test('what is not known', () => {
     expect(refusal(weighed({ durationSeconds: 3 }), weighed({ name: 'b' }), 'per-second')).toBe(
-      "per-second can't be computed for b: its duration is not known; use share",
+      "per-second can't be computed for b: its duration is unknown; use share",
     );
     expect(refusal(weighed(), weighed(), 'per-cpu-second')).toContain('CPU time of its target was not recorded');
-    expect(refusal(weighed(), weighed(), 'per-request')).toContain('its number of requests is not known');
+    expect(refusal(weighed(), weighed(), 'per-request')).toContain('its number of requests is unknown');
     expect(refusal(weighed({ requests: 0 }), weighed({ requests: 1 }), 'per-request')).toContain('divide by 0');
     expect(() => normalise([], [weighed()])).toThrow('the before side has no capture; add one');
   });

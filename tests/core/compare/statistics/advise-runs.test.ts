@@ -106,7 +106,7 @@ describe('advice', () => {
   test('is none without a value before, where more runs can’t tell, and where nothing varies', () => {
     const before = side([[990, 1000, 1010]]);
     expect(advise(side([[0, 0, 0]]), before)).toBeNull();
-    expect(advise(before, before, { changed: { withheld: 'stacks are cut' } })).toBeNull();
+    expect(advise(before, before, { changed: { withheld: 'truncated stacks' } })).toBeNull();
     expect(advise(before, { ...before, captures: before.captures.map((of) => ({ ...of, host: 'other' })) })).toBeNull();
     const same = side([[5, 5, 5]]);
     expect(advise(same, same)).toBeNull();

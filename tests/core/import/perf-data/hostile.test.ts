@@ -28,7 +28,7 @@ describe('perf.data that is refused', () => {
     ['a header that is cut', whole.subarray(0, 90), 'malformed', /ends within its header/, 90],
     ['descriptions of unknown size', changed(16, 7), 'malformed', /description of an event has 7 bytes/, 16],
     ['no event', changed(32, 0), 'malformed', /describes no event/, 32],
-    ['events behind the records', changed(24, 0xff, 0xff), 'unsupported', /described behind its records/, 24],
+    ['events behind the records', changed(24, 0xff, 0xff), 'unsupported', /described after its records/, 24],
     ['ids behind the records', changed(dataAt - 16, 0xff, 0xff), 'malformed', /ids lie outside/, dataAt - 16],
     ['a record without a size', changed(dataAt + 6, 0, 0), 'malformed', /record of 0 bytes/, dataAt],
     ['a call chain beyond its record', changed(dataAt + 56, 9), 'malformed', /shorter than its fields/, dataAt],
@@ -57,7 +57,7 @@ describe('perf.data that is refused', () => {
       'a stream whose samples come first',
       encodePerfPipe({ attrs: [], records: [sample({ chain: [] })] }),
       'malformed',
-      /before the event that it is of/,
+      /before its event/,
       16,
     ],
   ])('%s', async (_, bytes, failure, message, byte) => {

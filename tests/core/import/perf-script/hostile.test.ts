@@ -34,7 +34,7 @@ function failureOf(bytes: Uint8Array): string | null {
     readPerfScript(bytes);
     return null;
   } catch (error) {
-    expect(error).toMatchObject({ failure: 'malformed', message: 'no line is an event of perf script' });
+    expect(error).toMatchObject({ failure: 'malformed', message: 'no line is a perf script event' });
     return (error as ImportFailure).message;
   }
 }

@@ -72,8 +72,8 @@ describe('a preprocessed log of V8', () => {
     ['{"code":[],"ticks":[]}', /without a tick/],
     ['{"code":[],"ticks":[{"s":[0,1]}]}', /ticks\[0\]\.s\[0\] names code 0/],
     ['{"code":[],"ticks":[{"s":[-2,1]}]}', /names code -2/],
-    ['{"code":[],"ticks":[{"s":[-1]}]}', /a place without an offset/],
-    ['{"code":{},"ticks":[]}', /code is no array/],
+    ['{"code":[],"ticks":[{"s":[-1]}]}', /a position without an offset/],
+    ['{"code":{},"ticks":[]}', /code is not an array/],
   ])('%s is refused', async (text, message) => {
     await expect(read(text, 'v8-prof-json')).rejects.toMatchObject({
       failure: 'malformed',

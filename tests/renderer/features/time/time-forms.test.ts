@@ -13,8 +13,8 @@ describe('readRange', () => {
   });
 
   test.each([
-    ['x', '1', /start is no time/],
-    ['1', '', /end is no time/],
+    ['x', '1', /Invalid start time/],
+    ['1', '', /Invalid end time/],
     ['2', '2', /after the start/],
     ['11', '12', /from 0 to 10 seconds/],
   ])('%s to %s', (start, end, problem) => {
@@ -30,8 +30,8 @@ describe('readMark', () => {
 
   test.each([
     [' ', '1', '', /name/],
-    ['a', 'soon', '', /start is no time/],
-    ['a', '1', 'later', /end is no time/],
+    ['a', 'soon', '', /Invalid start time/],
+    ['a', '1', 'later', /Invalid end time/],
     ['a', '2', '1', /after the start/],
     ['a', '-1', '', /from 0 to 10 seconds/],
     ['a', '11', '', /from 0 to 10 seconds/],
@@ -47,12 +47,12 @@ describe('the range as a chip', () => {
   test('says how long it is and its share of the samples', () => {
     expect(rangeChipText(range, analysis)).toBe('time: 500 ms · 25.0 %');
     expect(rangeChipText(range, null)).toBe('time: 500 ms');
-    expect(rangeChipMeaning(analysis)).toBe('Only samples of the chosen time: 50 of 200 samples');
+    expect(rangeChipMeaning(analysis)).toBe('Only samples in the selected time: 50 of 200 samples');
   });
 
   test('counts what has no time', () => {
     const some = { ...analysis, withoutTime: 7 };
-    expect(withoutTimeText(some)).toBe('7 samples without a time left out');
-    expect(rangeChipMeaning(some)).toContain('; 7 samples without a time left out');
+    expect(withoutTimeText(some)).toBe('7 samples without a timestamp left out');
+    expect(rangeChipMeaning(some)).toContain('; 7 samples without a timestamp left out');
   });
 });

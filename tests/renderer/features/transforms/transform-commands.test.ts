@@ -22,10 +22,10 @@ describe('commands about what is searched for', () => {
   test('are transforms by the pattern, with the case of the search', () => {
     const { set, commands } = commandsOf('json', matched(3));
     expect(commands.map(({ name }) => name)).toEqual([
-      'Only stacks with what is searched for: /json/i',
-      'Hide stacks with what is searched for: /json/i',
-      'Focus on what is searched for: /json/i',
-      'Merge what is searched for into callers: /json/i',
+      'Only stacks matching the search: /json/i',
+      'Hide stacks matching the search: /json/i',
+      'Focus on search matches: /json/i',
+      'Merge search matches into callers: /json/i',
     ]);
     for (const { run } of commands) run();
     const on = { by: 'pattern', pattern: 'json', ignoreCase: true };

@@ -13,11 +13,11 @@ const effect = (transform: NamedTransform, found: number | null, hidden = 0) =>
   chipEffects([transform], { found: [found], hiddenBy: [hidden], total: 60, hidden: 40 }, 'count')[0];
 
 test.each<[NamedTransform, number | null, number, string, string]>([
-  [{ enabled: true, kind: 'hide', on }, 1, 40, '−40.0 %', 'Found 1 function; left out 40 (40.0 % of everything).'],
-  [{ enabled: true, kind: 'merge', on }, 1, 0, '', 'Found 1 function; left nothing out.'],
-  [{ enabled: true, kind: 'merge', on: pattern }, 1234, 0, '1,234 fn', 'Found 1,234 functions; left nothing out.'],
+  [{ enabled: true, kind: 'hide', on }, 1, 40, '−40.0 %', 'Found 1 function; hides 40 (40.0 % of the total).'],
+  [{ enabled: true, kind: 'merge', on }, 1, 0, '', 'Found 1 function; nothing hidden.'],
+  [{ enabled: true, kind: 'merge', on: pattern }, 1234, 0, '1,234 fn', 'Found 1,234 functions; nothing hidden.'],
   [{ enabled: true, kind: 'hide', on: path }, 1, 0, '1 of 2 frames of its path', expect.any(String) as string],
-  [{ enabled: true, kind: 'merge', on: path }, 2, 0, '', 'Found all of its path; left nothing out.'],
+  [{ enabled: true, kind: 'merge', on: path }, 2, 0, '', 'Found its whole path; nothing hidden.'],
   [{ enabled: true, kind: 'focus', on: pattern }, 0, 40, 'finds nothing', expect.any(String) as string],
   [{ enabled: false, kind: 'focus', on: pattern }, null, 0, 'off', 'Switched off.'],
 ])('%j found %j, hid %i: %s', (transform, found, hidden, text, title) => {

@@ -32,7 +32,7 @@ describe('source lines', () => {
   test('in their text: every line of it, and lines that it does not have', () => {
     const { rows, hottest } = lineTable(lines, ['int a;', '\u001b[31m\u202eb', ''], 10, format);
     expect(rows.map(({ cells, text }) => [cells[2], text])).toEqual([
-      ['', '(line not known)'],
+      ['', '(unknown line)'],
       ['1', 'int a;'],
       ['2', '␛[31m\ufffdb'],
       ['3', ''],

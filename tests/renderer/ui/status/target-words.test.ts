@@ -14,11 +14,11 @@ describe('what is typed for a target', () => {
 
   it.each([
     ['', /Type a host/],
-    ['-oProxyCommand=sh', /begins with -/],
+    ['-oProxyCommand=sh', /starts with -/],
     ['ssh://root:secret@web-1', /password/],
     ['web 1', /no name holds|no target/],
     ['web-1:http', /port/],
-    ['http://web-1', /no target/],
+    ['http://web-1', /not a target/],
   ])('%j is refused in a line', (typed, message) => {
     const read = readTarget(typed);
     expect(read).toMatchObject({ ok: false });
