@@ -35,7 +35,7 @@ describe('pmcstat call graphs', () => {
     ['@ a [3 samples]\n', 1, /no event has a function/],
     ['@ a [3 samples]\n  100.0% [3]  f\n', 2, /more than one level/],
     ['@ a [3 samples]\n100.0% [99999999999999999]  f\n', 2, /beyond/],
-    ['@ a [3 samples]\n100.0% [3]  f\n@ a [3 samples]\n', 3, /second time/],
+    ['@ a [3 samples]\n100.0% [3]  f\n@ a [3 samples]\n', 3, /repeated event/],
   ])('%j is refused with line %i', async (text, line, message) => {
     await expect(importProfile(byteSource(text), { format: 'pmcstat' })).rejects.toMatchObject({
       failure: 'malformed',

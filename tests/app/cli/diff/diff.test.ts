@@ -285,9 +285,9 @@ describe('what is compared', () => {
 
 describe('refusals', () => {
   test.each([
-    [[], 2, /there is nothing before; give BEFORE AFTER/],
-    [['before.folded'], 2, /there is nothing after; .*two counts a line/],
-    [['before.folded', 'after.folded', 'more.folded'], 2, /3 inputs: which are before, which after\?/],
+    [[], 2, /the before side is empty; give BEFORE AFTER/],
+    [['before.folded'], 2, /the after side is empty; .*two counts a line/],
+    [['before.folded', 'after.folded', 'more.folded'], 2, /3 inputs, with no sides given/],
     [['--before', 'before.folded', 'before.folded', '--after', 'after.folded'], 2, /twice on the before side/],
     [['-', '-'], 2, /only one input can be the standard input/],
     [['before.folded', 'no-such-capture', '--library', '/nowhere'], 2, /neither a file nor a capture in/],
@@ -307,7 +307,7 @@ describe('refusals', () => {
     [['before.folded', 'after.folded', '--hide', 'nowhere'], 2, /--hide nowhere matches no function/],
     [['-', 'after.folded', '--open'], 2, /--open needs files or captures/],
     [['before.folded', 'after.folded', '--open', '--fail-on', 'self(f) > 1%'], 2, /--open shows the comparison in the/],
-    [['before.folded', 'after.folded', '--json', '--csv'], 2, /json and csv exclude one another/],
+    [['before.folded', 'after.folded', '--json', '--csv'], 2, /json and csv can’t be combined/],
     [['before.folded', 'after.folded', '--fail-on', 'self(nowhere) > 1%'], 2, /matches no function of either side/],
     [['before.folded', 'after.folded', '--fail-on', 'self(f) > 1'], 2, /the number has no unit/],
     [['before.folded', 'diff-test-garbage'], 3, /diff-test-garbage/],

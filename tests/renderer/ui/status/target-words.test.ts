@@ -16,7 +16,7 @@ describe('what is typed for a target', () => {
     ['', /Type a host/],
     ['-oProxyCommand=sh', /starts with -/],
     ['ssh://root:secret@web-1', /password/],
-    ['web 1', /no name holds|no target/],
+    ['web 1', /invalid characters|not a target/],
     ['web-1:http', /port/],
     ['http://web-1', /not a target/],
   ])('%j is refused in a line', (typed, message) => {
