@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import { useZoom, type Zoom } from '../ui/flame/use-zoom.ts';
 import type { DetailLine } from '../ui/flame/flame-graph.types.ts';
 import { count } from '../ui/format.ts';
 import { toProblem } from './problem.ts';
@@ -108,17 +109,19 @@ export function useGraphStart(
   return known?.revision === revision && known.graph === graph ? known.start : undefined;
 }
 
-/** What a graph's root is; where the user zooms is told to `keep`, null: to all of it. */
+/** The zoom of a graph beside the call tree. Where the user zooms is told to `keep`, null: to all of it. */
 export function useGraphZoom(
   view: ProfileView,
   { revision }: Analysis,
   graph: GraphRef,
+  source: FlameSource,
   { first, home }: { readonly first: CallNodeIndex; readonly home: CallNodeIndex },
   keep: (place: GraphPlace | null) => void,
-): readonly [CallNodeIndex, (node: CallNodeIndex) => void] {
+): Zoom {
   const [rootNode, setRootNode] = useState(first);
   const newest = useRef(rootNode);
-  const zoom = (node: CallNodeIndex): void => {
+  const zoomTo = (wanted: CallNodeIndex): void => {
+    const node = wanted < home ? home : wanted;
     newest.current = node;
     setRootNode(node);
     if (node === home) return keep(null);
@@ -126,7 +129,7 @@ export function useGraphZoom(
       if (newest.current === node) keep(place);
     });
   };
-  return [rootNode, zoom];
+  return useZoom(source, rootNode, zoomTo, home);
 }
 
 /** Samples of a frame, and their weight where the drawing shows another unit. */

@@ -14,6 +14,7 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { VERDICTS, type Compared, type PathDetail, type SideName } from '../../analysis/compare-protocol.ts';
 import { CompareFrameMenu, type FrameMenuRequest } from './compare-frame-menu.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import { useZoom } from '../../ui/flame/use-zoom.ts';
 import { compareSource } from '../../state/compare/source.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 import { DeltaFacts } from './delta-facts.tsx';
@@ -68,7 +69,7 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
   );
 }
 
-type SharedProps = Omit<FlameGraphProps, 'source' | 'label'> & { readonly deltaOf: PathDetail | null };
+type SharedProps = Omit<FlameGraphProps, 'source' | 'label' | 'zoom'> & { readonly deltaOf: PathDetail | null };
 interface GraphsProps {
   readonly compared: Compared;
   readonly shared: SharedProps;
@@ -100,11 +101,9 @@ function useSharedProps(
     axis,
     theme,
     orientation,
-    rootNode,
     selectedNode: picked?.node ?? null,
     selectedFunction: picked?.func ?? null,
     link,
-    onZoom: tab.zoom,
     onSelect: (frame) => {
       tab.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
     },
@@ -156,7 +155,7 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
     }),
     [tab, compared],
   );
-  const zooms = useLinkedZoom(tab, compared.revision, sources.before, shared.rootNode);
+  const zooms = useLinkedZoom(tab, compared.revision, sources.before);
   const { deltaOf, ...props } = shared;
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
   const side = (name: SideName): ReactElement => (
@@ -192,12 +191,15 @@ function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
     () => compareSource(tab, compared, { kind: 'union', width, shared: false }),
     [tab, compared, width],
   );
+  const zoomNode = useCompareState((state) => state.zoomNode);
+  const zoom = useZoom(source, zoomNode, tab.zoom);
   const { deltaOf, ...props } = shared;
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
   return (
     <FlameGraph
       {...props}
       source={source}
+      zoom={zoom}
       label={`deltas, as wide as ${width === 'union' ? 'either side' : width}, ${compared.normalised.formula}`}
       title={<span className="side-badge">delta</span>}
       headEnd={

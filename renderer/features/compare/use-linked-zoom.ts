@@ -4,6 +4,7 @@ import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { SideName } from '../../analysis/compare-protocol.ts';
+import { useCompareState } from '../../state/compare/context.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 
 /** What fills the width of the graph that the user moved. */
@@ -25,11 +26,11 @@ export function useLinkedZoom(
   tab: CompareTab,
   revision: number,
   source: FlameSource,
-  node: CallNodeIndex,
 ): Readonly<Record<SideName, Zoom>> {
+  const node = useCompareState((state) => state.zoomNode);
   const zoom = useZoom<SideRange>(source, node, tab.zoom);
   const [carried, setCarried] = useState<Carried | null>(null);
-  const { range, to, toRange, back } = zoom;
+  const { range, toRange } = zoom;
   useEffect(() => {
     if (range === null) return undefined;
     let current = true;
@@ -50,13 +51,12 @@ export function useLinkedZoom(
   return useMemo(() => {
     const following = carried !== null && carried.node === node && range !== null ? carried.range : null;
     const side = (name: SideName): Zoom => ({
+      ...zoom,
       range: range?.side === name ? range : following,
-      to,
-      back,
       toRange: (next, byGesture) => {
         toRange(next === null ? null : { ...next, side: name }, byGesture);
       },
     });
     return { before: side('before'), after: side('after') };
-  }, [range, carried, node, to, toRange, back]);
+  }, [zoom, range, carried, node, toRange]);
 }

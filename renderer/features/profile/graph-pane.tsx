@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
+import { useZoom } from '../../ui/flame/use-zoom.ts';
 import { focusKeeper, KeptFocus } from '../../ui/flame/kept-focus.ts';
 import { useGraphLook } from './graph-look.ts';
 import { ownSource, sampleLines } from '../../state/graph-requests.ts';
@@ -47,6 +48,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const picked = useViewState((state) => state.picked);
   const { look, counts } = useGraphLook();
   const source = useMemo(() => ownSource(view, analysis), [view, analysis]);
+  const zoom = useZoom(source, zoomNode, view.zoom);
   const weightText = look.format.value;
   const describe = useCallback(
     (node: CallNodeIndex) => sampleLines(view, analysis, OWN_TREE, node, weightText),
@@ -57,13 +59,12 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
       {...look}
       source={source}
       orientation={orientation}
-      rootNode={zoomNode}
+      zoom={zoom}
       selectedNode={picked?.revision === analysis.revision ? picked.node : null}
       theme={theme}
       label={`${look.label}, ${analysis.tree.kind}`}
       headEnd={<SiblingOrderChoice />}
       {...(counts ? {} : { describe })}
-      onZoom={view.zoom}
       onSelect={(frame) => {
         view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
       }}

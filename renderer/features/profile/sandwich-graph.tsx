@@ -139,7 +139,7 @@ function HalfGraph({
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const first = zoomed < home ? home : zoomed;
-  const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first, home }, (place) => {
+  const zoom = useGraphZoom(view, analysis, graph, source, { first, home }, (place) => {
     const { sandwich } = view.store.get().graphPlaces;
     if (sandwich !== null) view.lookAtGraphs({ sandwich: { ...sandwich, [kind]: place } });
   });
@@ -155,16 +155,12 @@ function HalfGraph({
       {...fixed}
       source={source}
       orientation={kind === 'callers' ? 'flame' : 'icicle'}
-      rootNode={rootNode}
-      homeNode={home}
+      zoom={zoom}
       selectedNode={selected}
       theme={theme}
       title={title}
       label={`${look.label}, ${title}`}
       {...(counts ? {} : { describe })}
-      onZoom={(node) => {
-        zoom(node < home ? home : node);
-      }}
       onSelect={(frame) => {
         setSelected(frame?.node ?? null);
         if (frame !== null && frame.func !== null) {

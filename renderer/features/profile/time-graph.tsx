@@ -75,7 +75,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   const { look, counts } = useGraphLook();
   const graph = IN_TIME[widths];
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
-  const [rootNode, zoom] = useGraphZoom(view, analysis, graph, { first: zoomed, home: ROOT }, (timeOrder) => {
+  const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT }, (timeOrder) => {
     view.lookAtGraphs({ timeOrder });
   });
   const [selected, setSelected] = useState<CallNodeIndex | null>(null);
@@ -114,7 +114,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
       point,
       from: node === null ? 'table' : 'graph',
       zoom: () => {
-        zoom(frame.node);
+        zoom.to(frame.node);
       },
     });
   }
@@ -129,13 +129,12 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
       onViewport={follow}
       source={source}
       orientation={orientation}
-      rootNode={rootNode}
+      zoom={zoom}
       selectedNode={selected}
       theme={theme}
       label={`${look.label}, in order of time`}
       headEnd={<SampleWidthChoice />}
       {...(widths === 'weight' && counts ? {} : { describe })}
-      onZoom={zoom}
       onSelect={(frame) => {
         setSelected(frame?.node ?? null);
         if (frame === null) view.pick(null);

@@ -6,15 +6,11 @@ import type { FlameView } from './flame-view.ts';
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { foldedLine, stackText, titleOf } from './frame-text.ts';
 import type { FlameKey } from './keyboard.ts';
-import type { Zoom } from './use-zoom.ts';
-
-const TREE_ROOT = 0 as CallNodeIndex;
 
 /** What acting on the graph needs of its component, as it is now. */
 export interface FlameHands {
   readonly props: FlameGraphProps;
   readonly view: FlameView | null;
-  readonly zoom: Zoom;
   /** What the keys and the mouse chose last; null: nothing. */
   readonly setCurrent: (detail: FrameDetail | null) => void;
   /** A line for all to read and hear. */
@@ -51,7 +47,7 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     settle();
     const tell = (): void => {
       if (detail !== null) select(detail);
-      hands.current.zoom.to(node);
+      hands.current.props.zoom.to(node);
     };
     const { view } = hands.current;
     if (view === null) tell();
@@ -65,24 +61,24 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
       return;
     }
     settle();
-    const { props, view, zoom, setCurrent, setNotice } = hands.current;
+    const { props, view, setCurrent, setNotice } = hands.current;
     const range = view?.rangeOf(detail, share) ?? null;
     setCurrent(null);
     setNotice(`${titleOf(detail, props.format)}: zoomed to full width. Escape goes back.`);
-    zoom.toRange(range, false);
+    props.zoom.toRange(range, false);
   }
 
   async function goToMatch(step: 1 | -1): Promise<void> {
-    const { props, view, zoom, setNotice } = hands.current;
-    const { source, matches, rootNode, selectedNode } = props;
+    const { props, view, setNotice } = hands.current;
+    const { source, matches, zoom, selectedNode } = props;
     if (matches === null) return;
     const minTotal = view?.minTotal ?? 0;
-    const node = await source.requestMatch({ matches, root: rootNode, from: selectedNode, step, minTotal });
+    const node = await source.requestMatch({ matches, root: zoom.node, from: selectedNode, step, minTotal });
     if (node === null) {
       setNotice('No match below the zoomed root.');
       return;
     }
-    const detail = detailOfPath(await source.requestPath(node), rootNode);
+    const detail = detailOfPath(await source.requestPath(node), zoom.node);
     select(detail);
     view?.revealDepth(detail.depth);
     if (zoom.range !== null && view?.detailOf(node) === null) zoom.toRange(null, false);
@@ -91,8 +87,8 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
 
   async function copy(kind: 'copy' | 'copy-name' | 'copy-folded'): Promise<void> {
     const { props, setNotice } = hands.current;
-    const { source, selectedNode, rootNode, onCopy } = props;
-    const path = await source.requestPath(selectedNode ?? rootNode);
+    const { source, selectedNode, zoom, onCopy } = props;
+    const path = await source.requestPath(selectedNode ?? zoom.node);
     const frames = path.filter(({ facts }) => facts !== null);
     if (frames.length === 0 || onCopy === undefined) return;
     const rootFirst = source.direction === 'top-down' ? frames : frames.toReversed();
@@ -126,8 +122,8 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
 
   function back(): boolean {
     settle();
-    const { zoom, props } = hands.current;
-    if (zoom.back()) return true;
+    const { props } = hands.current;
+    if (props.zoom.back()) return true;
     if (props.selectedNode === null) return false;
     props.onSelect(null);
     return true;
@@ -153,7 +149,7 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
         return back();
       case 'home':
         settle();
-        hands.current.zoom.to(props.homeNode ?? TREE_ROOT);
+        props.zoom.to(props.zoom.home);
         view?.revealDepth(0);
         return true;
       case 'match':

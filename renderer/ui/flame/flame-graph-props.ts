@@ -23,10 +23,7 @@ export interface FlameGraphProps {
   readonly keymap?: Keymap;
   readonly source: FlameSource;
   readonly orientation: Orientation;
-  /** The zoomed node; 0 for the whole tree. */
-  readonly rootNode: CallNodeIndex;
-  /** Where Home leads; default: the tree's root. */
-  readonly homeNode?: CallNodeIndex;
+  readonly zoom: Zoom;
   readonly selectedNode: CallNodeIndex | null;
   /** Outlines every visible frame of this function: the table's selection. */
   readonly selectedFunction: FunctionIndex | null;
@@ -53,7 +50,6 @@ export interface FlameGraphProps {
   readonly describe?: (node: CallNodeIndex) => Promise<readonly DetailLine[]>;
   /** With each frame of a gesture and after each drawing: what is in view, as weights of the whole tree. */
   readonly onViewport?: (first: number, last: number) => void;
-  readonly onZoom: (node: CallNodeIndex) => void;
   readonly onSelect: (frame: FrameRef | null) => void;
   /** Null when the pointer leaves. */
   readonly onHover?: (frame: FrameRef | null, point: ViewPoint) => void;
@@ -61,8 +57,6 @@ export interface FlameGraphProps {
   readonly tooltip?: (detail: FrameDetail) => ReactNode;
   /** Other graphs of the same nodes, which zoom, scroll and point with this one. */
   readonly link?: GraphLink;
-  /** The way in and back, where it is not the graph's own. */
-  readonly zoom?: Zoom;
   /** A frame that this graph's side lacks, of those that another shows. */
   readonly missing?: MissingFrame | null;
   /** Of a comparison: which side this is, to say what is not in it. */

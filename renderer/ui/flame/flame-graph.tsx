@@ -33,7 +33,7 @@ import { usePart, useParts } from '../parts.tsx';
 import { useRowSizes } from '../row-sizes.ts';
 import { flameKey, graphAction, keyboardHelp } from './keyboard.ts';
 import { useFlameView } from './use-flame-view.ts';
-import { usePath, useZoom } from './use-zoom.ts';
+import { usePath } from './use-zoom.ts';
 import './flame-graph.css';
 import './flame-map.css';
 import './flame-legend.css';
@@ -48,7 +48,8 @@ interface Problem {
 
 /** The flame graph as a keyboard-operable widget: crumbs of the zoom, the drawing, its tooltip and its announcements. */
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
-  const { source, rootNode, orientation, theme, format, axis, onZoom, matches } = props;
+  const { source, zoom, orientation, theme, format, axis, matches } = props;
+  const { node: rootNode, range } = zoom;
   const mapBox = useRef<HTMLDivElement>(null);
   const shownRows = useRef<RowWindow>({ rootDepth: 0, first: 0, count: 1 });
   const tooltip = useRef<PointTooltip>(null);
@@ -56,8 +57,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const [current, setCurrent] = useState<FrameDetail | null>(null);
   const [notice, setNotice] = useState('');
   const ids = useId().replace(/[^\w-]/g, '');
-  const ownZoom = useZoom(source, rootNode, onZoom, props.homeNode);
-  const { zoom = ownZoom, link, deltaLook = null } = props;
+  const { link, deltaLook = null } = props;
   const path = usePath(source, rootNode);
   const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const { colourSlots = NO_SLOTS } = props;
@@ -108,7 +108,6 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onError: reportProblem,
   };
 
-  const { range } = zoom;
   const { selectedNode, selectedFunction } = props;
   const matched = colourMode === 'search' ? matchColour(theme) : null;
   const legendSearch = useMemo(() => (matches === null ? null : { colour: matched }), [matches, matched]);
@@ -157,7 +156,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   useEffect(() => view.current?.marks.miss(missing), [view, missing]);
   const parts = useParts();
   const search = (): void => parts?.run('search');
-  const actions = useFlameActions({ props, view, zoom, setCurrent, setNotice, search, reportProblem });
+  const actions = useFlameActions({ props, view, setCurrent, setNotice, search, reportProblem });
   usePart('graph', scroller, (id) => {
     const key = graphAction(id as ShortcutId, orientation);
     if (key !== null) actions.press(key);

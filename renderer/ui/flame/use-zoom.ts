@@ -15,7 +15,11 @@ interface ZoomStep<R extends WeightRange> {
   readonly range: R | null;
 }
 
+/** What a graph shows of its tree, and the way in and back: the one owner of its zoom, which graphs only draw. */
 export interface Zoom<R extends WeightRange = WeightRange> {
+  readonly node: CallNodeIndex;
+  /** Where Home leads. */
+  readonly home: CallNodeIndex;
   /** The part of the zoomed root in view; null: all of it. */
   readonly range: R | null;
   readonly to: (node: CallNodeIndex) => void;
@@ -29,7 +33,7 @@ interface HeldRange<R extends WeightRange> extends ZoomStep<R> {
   readonly source: FlameSource;
 }
 
-/** The way back from zooms, also from those that others made by changing `rootNode`. */
+/** A zoom whose node is kept elsewhere; goes back also from zooms that others made by changing `rootNode`. `home`: default, the tree's root. */
 export function useZoom<R extends WeightRange = WeightRange>(
   source: FlameSource,
   rootNode: CallNodeIndex,
@@ -81,7 +85,10 @@ export function useZoom<R extends WeightRange = WeightRange>(
     }
     return true;
   }, [source, rootNode, onZoom, home]);
-  return useMemo(() => ({ range, to, toRange, back }), [range, to, toRange, back]);
+  return useMemo(
+    () => ({ node: rootNode, home, range, to, toRange, back }),
+    [rootNode, home, range, to, toRange, back],
+  );
 }
 
 function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node, range }: ZoomStep<R>): void {

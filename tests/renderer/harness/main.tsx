@@ -1,3 +1,4 @@
+import { useZoom } from '../../../renderer/ui/flame/use-zoom.ts';
 import { useMemo, useState, type JSX } from 'react';
 import { createRoot } from 'react-dom/client';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
@@ -72,6 +73,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
     };
   }, [profile]);
   const [rootNode, setRootNode] = useState(Number(query.get('root') ?? 0) as CallNodeIndex);
+  const zoom = useZoom(source, rootNode, setRootNode);
   const [selectedNode, setSelectedNode] = useState<CallNodeIndex | null>(null);
   const [selected, setSelected] = useState<FunctionIndex | null>(null);
   const [orientation, setOrientation] = useState<Orientation>(
@@ -87,7 +89,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
       <FlameGraph
         source={source}
         orientation={orientation}
-        rootNode={rootNode}
+        zoom={zoom}
         selectedNode={selectedNode}
         selectedFunction={selected}
         matches={matches}
@@ -96,7 +98,6 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
         theme={theme}
         colourMode={(query.get('colour') ?? 'package') as ColourMode}
         label="samples"
-        onZoom={setRootNode}
         onSelect={(frame) => {
           setSelectedNode(frame?.node ?? null);
           setSelected(frame?.func ?? null);
