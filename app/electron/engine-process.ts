@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import * as electron from 'electron';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RecentFile } from './menu.ts';
+import type { RecentMenuFile } from './menu.ts';
 
 const { app } = electron;
 /** Electron before 22, which only the smoke test drives, has none. */
@@ -27,7 +27,7 @@ export interface EngineProcessOptions {
   /** Called once when the engine ends without having been asked to, with the reason in one line or two. */
   readonly onEnd: (reason: string) => void;
   /** Called at the start and whenever they change, newest first. */
-  readonly onRecent: (files: readonly RecentFile[]) => void;
+  readonly onRecent: (files: readonly RecentMenuFile[]) => void;
 }
 
 /** How long a stopping engine may take to save its recordings. */
@@ -151,7 +151,7 @@ function startNode(node: string, script: string, files: readonly string[], onMes
   };
 }
 
-function recentFiles(value: unknown): RecentFile[] {
+function recentFiles(value: unknown): RecentMenuFile[] {
   const rows = Array.isArray(value) ? (value as unknown[]) : [];
   return rows.flatMap((row) => {
     const { id, fileName, folderName } = { ...(row as Record<string, unknown>) };

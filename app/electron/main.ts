@@ -3,7 +3,7 @@ import path from 'node:path';
 import { startEngineProcess } from './engine-process.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { buildMenu } from './menu.ts';
-import type { RecentFile } from './menu.ts';
+import type { RecentMenuFile } from './menu.ts';
 import { denyPermissions, guardAllPages, isWorkbench } from './window-guards.ts';
 import { keepWindowState, MINIMUM, readWindowState } from './window-state.ts';
 
@@ -42,7 +42,7 @@ async function askForFiles(): Promise<void> {
   openFiles(filePaths);
 }
 
-function showMenu(recent: readonly RecentFile[]): void {
+function showMenu(recent: readonly RecentMenuFile[]): void {
   Menu.setApplicationMenu(
     buildMenu(
       {

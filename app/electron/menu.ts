@@ -1,12 +1,9 @@
 import { app, Menu } from 'electron';
+import type { RecentFile } from '#core/contract/session.ts';
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** A file that was opened before, as the engine tells it. */
-export interface RecentFile {
-  readonly id: string;
-  readonly fileName: string;
-  readonly folderName: string;
-}
+/** A file that was opened before, as the menu lists it. */
+export type RecentMenuFile = Pick<RecentFile, 'id' | 'fileName' | 'folderName'>;
 
 export interface MenuActions {
   readonly openFiles: () => void;
@@ -16,7 +13,7 @@ export interface MenuActions {
 }
 
 /** The application's menu. Keys that act on what is in the page are the page's own: they can be chosen there, so none is named here. */
-export function buildMenu(actions: MenuActions, recent: readonly RecentFile[]): Menu {
+export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[]): Menu {
   const mac = process.platform === 'darwin';
   const command = (label: string, id: string): MenuItemConstructorOptions => ({
     label,
@@ -76,7 +73,7 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentFile[]): 
 /** More are in the page's palette. */
 const RECENT_SHOWN = 10;
 
-function recentItems(actions: MenuActions, recent: readonly RecentFile[]): MenuItemConstructorOptions[] {
+function recentItems(actions: MenuActions, recent: readonly RecentMenuFile[]): MenuItemConstructorOptions[] {
   if (recent.length === 0) return [{ label: 'No recent files', enabled: false }];
   return recent.slice(0, RECENT_SHOWN).map(({ id, fileName, folderName }) => ({
     label: menuText(folderName === '' ? fileName : `${fileName} (in ${folderName})`),

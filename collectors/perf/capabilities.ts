@@ -5,7 +5,7 @@ import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { readPerfStream, type PerfAttr } from './stream.ts';
 
-export type CallGraph = Exclude<PerfOptions['callGraph'], 'auto'>;
+export type CallGraphMode = Exclude<PerfOptions['callGraph'], 'auto'>;
 
 /** What perf can do on a target, each by trying. */
 export interface PerfCapabilities {
@@ -19,7 +19,7 @@ export interface PerfCapabilities {
   readonly event: string | null;
   /** Whether samples hold the kernel's part; null where nothing could be recorded. */
   readonly kernelSamples: boolean | null;
-  readonly callGraphs: ReadonlyMap<CallGraph, Trial>;
+  readonly callGraphs: ReadonlyMap<CallGraphMode, Trial>;
   /** Why no event works. */
   readonly failure: PerfFailure | null;
 }
@@ -32,7 +32,7 @@ const SOFTWARE = 1;
 const TRIAL_TIMEOUT_MS = 8000;
 
 /** Tries the event and the call graphs asked for. Null where the target has no perf. */
-export async function probePerf(target: Target, modes: readonly CallGraph[]): Promise<PerfCapabilities | null> {
+export async function probePerf(target: Target, modes: readonly CallGraphMode[]): Promise<PerfCapabilities | null> {
   const perfPath = await target.findExecutable('perf');
   if (perfPath === null) return null;
   const [version, first] = await Promise.all([
@@ -97,8 +97,8 @@ async function tryCallGraphs(
   target: Target,
   perfPath: string,
   event: string,
-  modes: readonly CallGraph[],
-): Promise<ReadonlyMap<CallGraph, Trial>> {
+  modes: readonly CallGraphMode[],
+): Promise<ReadonlyMap<CallGraphMode, Trial>> {
   const trials = await Promise.all(
     modes.map((mode) => tryRecord(target, perfPath, ['-e', event, '--call-graph', mode])),
   );

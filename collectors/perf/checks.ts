@@ -1,7 +1,7 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import { parseFields } from '../target/proc-files.ts';
 import type { Target } from '../target/target.ts';
-import type { CallGraph, PerfCapabilities, Trial } from './capabilities.ts';
+import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
 /** Settings of the kernel that decide what perf may do; null where they can't be read. */
 export interface KernelSettings {
@@ -144,7 +144,7 @@ function checkKernelSymbols({ kernelSymbols, kptrRestrict }: KernelSettings, per
   };
 }
 
-function checkCallGraph(mode: CallGraph, trial: Trial): Check {
+function checkCallGraph(mode: CallGraphMode, trial: Trial): Check {
   const id = `call-graph-${mode}`;
   if (trial.works) return { id, status: 'ok', found: 'works', remedy: null };
   const remedy = mode === 'lbr' ? 'none needed: use fp or dwarf' : trial.failure.remedy;

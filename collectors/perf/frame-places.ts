@@ -3,7 +3,7 @@ import { FrameLine } from '#core/import/perf-script/frame-line.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 
 /** A frame of a sample in the text of `perf script`, where it is a binary's own code. */
-export interface FramePlace {
+export interface BinaryFrame {
   /** A path. */
   readonly module: string;
   /** In the module's file: what perf prints of addresses outside of the kernel (map__map_ip in tools/perf/util/evsel_fprintf.c). */
@@ -13,7 +13,7 @@ export interface FramePlace {
 }
 
 /** Reads text as `perf script` prints it with the fields of `scriptArgv`. Valid until the next call: `line` is without its end. */
-export type OnLine = (line: Uint8Array, frame: FramePlace | null) => void;
+export type OnLine = (line: Uint8Array, frame: BinaryFrame | null) => void;
 
 const SLASH = 0x2f;
 
@@ -27,7 +27,7 @@ export function readFrameLines(onLine: OnLine): { push(chunk: Uint8Array): void;
   let inSample = false;
   let isLeaf = false;
 
-  function place(line: Uint8Array): FramePlace | null {
+  function place(line: Uint8Array): BinaryFrame | null {
     if (!frame.parse(line, 0, line.length) || frame.inlined || line[frame.moduleStart] !== SLASH) return null;
     // No file is larger than 2^53 bytes.
     if (frame.addressHigh >= 2 ** 21) return null;

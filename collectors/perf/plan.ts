@@ -1,6 +1,6 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { commandsOf, commandStep, type Plan } from '../collector.ts';
-import type { CallGraph } from './capabilities.ts';
+import type { CallGraphMode } from './capabilities.ts';
 
 /** What {@link planPerf} needs to know of the target. */
 export interface PerfFacts {
@@ -123,7 +123,7 @@ const MAX_PAGES = 1024;
 /** What perf copies of a stack with `dwarf`. */
 export const DEFAULT_STACK_BYTES = 8192;
 /** Bytes of a sample in the ring: 56 of fixed fields; 8 per frame; for dwarf, 8 KiB of stack and the registers; for lbr, 32 branches. */
-const SAMPLE_BYTES: Readonly<Record<CallGraph, { shallow: number; typical: number; deepest: number }>> = {
+const SAMPLE_BYTES: Readonly<Record<CallGraphMode, { shallow: number; typical: number; deepest: number }>> = {
   fp: { shallow: 100, typical: 400, deepest: 1100 },
   dwarf: { shallow: 8600, typical: 8800, deepest: 9600 },
   lbr: { shallow: 900, typical: 1200, deepest: 1900 },

@@ -1,4 +1,4 @@
-import { captureQuality, unresolvedWeight, type UnresolvedModule } from '#core/model/capture-quality.ts';
+import { captureQuality, unresolvedByModule, type UnresolvedModule } from '#core/model/capture-quality.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
@@ -32,7 +32,7 @@ export async function readText(chunks: () => AsyncIterable<Uint8Array>, lost = 0
       samples: length,
       spanMs: time === null ? null : spanOf(time) / 1e6,
       quality: captureQuality(profile, { lost }),
-      unresolved: unresolvedWeight(profile).modules,
+      unresolved: unresolvedByModule(profile).modules,
     };
   } catch (error) {
     if (error instanceof ImportFailure) return NOTHING;

@@ -4,7 +4,7 @@ import type { Target } from '../target/target.ts';
 import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses, type SourcePlace } from './addr2line.ts';
 import { binutilsAdvice } from './annotate.ts';
 import { readKernelSettings } from './checks.ts';
-import { readFrameLines, type FramePlace } from './frame-places.ts';
+import { readFrameLines, type BinaryFrame } from './frame-places.ts';
 
 /** The text of a recording with the source lines that were looked up for it. */
 export const LINES_FILE = 'lines.perf-script.txt.gz';
@@ -97,7 +97,7 @@ async function collectPlaces({ text }: LinesRequest): Promise<Map<string, Module
 }
 
 /** The place in the file, and whether the sample was taken there, in one number. */
-const placeKey = ({ offset, isLeaf }: FramePlace): number => offset * 2 + (isLeaf ? 1 : 0);
+const placeKey = ({ offset, isLeaf }: BinaryFrame): number => offset * 2 + (isLeaf ? 1 : 0);
 
 async function findProgram(target: Target): Promise<{ path: string | null; check: Check }> {
   const id = 'addr2line';
@@ -163,7 +163,7 @@ export async function resolveLines(
   }
   let frames = 0;
   let withLine = 0;
-  const placesOf = (frame: FramePlace): readonly SourcePlace[] => {
+  const placesOf = (frame: BinaryFrame): readonly SourcePlace[] => {
     const places = found.get(frame.module)?.(placeKey(frame)) ?? [];
     frames += 1;
     if ((places.at(-1)?.line ?? 0) > 0) withLine += 1;
@@ -177,7 +177,7 @@ export async function resolveLines(
 
 async function* textWithLines(
   text: AsyncIterable<Uint8Array>,
-  placesOf: (frame: FramePlace) => readonly SourcePlace[],
+  placesOf: (frame: BinaryFrame) => readonly SourcePlace[],
   inlined: boolean,
 ): AsyncGenerator<Uint8Array> {
   let parts: Buffer[] = [];
@@ -202,7 +202,7 @@ async function* textWithLines(
 const NEWLINE = Buffer.from('\n');
 
 /** As perf prints it: the address is that of the frame that holds the instruction. */
-function inlinedFrame({ offset }: FramePlace, { func, file, line }: SourcePlace): Buffer {
+function inlinedFrame({ offset }: BinaryFrame, { func, file, line }: SourcePlace): Buffer {
   const name = func === '' ? '[unknown]' : func;
   const place = line > 0 ? `${file}:${line}` : '??:0';
   return Buffer.from(`\t${offset.toString(16).padStart(16)} ${name} (inlined)\n  ${place} (inlined)\n`);

@@ -113,7 +113,7 @@ function spawnGroup(argv: readonly string[], options: RunOptions): Promise<Child
 }
 
 function toSpawnFailure(program: string, cause: unknown): SpawnFailure {
-  const code = errorCode(cause);
+  const code = spawnErrorCode(cause);
   const reason = new Map([
     ['ENOENT', 'not found'],
     ['EACCES', 'not executable, or not allowed'],
@@ -123,7 +123,7 @@ function toSpawnFailure(program: string, cause: unknown): SpawnFailure {
   return new SpawnFailure(code, `can't start ${JSON.stringify(program)}: ${reason ?? code}`);
 }
 
-export function errorCode(cause: unknown): string {
+export function spawnErrorCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'UNKNOWN';
 }
 

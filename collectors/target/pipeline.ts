@@ -120,7 +120,7 @@ function withoutLines(
   return { chunks: chunks(), ended };
 }
 
-interface Moment {
+interface ClockReading {
   /** Of the target's clock. */
   readonly seconds: number;
   readonly cpuSeconds: number | null;
@@ -131,7 +131,7 @@ class PipelineLog {
   readonly begun: Promise<void>;
   readonly #begin: () => void;
   readonly #exits: (ProcessExit | null)[];
-  readonly #moments = new Map<string, Moment>();
+  readonly #moments = new Map<string, ClockReading>();
   readonly #fromBirth: boolean;
   #identity: PipelineEnd['identity'] = 'same';
   #measuredEnded = false;

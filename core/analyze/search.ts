@@ -38,7 +38,7 @@ export function compilePattern(pattern: string, { ignoreCase = false }: PatternO
  * 1 for each name that the pattern matches. A pattern may take exponential time: run this where it can be stopped (a worker that is
  * terminated, node:vm with a timeout). Throws {@link PatternError}.
  */
-export function matchFunctions(names: readonly string[], pattern: string, options: PatternOptions = {}): Uint8Array {
+export function matchNames(names: readonly string[], pattern: string, options: PatternOptions = {}): Uint8Array {
   const expression = compilePattern(pattern, options);
   const matched = new Uint8Array(names.length);
   for (let index = 0; index < names.length; index++) if (expression.test(names[index]!)) matched[index] = 1;
@@ -46,7 +46,7 @@ export function matchFunctions(names: readonly string[], pattern: string, option
 }
 
 /**
- * The names with every match replaced; `$1`, `$<name>` and `$&` stand for what matched. As with {@link matchFunctions}, run this where it
+ * The names with every match replaced; `$1`, `$<name>` and `$&` stand for what matched. As with {@link matchNames}, run this where it
  * can be stopped. Throws {@link PatternError}.
  */
 export function renameFunctions(
@@ -63,7 +63,7 @@ export function renameFunctions(
   return names.map((name) => name.replace(everywhere, replacement));
 }
 
-/** Names by function index, what {@link matchFunctions} takes. */
+/** Names by function index, what {@link matchNames} takes. */
 export function functionNames({ strings, functions }: NamedFunctions): string[] {
   return Array.from(functions.name, (name) => strings[name]!);
 }

@@ -19,7 +19,7 @@ import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/
 import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
-export interface CompareOptions {
+export interface CompareFunctionsOptions {
   /** Null: the default, see `normalise`. */
   readonly normalisation?: Normalisation | null;
   readonly rules?: MatchRules;
@@ -32,7 +32,7 @@ export interface CompareOptions {
 export async function compareFunctions(
   before: readonly ComparedCapture[],
   after: readonly ComparedCapture[],
-  { normalisation = null, rules = DEFAULT_MATCH_RULES, patterns, onStep = () => undefined }: CompareOptions,
+  { normalisation = null, rules = DEFAULT_MATCH_RULES, patterns, onStep = () => undefined }: CompareFunctionsOptions,
 ): Promise<Comparison> {
   const captures = before.length + after.length;
   const aside = rules.off.includes(PROCESS_FRAMES)

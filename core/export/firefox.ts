@@ -2,7 +2,7 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { JsonText } from './json-text.ts';
-import { lossesOf, type Fact } from './losses.ts';
+import { lossesOf, type ExportedFact } from './losses.ts';
 import { samplesByThread } from './samples-by-thread.ts';
 
 /**
@@ -67,7 +67,7 @@ export function writeFirefox(profile: Profile, valueType: ValueTypeIndex, write:
   out.flush();
 }
 
-const CARRIED: readonly Fact[] = [
+const CARRIED: readonly ExportedFact[] = [
   'times',
   'threadIds',
   'modules',

@@ -1,5 +1,5 @@
 import { documentOf, documentToJson } from '../model/native-document.ts';
-import { VERSION } from '../model/native-layout.ts';
+import { FORMAT_VERSION } from '../model/native-layout.ts';
 import { NO_ADDRESS, type Profile } from '../model/profile.ts';
 import { JsonText } from './json-text.ts';
 
@@ -11,7 +11,7 @@ export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void):
   const out = new ProfileText(write);
   const { functions, frames, stacks, threads, samples } = profile;
   // The parts that are no columns come as the native file has them, without their closing brace.
-  out.put(`{"flamebench":${VERSION},\n`);
+  out.put(`{"flamebench":${FORMAT_VERSION},\n`);
   out.put(documentToJson(documentOf(profile)).slice(1, -1));
   out.key(',\n"strings"');
   out.array(profile.strings, (text) => JSON.stringify(text));

@@ -18,15 +18,15 @@ const FACTS = {
   capture: 'host, command and tool',
 } as const;
 
-export type Fact = keyof typeof FACTS;
+export type ExportedFact = keyof typeof FACTS;
 
 /** The facts of this profile that a format, which carries some of them, can't. */
-export function lossesOf(profile: Profile, carried: readonly Fact[]): string[] {
-  const lost = (Object.keys(FACTS) as Fact[]).filter((fact) => !carried.includes(fact) && has(profile, fact));
+export function lossesOf(profile: Profile, carried: readonly ExportedFact[]): string[] {
+  const lost = (Object.keys(FACTS) as ExportedFact[]).filter((fact) => !carried.includes(fact) && has(profile, fact));
   return lost.map((fact) => FACTS[fact]);
 }
 
-function has({ samples, frames, functions, threads, valueTypes, metadata }: Profile, fact: Fact): boolean {
+function has({ samples, frames, functions, threads, valueTypes, metadata }: Profile, fact: ExportedFact): boolean {
   switch (fact) {
     case 'valueTypes':
       return valueTypes.length > 1;

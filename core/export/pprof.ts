@@ -1,7 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Label, Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
-import { lossesOf, type Fact } from './losses.ts';
+import { lossesOf, type ExportedFact } from './losses.ts';
 import { PprofLocations, type PprofLocation } from './pprof-locations.ts';
 import { WireMessage } from '../wire/protobuf-writer.ts';
 
@@ -32,7 +32,7 @@ export function writePprof(profile: Profile, valueType: ValueTypeIndex, write: (
   new PprofWriter(profile, write).write(valueType);
 }
 
-const CARRIED: readonly Fact[] = [
+const CARRIED: readonly ExportedFact[] = [
   'valueTypes',
   'typeNames',
   'labels',

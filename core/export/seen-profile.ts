@@ -1,7 +1,7 @@
 import type { SeenView } from './seen-view.ts';
 import type { NamedTransform } from '../analyze/transforms/named-transform.ts';
 import type { StackView } from '../analyze/view/stack-view.ts';
-import { NO_ROW, viewSamples, viewStacks } from '../analyze/view/view-stacks.ts';
+import { NO_ROW, viewSamples, buildStackView } from '../analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Diagnostic } from '../model/diagnostics.ts';
 import type { Profile } from '../model/profile.ts';
@@ -23,7 +23,7 @@ export interface SeenProfile {
  */
 export function seenProfile(profile: Profile, seen: SeenView): SeenProfile {
   const { selection, transforms, resolved } = seen;
-  const view = viewStacks(profile, selection, resolved);
+  const view = buildStackView(profile, selection, resolved);
   const description = describeSeen(profile, view, seen);
   const { rowOfSample, rows } = placeSamples(profile, seen);
   const keep = rowOfSample.map((row) => (row >= 0 || row === NO_ROW.withoutStack ? 1 : 0));

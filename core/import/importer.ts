@@ -11,7 +11,7 @@ export interface ByteSource {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-export type Verdict = 'yes' | 'maybe' | 'no';
+export type SniffResult = 'yes' | 'maybe' | 'no';
 
 /** The first 64 KiB of the unwrapped input, as bytes and (UTF-8 with replacement, BOMs honoured) as text. */
 export interface Head {
@@ -36,7 +36,7 @@ export interface Importer {
   /** Where the format is specified. */
   readonly specification: string;
   /** Looks at content only as far as needed to say which format it is. */
-  sniff(head: Head, fileName: string): Verdict;
+  sniff(head: Head, fileName: string): SniffResult;
   /** A promise where the reader is loaded first: few inputs are of the format. */
   start(context: ImportContext): ImportSession | Promise<ImportSession>;
 }

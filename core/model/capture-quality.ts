@@ -70,7 +70,7 @@ export interface UnresolvedWeight {
   readonly modules: readonly UnresolvedModule[];
 }
 
-export function unresolvedWeight(profile: Profile): UnresolvedWeight {
+export function unresolvedByModule(profile: Profile): UnresolvedWeight {
   const { samples, stacks, frames, functions, strings } = profile;
   const weights = sampleWeights(profile, profile.metadata.defaultValueType);
   const byModule = new Map<number, number>();

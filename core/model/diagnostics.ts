@@ -12,11 +12,11 @@ export interface Diagnostic {
   /** What the user can do; one sentence. */
   readonly remedy: string | null;
   /** When it happened, where the input says so; at most {@link MAX_MOMENTS}, the first ones. Absent where it doesn't. */
-  readonly moments?: readonly Moment[];
+  readonly moments?: readonly Occurrence[];
 }
 
 /** Something that the input tells of, and when. */
-export interface Moment {
+export interface Occurrence {
   /** Nanoseconds on the source's own clock, as `metadata.timeOrigin`; decimal, since diagnostics are written as JSON. */
   readonly clock: string;
   /** As the input says it, one line. */
@@ -57,9 +57,9 @@ export class DiagnosticCounter {
 }
 
 function joinedMoments(
-  before: readonly Moment[] | undefined,
-  more: readonly Moment[] | undefined,
-): { moments?: readonly Moment[] } {
+  before: readonly Occurrence[] | undefined,
+  more: readonly Occurrence[] | undefined,
+): { moments?: readonly Occurrence[] } {
   if (more === undefined || more.length === 0) return before === undefined ? {} : { moments: before };
   if (before !== undefined && before.length >= MAX_MOMENTS) return { moments: before };
   return { moments: [...(before ?? []), ...more].slice(0, MAX_MOMENTS) };

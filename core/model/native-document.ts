@@ -1,7 +1,7 @@
 import { captureQuality } from './capture-quality.ts';
 import { gradeShares, type CaptureQuality } from './quality-grade.ts';
 import type { ValueTypeIndex } from './brand.ts';
-import type { Diagnostic, Moment } from './diagnostics.ts';
+import type { Diagnostic, Occurrence } from './diagnostics.ts';
 import type { Label, Profile, ProfileMetadata, ValueType } from './profile.ts';
 
 /** What of a profile is no column: the native file's JSON section. Integers beyond 2^53 are decimal strings. */
@@ -125,7 +125,7 @@ function diagnostic(value: unknown, path: string): Diagnostic {
   };
 }
 
-function moment(value: unknown, path: string): Moment {
+function moment(value: unknown, path: string): Occurrence {
   const fields = object(value, path);
   return {
     clock: String(bigint(fields.get('clock'), `${path}.clock`)),

@@ -11,7 +11,7 @@ import {
   MAX_SECTIONS,
   refuseBigEndian,
   SECTION,
-  VERSION,
+  FORMAT_VERSION,
 } from './native-layout.ts';
 import type { Profile } from './profile.ts';
 
@@ -49,7 +49,7 @@ function header(sectionCount: number, fileLength: number, body: readonly Uint8Ar
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
-  view.setUint32(HEADER.version, VERSION, true);
+  view.setUint32(HEADER.version, FORMAT_VERSION, true);
   view.setUint32(HEADER.sectionCount, sectionCount, true);
   view.setBigUint64(HEADER.fileLength, BigInt(fileLength), true);
   view.setUint32(HEADER.bodyCrc, body.reduce(crc32, 0), true);
@@ -287,10 +287,10 @@ function checkHeader(bytes: Uint8Array, view: DataView, bodyCrc: number | undefi
   if (view.getUint32(HEADER.headerCrc, true) !== crc32(0, bytes.subarray(0, HEADER.headerCrc))) {
     throw damaged('the header', 0);
   }
-  if (version !== VERSION) {
+  if (version !== FORMAT_VERSION) {
     throw new ImportFailure(
       'unsupported',
-      `a native file of version ${version}, this Flamebench reads ${VERSION}; update it`,
+      `a native file of version ${version}, this Flamebench reads ${FORMAT_VERSION}; update it`,
     );
   }
   const fileLength = Number(view.getBigUint64(HEADER.fileLength, true));

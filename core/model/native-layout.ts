@@ -3,7 +3,7 @@
 /** Like PNG's: not text, and mangled by anything that converts line ends. */
 export const MAGIC = Uint8Array.of(0x89, 0x46, 0x4c, 0x42, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Raised by every change that an older reader would misread. New sections alone don't raise it: readers skip those they don't know. */
-export const VERSION = 1;
+export const FORMAT_VERSION = 1;
 
 /**
  * Header, little-endian: magic (8), version u32, section count u32, file length u64, CRC-32 of everything after the header u32,

@@ -7,7 +7,7 @@ import type {
   ThreadIndex,
   ValueTypeIndex,
 } from './brand.ts';
-import { float64Column, int16Column, int32Column, uint8Column, type Column } from './intern/column.ts';
+import { float64Column, int16Column, int32Column, uint8Column, type ColumnBuilder } from './intern/column.ts';
 import { DiagnosticCounter } from './diagnostics.ts';
 import { FrameRows } from './intern/frame-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile, type ProfileMetadata, type ValueType } from './profile.ts';
@@ -73,7 +73,7 @@ export class ProfileBuilder {
   readonly #sampleTime = new SparseColumn(float64Column, Number.NaN);
   readonly #sampleCpu = new SparseColumn(int16Column, -1);
   readonly #sampleLabels = new SparseColumn(int32Column, -1);
-  readonly #weights: Column<Float64Array>[];
+  readonly #weights: ColumnBuilder<Float64Array>[];
   readonly #labelSets: Label[][] = [];
   readonly #labelRows = new Map<string, number>();
 
@@ -263,11 +263,11 @@ const UNKNOWN_METADATA: Omit<ProfileMetadata, 'format'> = {
 
 /** A column that does not exist until its first value; rows before and between values hold `absent`. */
 class SparseColumn<A extends Int32Array | Float64Array | Uint8Array | Int16Array> {
-  readonly #create: () => Column<A>;
+  readonly #create: () => ColumnBuilder<A>;
   readonly #absent: number;
-  #column: Column<A> | null = null;
+  #column: ColumnBuilder<A> | null = null;
 
-  constructor(create: () => Column<A>, absent: number) {
+  constructor(create: () => ColumnBuilder<A>, absent: number) {
     this.#create = create;
     this.#absent = absent;
   }
@@ -284,7 +284,7 @@ class SparseColumn<A extends Int32Array | Float64Array | Uint8Array | Int16Array
     return this.#column.finish();
   }
 
-  #fill(column: Column<A>, length: number): void {
+  #fill(column: ColumnBuilder<A>, length: number): void {
     while (column.length < length) column.push(this.#absent as never);
   }
 }

@@ -1,3 +1,4 @@
+import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
@@ -11,7 +12,7 @@ import type { ProgramPair } from '#core/compare/match/match-programs.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import type { Normalised } from '#core/compare/measure/normalise.ts';
 import type { CaptureFactsFound } from '#core/compare/measure/read-facts.ts';
-import type { Method } from '#core/compare/statistics/test-row.ts';
+import type { TestMethod } from '#core/compare/statistics/test-row.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { DeltaColumns, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { FoundPlaces } from './methods.ts';
@@ -25,12 +26,6 @@ export type SideName = 'before' | 'after';
 export interface OpenedCapture extends Omit<OpenedProfile, 'functions'>, CaptureFactsFound {
   /** What the worker calls it from now on. */
   readonly capture: number;
-}
-
-/** A value type as captures of other files name it. */
-export interface ValueTypeName {
-  readonly type: string;
-  readonly unit: string;
 }
 
 /** What of a side's captures is looked at. */
@@ -71,7 +66,7 @@ export const METHODS = [
   'conditional-binomial',
   'welch',
   'paired',
-] as const satisfies readonly Method[];
+] as const satisfies readonly TestMethod[];
 
 /** Judgements in columns; NaN stands for null. By function of the comparison. */
 export interface JudgedRows {

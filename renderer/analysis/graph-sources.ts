@@ -6,7 +6,7 @@ import type { CallTree, Selection, StackView } from '#core/analyze/view/stack-vi
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { momentAt, timeOrder, timeRangeAt, type MomentAt, type PlacedMoment } from '#core/analyze/time/time-order.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
-import { viewSamples } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '../../core/analyze/graph/tree-source.ts';

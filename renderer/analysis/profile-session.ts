@@ -1,6 +1,6 @@
 import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
-import type { Moment } from '#core/analyze/time/nearest-sample.ts';
+import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
 import type { NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
@@ -69,7 +69,7 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   readonly tables: Tables;
   readonly times: TimeViews;
   /** Where the revision's tree has the leaf of a moment's stack; null: there is none. */
-  placeAt(revision: number, moment: Moment): FoundPlace | null;
+  placeAt(revision: number, moment: SampleQuery): FoundPlace | null;
   gaps(): readonly TimeRange[];
   exported(params: ExportParams): Promise<ExportedFile>;
 }

@@ -1,4 +1,4 @@
-import { matchFunctions, PatternError, renameFunctions } from '#core/analyze/search.ts';
+import { matchNames, PatternError, renameFunctions } from '#core/analyze/search.ts';
 import type { RegexAnswer, RegexJob, RegexRequest } from './protocol.ts';
 
 /** Runs the user's patterns where they can be stopped: whoever started this worker ends it when a pattern takes too long. */
@@ -14,7 +14,7 @@ function run(job: RegexJob): RegexAnswer {
   const { kind, pattern, ignoreCase } = job;
   try {
     return kind === 'match'
-      ? { kind, flags: matchFunctions(names, pattern, { ignoreCase }) }
+      ? { kind, flags: matchNames(names, pattern, { ignoreCase }) }
       : { kind, names: renameFunctions(names, pattern, job.replacement, { ignoreCase }) };
   } catch (error) {
     if (error instanceof PatternError) return { kind: 'refused', error: error.message };

@@ -1,6 +1,6 @@
 import type { FunctionGroups, GroupHistograms } from '#core/analyze/time/group-histograms.ts';
 import type { KindHistograms } from '#core/analyze/time/kind-histograms.ts';
-import type { Moment, ShownSample } from '#core/analyze/time/nearest-sample.ts';
+import type { SampleQuery, ShownSample } from '#core/analyze/time/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/time-strip.ts';
@@ -33,7 +33,7 @@ export interface TimeMethods {
     result: ShownSample | null;
   };
   /** Where the analysis' tree has the leaf of `nearestStack`; null: there is no stack. */
-  'time-place': { params: OfRevision<Moment>; result: FoundPlace | null };
+  'time-place': { params: OfRevision<SampleQuery>; result: FoundPlace | null };
   'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
   /** Stretches without any sample; see `timeGaps`. */
   'time-gaps': { params: null; result: readonly TimeRange[] };

@@ -1,6 +1,6 @@
 import { groupHistograms, type FunctionGroups, type GroupHistograms } from '#core/analyze/time/group-histograms.ts';
 import { kindHistograms, type KindHistograms } from '#core/analyze/time/kind-histograms.ts';
-import { nearestSample, nearestStack, type Moment, type ShownSample } from '#core/analyze/time/nearest-sample.ts';
+import { nearestSample, nearestStack, type SampleQuery, type ShownSample } from '#core/analyze/time/nearest-sample.ts';
 import { flags } from '#core/analyze/view/selected-weights.ts';
 import { shownWeights } from '#core/analyze/tables/shown-weights.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
@@ -10,7 +10,7 @@ import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { timeHistogram, timeSpan } from '#core/analyze/time/time-histogram.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
-import { viewSamples, type SampleView } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples, type SampleView } from '#core/analyze/view/build-stack-view.ts';
 import { weightsThrough } from '#core/analyze/tables/weights-through.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -50,7 +50,7 @@ export interface TimeViews {
   /** What a thread did at a time, or at the nearest within the span; null: nothing that shows. */
   sampleAt(subject: TimeSubject, thread: ThreadIndex, time: number, span: TimeRange): ShownSample | null;
   /** See `nearestStack`. */
-  stackAt(subject: TimeSubject, moment: Moment): Int32Array;
+  stackAt(subject: TimeSubject, moment: SampleQuery): Int32Array;
   heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
   /** What there would be without the time range. */
   withoutRange(subject: TimeSubject): { readonly total: number; readonly sampleCount: number };

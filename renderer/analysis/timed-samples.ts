@@ -1,5 +1,5 @@
 import type { TimeOrder } from '#core/analyze/time/time-order.ts';
-import { NO_ROW, type SampleView } from '#core/analyze/view/view-stacks.ts';
+import { NO_ROW, type SampleView } from '#core/analyze/view/build-stack-view.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { NodeSamples } from './graph-protocol.ts';

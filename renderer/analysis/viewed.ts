@@ -8,7 +8,7 @@ import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import type { SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TreeChoice, ViewQuestion } from './protocol.ts';
 
@@ -46,7 +46,7 @@ export function createLook(profile: Profile, names: readonly string[], patterns:
   return async ({ selection, transforms, tree }, pause) => {
     const resolved = await resolveTransforms(profile, transforms, patterns, names);
     await pause();
-    const view = viewStacks(profile, selection, resolved);
+    const view = buildStackView(profile, selection, resolved);
     await pause();
     const trees: Viewed['trees'] = new Map();
     const made = treeOf({ view, trees }, tree);

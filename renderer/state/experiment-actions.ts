@@ -40,7 +40,7 @@ export interface ExperimentActions {
   readonly importHandles: (files: readonly PendingFile[]) => Promise<void>;
 }
 
-interface Needs {
+interface ExperimentDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly tabs: TabActions;
@@ -55,7 +55,7 @@ const MAX_NAME = 300;
 /** Whether a file's name is that of an exported experiment. */
 export const isExperimentFile = (fileName: string): boolean => fileName.endsWith(EXPERIMENT_FILE_ENDING);
 
-export function createExperimentActions(needs: Needs): ExperimentActions {
+export function createExperimentActions(needs: ExperimentDependencies): ExperimentActions {
   const { engine, store, tabs, transfers, notify, report } = needs;
   const links = createLinks(needs);
   let listing = 0;
@@ -251,7 +251,7 @@ interface Links {
 }
 
 /** One link for each open tab of an experiment. */
-function createLinks({ engine, store, tabs, report }: Needs): Links {
+function createLinks({ engine, store, tabs, report }: ExperimentDependencies): Links {
   const links = new Map<CompareTab, { readonly id: string; readonly link: ExperimentLink }>();
   const asked = new Set<CompareTab>();
 

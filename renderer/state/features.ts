@@ -45,7 +45,7 @@ export interface RegionTable {
 }
 
 /** What one feature brings to the window. */
-export interface Feature {
+export interface Registration {
   readonly commands?: CommandSource;
   readonly dialogs?: Partial<DialogTable>;
   readonly tabs?: Partial<TabTable>;

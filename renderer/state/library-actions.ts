@@ -20,7 +20,7 @@ export interface LibraryActions {
   readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
 }
 
-interface Needs {
+interface LibraryDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly tabs: TabActions;
@@ -34,7 +34,7 @@ export const IN_TRASH = 'Its files are in .trash inside the library.';
 /** A pause in typing before the library is searched. */
 const SEARCH_DELAY_MS = 120;
 
-export function createLibraryActions({ engine, store, tabs, notify, report }: Needs): LibraryActions {
+export function createLibraryActions({ engine, store, tabs, notify, report }: LibraryDependencies): LibraryActions {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let listing = 0;
 

@@ -16,7 +16,7 @@ export interface RecordingActions {
   readonly openResult: (status: RecordingStatus) => void;
 }
 
-interface Needs {
+interface RecordingDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly library: LibraryActions;
@@ -29,7 +29,13 @@ export function isOver({ state }: RecordingStatus): boolean {
   return state === 'finished' || state === 'failed' || state === 'cancelled';
 }
 
-export function createRecordingActions({ engine, store, library, experiments, report }: Needs): RecordingActions {
+export function createRecordingActions({
+  engine,
+  store,
+  library,
+  experiments,
+  report,
+}: RecordingDependencies): RecordingActions {
   /** Recordings that this window started: their captures open here, others' don't. */
   const own = new Set<string>();
 

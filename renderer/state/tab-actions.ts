@@ -72,7 +72,7 @@ export interface TabActions {
   readonly resizePane: (leftId: string, byShare: number) => void;
 }
 
-interface Needs {
+interface TabDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: Pick<PreferencesStore, 'get'>;
@@ -81,7 +81,7 @@ interface Needs {
 
 const MAX_CLOSED = 20;
 
-export function createTabActions({ engine, store, preferences, clients }: Needs): TabActions {
+export function createTabActions({ engine, store, preferences, clients }: TabDependencies): TabActions {
   let lastTab = 0;
   /** What tabs were made of. */
   const plans = new Map<string, TabPlan>();

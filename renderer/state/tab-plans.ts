@@ -41,14 +41,14 @@ export interface TabPlans {
   readonly recentSource: (recentId: string, fileName: string, given: Parameters<typeof recentSource>[4]) => TabSource;
 }
 
-interface Needs {
+interface TabPlanDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly clients: StartClients;
 }
 
-export function createTabPlans({ engine, store, preferences, clients }: Needs): TabPlans {
+export function createTabPlans({ engine, store, preferences, clients }: TabPlanDependencies): TabPlans {
   const headers = { [TOKEN_HEADER]: engine.token };
 
   function sourceOf(origin: FileOrigin, fileName: string): TabSource | null {

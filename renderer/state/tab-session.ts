@@ -12,7 +12,7 @@ export interface TabSession {
   readonly start: (listed: Promise<unknown>) => Promise<void>;
 }
 
-interface Needs {
+interface TabSessionDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: PreferencesStore;
@@ -28,7 +28,14 @@ const SAVE_DELAY_MS = 400;
 /** Of the session's text; the engine takes 2 MiB, and a character may have 3 bytes. */
 const MAX_LENGTH = 600_000;
 
-export function createTabSession({ engine, store, preferences, tabs, notify, storage }: Needs): TabSession {
+export function createTabSession({
+  engine,
+  store,
+  preferences,
+  tabs,
+  notify,
+  storage,
+}: TabSessionDependencies): TabSession {
   let windowId = '';
   let saved = '';
   const said = new WeakSet<readonly string[]>();

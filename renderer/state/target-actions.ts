@@ -44,14 +44,14 @@ export interface TargetActions {
   readonly catchUp: () => void;
 }
 
-interface Needs {
+interface TargetDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly notify: Reporting['notify'];
   readonly report: Reporting['report'];
 }
 
-export function createTargetActions({ engine, store, notify, report }: Needs): TargetActions {
+export function createTargetActions({ engine, store, notify, report }: TargetDependencies): TargetActions {
   const terminals = new Map<string, TargetTerminal>();
   /** Targets that this window is connecting: their questions open its pane. */
   const own = new Set<string>();

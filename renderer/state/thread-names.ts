@@ -1,5 +1,4 @@
-import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { visibleText } from '../ui/flame/frame-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { ThreadRow } from '../analysis/protocol.ts';
 
 /** Its name on one line; without one, its id. */

@@ -18,14 +18,14 @@ export interface TransferActions {
   readonly keepFiles: (files: readonly File[]) => Promise<void>;
 }
 
-interface Needs {
+interface TransferDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly notify: Reporting['notify'];
   readonly report: Reporting['report'];
 }
 
-export function createTransferActions({ engine, store, notify, report }: Needs): TransferActions {
+export function createTransferActions({ engine, store, notify, report }: TransferDependencies): TransferActions {
   let last = 0;
 
   /** Null where it was cancelled or refused, which is said. */

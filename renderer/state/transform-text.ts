@@ -1,5 +1,4 @@
-import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { visibleText } from '../ui/flame/frame-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { functionName } from './function-text.ts';
 import type { FunctionNames } from '../analysis/protocol.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree, widthTree } from '#core/compare/delta-tree.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { captureDocumentSchema, type CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -19,7 +19,7 @@ const documentOf = (id: string): CaptureDocument =>
 async function sharesOf(id: string): Promise<Map<string, { self: number; total: number }>> {
   const profile = await importProfile(fileSource(join(PROFILES, id, documentOf(id).primaryFile)));
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
-  const view = viewStacks(profile, selection);
+  const view = buildStackView(profile, selection);
   const stats = functionStats(view);
   const shares = new Map<string, { self: number; total: number }>();
   for (let row = 0; row < stats.length; row++) {

@@ -4,13 +4,13 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { sourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { SourceText } from '#core/contract/source.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
-import { originOf } from '#app/engine/source/capture-functions.ts';
+import { profileOrigin } from '#app/engine/source/capture-functions.ts';
 import { readSourceFile } from '#app/engine/source/source-file.ts';
 import { disassemble } from './asm.ts';
 import { asmAsJson, asmAsText, linesAsJson, linesAsText, type LinesReport } from './print.ts';
@@ -95,7 +95,7 @@ async function printLines(
     timeRange: null,
   };
   const applied = await applyTransforms(profile, await givenTransforms(command, profile));
-  const view = viewStacks(profile, selection, applied.resolved);
+  const view = buildStackView(profile, selection, applied.resolved);
   reportTransforms(applied, view);
   const func = chooseFunction(view.profile, functionStats(view).func, name, options.module);
   const report = linesReport(profile, view, func, sourceLines(profile, selection, applied.resolved, func));
@@ -146,7 +146,7 @@ async function readTexts(
   for (const file of new Set(lines.map((line) => line.file))) {
     if (file === '') continue;
     try {
-      const text: SourceText = await readSourceFile({ file, ...originOf(profile, document), folder });
+      const text: SourceText = await readSourceFile({ file, ...profileOrigin(profile, document), folder });
       for (const warning of text.warnings) warn(warning);
       texts.set(file, text.lines);
     } catch (error) {

@@ -19,7 +19,7 @@ import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './input-types.ts';
 import type { DiffRequest } from './options.ts';
 import { CliError, usageError } from '../errors.ts';
-import { createPatternRunner } from '../input/pattern-runner.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { importInput } from '../input/read-input.ts';
 import { showProgress } from '../output/terminal.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from '../input/transform-options.ts';
@@ -194,7 +194,7 @@ async function transformsOf(
     text: null,
   }));
   const names = new Map<Pattern | null, string>();
-  const runner = createPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
+  const runner = createLimitedPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
   const profiles = captures.map(({ profile }) => profile);
   const resolved = new Map<Profile, CaptureTransforms>();
   let given: readonly GivenTransform[] = [];

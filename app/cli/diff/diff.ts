@@ -22,7 +22,7 @@ import { usageError } from '../errors.ts';
 import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from '../convert/output-file.ts';
-import { createPatternRunner } from '../input/pattern-runner.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { terminalWidth, warn } from '../output/terminal.ts';
 
 export const diffCommand: CliCommand = {
@@ -57,7 +57,7 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   reportHidden(sides, comparison);
   const conditions = await judgeConditions(request.conditions, comparison, {
     allowSingle: request.allowSingle,
-    patterns: createPatternRunner(() => '--fail-on'),
+    patterns: createLimitedPatternRunner(() => '--fail-on'),
     shares: onceOnly(() => compare(sides, rules, 'share')),
   });
   writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
@@ -74,7 +74,7 @@ async function testDiff(command: Command, request: DiffRequest, asked: SelfTestR
   const report = await runSelfTest(
     comparison,
     { ...asked, isOneProgram },
-    createPatternRunner(() => '--slow'),
+    createLimitedPatternRunner(() => '--slow'),
   );
   const text = (request.format === 'json' ? selfTestAsJson : selfTestAsText)(comparison, report);
   writeAll(request.output, (output) => output.write(new TextEncoder().encode(text)));
@@ -96,7 +96,11 @@ const compare = (
   rules: MatchRules,
   normalisation: Normalisation | null,
 ): Promise<Comparison> =>
-  compareFunctions(before, after, { normalisation, rules, patterns: createPatternRunner(() => '--rename-rule') });
+  compareFunctions(before, after, {
+    normalisation,
+    rules,
+    patterns: createLimitedPatternRunner(() => '--rename-rule'),
+  });
 
 function onceOnly<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;

@@ -6,7 +6,7 @@ import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts'
 import type { Profile } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { usageError } from '../errors.ts';
-import { createPatternRunner } from './pattern-runner.ts';
+import { createLimitedPatternRunner } from './pattern-runner.ts';
 import { warn } from '../output/terminal.ts';
 import { patternOf, type GivenTransform } from './transform-options.ts';
 
@@ -20,7 +20,7 @@ export interface AppliedTransforms {
 export async function applyTransforms(profile: Profile, given: readonly GivenTransform[]): Promise<AppliedTransforms> {
   const names = new Map<Pattern | null, string>(given.map(({ transform, name }) => [patternOf(transform), name]));
   const transforms = given.map(({ transform }) => transform);
-  const runner = createPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
+  const runner = createLimitedPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
   const resolved = await resolveTransforms(profile, transforms, runner);
   for (const [index, one] of given.entries()) refuseUnfound(one, [resolved.found[index] ?? null]);
   return { transforms, resolved };

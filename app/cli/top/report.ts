@@ -3,7 +3,7 @@ import { functionStats, rankFunctions } from '#core/analyze/tables/function-stat
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
@@ -58,7 +58,7 @@ export function computeTop(
   rowLimit: number,
   lost: number,
 ): { view: StackView; report: TopReport } {
-  const view = viewStacks(profile, selection, resolved);
+  const view = buildStackView(profile, selection, resolved);
   const { strings, functions } = view.profile;
   const stats = functionStats(view);
   const exact = sumsAreExact(sampleWeights(profile, selection.valueType))

@@ -9,21 +9,23 @@ import type { Library } from '../library/library.ts';
 import { listAmbiguous, matchCaptures } from '../library/match-captures.ts';
 
 /** A regular file, by its absolute path. */
-export interface NamedFile {
+export interface RequestedFile {
   readonly path: string;
   readonly fileName: string;
   readonly size: number;
 }
 
 /** A file, or a capture of the library. */
-export type NamedInput = ({ readonly kind: 'file' } & NamedFile) | { readonly kind: 'capture'; readonly id: string };
+export type NamedInput =
+  | ({ readonly kind: 'file' } & RequestedFile)
+  | { readonly kind: 'capture'; readonly id: string };
 
 /** What is to be compared, at least one a side. */
 export type NamedComparison = Readonly<Record<Side, readonly NamedInput[]>>;
 
 /** What the user asked to open, sorted out. */
 export interface OpenRequest {
-  readonly files: readonly NamedFile[];
+  readonly files: readonly RequestedFile[];
   /** Ids of captures in the library. */
   readonly captures: readonly string[];
   /** Ids of experiments there. */

@@ -1,7 +1,7 @@
 import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { HEADER, HEADER_BYTES, MAGIC, VERSION } from '#core/model/native-layout.ts';
+import { HEADER, HEADER_BYTES, MAGIC, FORMAT_VERSION } from '#core/model/native-layout.ts';
 import { EngineFailure, storageFailure } from '../failure.ts';
 import { CACHE_FILE, TEMP_FOLDER } from './capture-files.ts';
 import { makeFolder, type CaptureStore } from './capture-store.ts';
@@ -80,7 +80,7 @@ async function readHeader(path: string): Promise<{ fileLength: number; bodyCrc: 
   }
   if (MAGIC.some((byte, index) => bytes[index] !== byte)) return null;
   if (crc32(bytes.subarray(0, HEADER.headerCrc)) !== bytes.readUInt32LE(HEADER.headerCrc)) return null;
-  if (bytes.readUInt32LE(HEADER.version) !== VERSION) return null;
+  if (bytes.readUInt32LE(HEADER.version) !== FORMAT_VERSION) return null;
   return {
     fileLength: Number(bytes.readBigUInt64LE(HEADER.fileLength)),
     bodyCrc: bytes.readUInt32LE(HEADER.bodyCrc),

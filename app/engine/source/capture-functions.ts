@@ -64,12 +64,12 @@ export function describeFunctions(document: CaptureDocument, profile: Profile): 
     strings: profile.strings,
     functions: profile.functions,
     hasSelf,
-    ...originOf(profile, document),
+    ...profileOrigin(profile, document),
   };
 }
 
 /** When and where a profile was made, as far as it and its capture say. */
-export function originOf(
+export function profileOrigin(
   { metadata }: Profile,
   document: CaptureDocument | null,
 ): Pick<CaptureFunctions, 'profiledAt' | 'host'> {

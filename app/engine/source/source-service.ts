@@ -85,7 +85,7 @@ export function createSourceService(library: Library, openTarget: (id: string) =
     run: (confirmation) =>
       runs.run(confirmation, ({ command, module }, signal) =>
         runAnnotate(target, command, module, signal).catch((error: unknown) => {
-          throw toEngineFailure(error);
+          throw annotateFailure(error);
         }),
       ),
 
@@ -172,7 +172,7 @@ async function symbolOf(library: Library, document: CaptureDocument, name: strin
   return findSymbolName(createReadStream(text.path, { highWaterMark: 1 << 18 }), name);
 }
 
-export const toEngineFailure = (error: unknown): unknown =>
+export const annotateFailure = (error: unknown): unknown =>
   error instanceof AnnotateFailure
     ? new EngineFailure(
         error.code,

@@ -1,13 +1,13 @@
 import type { TargetState } from '#core/contract/target.ts';
 import type { ConnectedTarget } from '#collectors/target/connection.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
-import { createTerminalLog, newestOf, type TerminalLog } from './terminal-log.ts';
+import { createTerminalBuffer, newestOf, type TerminalBuffer } from './terminal-log.ts';
 
 /** A host with its one connection and what its terminal has shown. */
 export interface Link {
   readonly target: ConnectedTarget;
   readonly state: TargetState;
-  readonly terminal: TerminalLog;
+  readonly terminal: TerminalBuffer;
   /** Rejects with an `EngineFailure` `not-connected`. */
   connect(): Promise<void>;
   /**
@@ -21,7 +21,7 @@ export interface Link {
 
 export interface LinkListener {
   onState(state: TargetState): void;
-  /** `end` as in {@link TerminalLog}. */
+  /** `end` as in {@link TerminalBuffer}. */
   onText(text: string, end: number): void;
 }
 
@@ -30,7 +30,7 @@ const TEXT_MS = 30;
 
 export function createLink(target: ConnectedTarget, listener: LinkListener): Link {
   const { connection } = target;
-  const terminal = createTerminalLog();
+  const terminal = createTerminalBuffer();
   let waiting = '';
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;

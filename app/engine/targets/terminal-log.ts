@@ -1,5 +1,5 @@
 /** What a terminal has shown, the newest part of it. */
-export interface TerminalLog {
+export interface TerminalBuffer {
   append(text: string): void;
   readonly text: string;
   /** UTF-16 units appended so far; `text` ends there. */
@@ -9,7 +9,7 @@ export interface TerminalLog {
 /** Some hundred screens: logins print little, and a host that prints without end must not fill memory. */
 const MAX_UNITS = 64 * 1024;
 
-export function createTerminalLog(): TerminalLog {
+export function createTerminalBuffer(): TerminalBuffer {
   let text = '';
   let end = 0;
   return {

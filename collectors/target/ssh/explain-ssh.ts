@@ -1,11 +1,11 @@
-export interface Explanation {
+export interface SshExplanation {
   readonly message: string;
   readonly remedy: string | null;
 }
 
 interface Rule {
   readonly pattern: RegExp;
-  readonly explain: (host: string, match: RegExpExecArray) => Explanation;
+  readonly explain: (host: string, match: RegExpExecArray) => SshExplanation;
 }
 
 /** What ssh says when it gives up, the most telling first. Its messages are not translated. */
@@ -95,7 +95,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Why ssh ended before it was connected; `lines` as {@link PromptReader.lines} has them. */
-export function explainFailure(host: string, lines: readonly string[], code: number | null): Explanation {
+export function explainFailure(host: string, lines: readonly string[], code: number | null): SshExplanation {
   const text = lines.join('\n');
   for (const { pattern, explain } of RULES) {
     const match = pattern.exec(text);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { formatTargetId, type SshDestination } from '#core/contract/target.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
-import { explainFailure, type Explanation } from './explain-ssh.ts';
+import { explainFailure, type SshExplanation } from './explain-ssh.ts';
 import { HandshakeQueue } from './handshake-queue.ts';
 import { startPty, type Pty } from './pty.ts';
 import { resolveRoute } from './route.ts';
@@ -57,7 +57,7 @@ class MasterConnection implements SshConnection {
   #attempt: Promise<void> | null = null;
   #master: { pty: Pty; attached: AttachedPty; ended: Promise<void> } | null = null;
   /** What the last master said when it ended. */
-  #ending: Explanation = { message: '', remedy: null };
+  #ending: SshExplanation = { message: '', remedy: null };
   #closing = new AbortController();
   #hasDirectory = false;
 

@@ -4,7 +4,7 @@ import type { Profile } from '../../model/profile.ts';
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Selection, StackView } from '../view/stack-view.ts';
 import { functionStats } from './function-stats.ts';
-import { viewStacks } from '../view/view-stacks.ts';
+import { buildStackView } from '../view/build-stack-view.ts';
 
 /** Weights are split at this power of two: either half of an integer up to 2^53, times 2^26 samples, stays exact. */
 const SPLIT = 2 ** 27;
@@ -66,5 +66,5 @@ function viewHalf(
     samples: { ...profile.samples, weights: [weights] },
     valueTypes: [{ type: 'half', unit: 'count', event: -1, column: 0 }],
   };
-  return viewStacks(half, { ...selection, valueType: 0 as ValueTypeIndex }, transforms);
+  return buildStackView(half, { ...selection, valueType: 0 as ValueTypeIndex }, transforms);
 }

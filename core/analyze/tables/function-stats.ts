@@ -6,7 +6,7 @@ export function functionStats(view: StackView): FunctionStats {
   const rowTotals = subtreeTotals(view, view.self);
   const size = subtreeSizes(view);
   const rows = preOrder(view, size);
-  const sums = new FunctionSums(view.profile.functions.length);
+  const sums = new FunctionStatsBuilder(view.profile.functions.length);
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place]!;
     sums.enter(place, view.func[row]!, view.self[row]!, rowTotals[row]!, place + size[row]!);
@@ -16,14 +16,14 @@ export function functionStats(view: StackView): FunctionStats {
 
 /** As {@link functionStats}, where the view's top-down tree is at hand, which is in pre-order already. Sums of fractions may differ in rounding. */
 export function functionStatsOfTree(functionCount: number, tree: CallTree): FunctionStats {
-  const sums = new FunctionSums(functionCount);
+  const sums = new FunctionStatsBuilder(functionCount);
   const { func, self, total, end } = tree;
   for (let node = 1; node < tree.length; node++) sums.enter(node, func[node]!, self[node]!, total[node]!, end[node]!);
   return sums.finish();
 }
 
 /** What functions weigh, told of their rows in pre-order. */
-class FunctionSums {
+class FunctionStatsBuilder {
   readonly #self: Float64Array;
   readonly #total: Float64Array;
   /** Where the subtree of each function's newest outermost row ends. */

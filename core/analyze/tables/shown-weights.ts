@@ -1,7 +1,7 @@
 import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { NO_ROW, viewSamples } from '../view/view-stacks.ts';
+import { NO_ROW, viewSamples } from '../view/build-stack-view.ts';
 
 /**
  * What every sample weighs in a view: 0 where the selection leaves it out or a transform hides it. Their sum is the view's total (but for

@@ -1,5 +1,5 @@
 import type { FunctionIndex } from '../../model/brand.ts';
-import type { SampleView } from '../view/view-stacks.ts';
+import type { SampleView } from '../view/build-stack-view.ts';
 
 /** What every sample weighs whose stack holds a function of the view, however often; 0 of all others. */
 export function weightsThrough({ view, weights, rowOfSample }: SampleView, func: FunctionIndex): Float64Array {

@@ -1,7 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
 import { timeSpan } from './time-histogram.ts';
-import type { SampleView } from '../view/view-stacks.ts';
+import type { SampleView } from '../view/build-stack-view.ts';
 
 /** Groups of a view's functions. */
 export interface FunctionGroups {

@@ -4,7 +4,7 @@ import { CODE_KINDS, codeKind, type CodeKind } from '../code-kind.ts';
 import { functionRef } from '../function-ref.ts';
 import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
 import { timeSpan } from './time-histogram.ts';
-import type { SampleView } from '../view/view-stacks.ts';
+import type { SampleView } from '../view/build-stack-view.ts';
 
 /** Weight over time of threads, in buckets (columns), by the kind of the function that a stack ends in. */
 export interface KindHistograms extends TimeGrid {

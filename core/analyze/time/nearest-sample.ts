@@ -2,7 +2,7 @@ import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { flags } from '../view/selected-weights.ts';
 import type { TimeRange } from './time-grid.ts';
-import { NO_ROW, type SampleView } from '../view/view-stacks.ts';
+import { NO_ROW, type SampleView } from '../view/build-stack-view.ts';
 
 /** A sample as a view shows it. */
 export interface ShownSample {
@@ -17,7 +17,7 @@ export interface ShownSample {
 }
 
 /** What is looked for: the nearest to a time within a span, of some threads or (null) of all. */
-export interface Moment {
+export interface SampleQuery {
   readonly threads: readonly ThreadIndex[] | null;
   readonly time: number;
   readonly span: TimeRange;
@@ -27,7 +27,7 @@ export interface Moment {
 export function nearestSample(
   profile: Profile,
   samples: SampleView,
-  moment: Moment,
+  moment: SampleQuery,
   maxFrames: number,
 ): ShownSample | null {
   const nearest = nearestTo(profile, samples, moment);
@@ -42,7 +42,7 @@ export function nearestSample(
 }
 
 /** The functions of the sample nearest to a moment, leaf first; empty where it has no stack, and where there is none. */
-export function nearestStack(profile: Profile, samples: SampleView, moment: Moment): Int32Array {
+export function nearestStack(profile: Profile, samples: SampleView, moment: SampleQuery): Int32Array {
   const nearest = nearestTo(profile, samples, moment);
   return nearest < 0 ? new Int32Array(0) : stackOf(samples, nearest);
 }
@@ -51,7 +51,7 @@ export function nearestStack(profile: Profile, samples: SampleView, moment: Mome
 function nearestTo(
   { samples, threads: { length: threadCount } }: Profile,
   { weights, rowOfSample }: SampleView,
-  { threads, time, span: { start, end } }: Moment,
+  { threads, time, span: { start, end } }: SampleQuery,
 ): number {
   if (samples.time === null) return -1;
   const chosen = threads === null ? null : flags(threadCount, threads);

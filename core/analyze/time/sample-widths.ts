@@ -2,14 +2,14 @@ import type { Profile } from '../../model/profile.ts';
 import type { TimeRange } from './time-grid.ts';
 
 /** Samples side by side: where each begins, how wide it is, and whether it begins where the one before it ends (1) or after a gap (0). */
-export interface SampleWidths {
+export interface SampleSpans {
   readonly start: Float64Array;
   readonly width: Float64Array;
   readonly adjoins: Uint8Array;
 }
 
 /** Each as wide as its weight, without gaps. */
-export function widthsByWeight(sample: Int32Array, weights: Float64Array): SampleWidths {
+export function widthsByWeight(sample: Int32Array, weights: Float64Array): SampleSpans {
   const start = new Float64Array(sample.length);
   const width = new Float64Array(sample.length);
   for (let place = 0, end = 0; place < sample.length; place++) {
@@ -32,7 +32,7 @@ export function widthsByTime(
   sample: Int32Array,
   span: TimeRange,
   intervalNs: number,
-): SampleWidths {
+): SampleSpans {
   const time = samples.time!;
   const start = Float64Array.from(sample, (one) => time[one]! - span.start);
   const width = new Float64Array(sample.length);

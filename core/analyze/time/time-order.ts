@@ -6,7 +6,7 @@ import { typicalInterval, widthsByTime, widthsByWeight } from './sample-widths.t
 import type { TimeRange } from './time-grid.ts';
 import { timeSpan } from './time-histogram.ts';
 import { sortByTime } from './time-sort.ts';
-import { NO_ROW, type SampleView } from '../view/view-stacks.ts';
+import { NO_ROW, type SampleView } from '../view/build-stack-view.ts';
 
 /**
  * Rows that a time-ordered tree may have, 40 bytes each. Where samples of many threads alternate, nearly every one opens all of its frames

@@ -1,4 +1,4 @@
-import type { SampleWidths } from './sample-widths.ts';
+import type { SampleSpans } from './sample-widths.ts';
 import type { CallTree, StackView } from '../view/stack-view.ts';
 
 /** A call tree whose siblings are in the order of time and may lie apart. */
@@ -16,7 +16,7 @@ export type TimeTree = CallTree & {
 export function buildTimeTree(
   view: StackView,
   rows: Int32Array,
-  widths: SampleWidths,
+  widths: SampleSpans,
   { rootTotal, uncovered }: { readonly rootTotal: number; readonly uncovered: number },
   maxRows: number,
 ): TimeTree {
@@ -90,7 +90,7 @@ interface Shape {
 }
 
 /** All but the totals, which are 0. */
-function fillTree(view: StackView, rows: Int32Array, widths: SampleWidths, shape: Shape): TimeTree {
+function fillTree(view: StackView, rows: Int32Array, widths: SampleSpans, shape: Shape): TimeTree {
   const { depthOfRow, shared, depthLimit, length } = shape;
   const func = new Int32Array(length);
   const parent = new Int32Array(length);

@@ -58,7 +58,7 @@ export function appendFunctions(table: NamedFunctions, made: readonly MadeFuncti
 }
 
 /** One function in the place of several (at least one): it has the module, file, line and kind that all of them share. */
-export function joinFunctions(table: NamedFunctions, name: string, parts: readonly number[]): MadeFunction {
+export function mergeFunctions(table: NamedFunctions, name: string, parts: readonly number[]): MadeFunction {
   const refs = parts.map((part) => functionRef(table, part));
   const { module, file, line } = refs[0]!;
   const sameModule = refs.every((ref) => ref.module === module);

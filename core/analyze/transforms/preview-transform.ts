@@ -5,7 +5,7 @@ import type { NamedTransform } from './named-transform.ts';
 import { resolveTransforms, type PatternRunner } from './resolve-transforms.ts';
 import type { Selection } from '../view/stack-view.ts';
 import type { ResolvedTransforms, TransformStep } from './transforms.ts';
-import { viewStacks } from '../view/view-stacks.ts';
+import { buildStackView } from '../view/build-stack-view.ts';
 
 /** What a transform would find and hide. Weights in the value type's unit. */
 export interface TransformPreview {
@@ -41,16 +41,16 @@ export async function previewTransform(
     ...resolved,
     steps: [...resolved.steps.slice(0, -1), last],
   });
-  const view = viewStacks(profile, selection, withLast(null));
+  const view = buildStackView(profile, selection, withLast(null));
   const holding = stepThatKeeps(step);
   const stats = functionStats(view);
   const rows = [...stats.func.keys()].filter((row) => 'chosen' in holding && holding.chosen[stats.func[row]!] === 1);
   rows.sort((a, b) => stats.total[b]! - stats.total[a]! || a - b);
   return {
     found: resolved.found.at(-1) ?? 0,
-    weight: viewStacks(profile, selection, withLast(holding)).total,
+    weight: buildStackView(profile, selection, withLast(holding)).total,
     total: view.total,
-    hides: viewStacks(profile, selection, resolved).hiddenBy.at(-1)!,
+    hides: buildStackView(profile, selection, resolved).hiddenBy.at(-1)!,
     functions: rows.slice(0, NAMED).map((row) => ({
       func: functionRef(view.profile, stats.func[row]!),
       total: stats.total[row]!,

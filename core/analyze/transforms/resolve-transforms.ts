@@ -2,10 +2,10 @@ import { codeKind, type CodeKind } from '../code-kind.ts';
 import { describePattern, moduleBaseName } from './describe-transform.ts';
 import { findFunctions, functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
 import type { FunctionKind } from '../../model/profile.ts';
-import { appendFunctions, joinFunctions, type MadeFunction } from './made-functions.ts';
+import { appendFunctions, mergeFunctions, type MadeFunction } from './made-functions.ts';
 import type { FunctionTarget, NamedTransform, Pattern } from './named-transform.ts';
 import type { PathStep } from './move-paths.ts';
-import { functionNames, matchFunctions, renameFunctions } from '../search.ts';
+import { functionNames, matchNames, renameFunctions } from '../search.ts';
 import type { MapStep, ResolvedTransforms, SetTransform, TransformStep } from './transforms.ts';
 
 /**
@@ -25,12 +25,12 @@ export interface PatternRunner {
 
 /** Runs patterns right here: for patterns that are no user's. */
 export const patternsHere: PatternRunner = {
-  match: (names, { pattern, ignoreCase }) => matchFunctions(names, pattern, { ignoreCase }),
+  match: (names, { pattern, ignoreCase }) => matchNames(names, pattern, { ignoreCase }),
   rename: (names, { pattern, ignoreCase }, replacement) => renameFunctions(names, pattern, replacement, { ignoreCase }),
 };
 
 /**
- * Finds the functions that transforms name in a profile, for `viewStacks`. Depends on neither selection nor samples: resolve once for a
+ * Finds the functions that transforms name in a profile, for `buildStackView`. Depends on neither selection nor samples: resolve once for a
  * list of transforms. What is switched off is left out, its pattern too. Rejects with what the runner throws.
  *
  * The runner gets `names` (the profile's `functionNames()`) itself until a transform makes functions, so that it can keep them.
@@ -208,7 +208,7 @@ function collapseGroups(
   nameOf: (func: number) => string,
 ): Resolved {
   const filled = groups.filter((group) => group.length > 0);
-  const made = filled.map((group) => joinFunctions(stage.table, nameOf(group[0]!), group));
+  const made = filled.map((group) => mergeFunctions(stage.table, nameOf(group[0]!), group));
   const step: MapStep = { kind: 'collapse-run', to: stage.replace(filled, made) };
   return { step, found: filled.flat().length };
 }
@@ -226,7 +226,7 @@ async function rename(stage: Stage, pattern: Pattern, replacement: string): Prom
   }
   for (const func of live) groupOf(func)?.push(func);
   const lists = [...groups.values()].flatMap((ofName) => [...ofName.values()]);
-  const made = lists.map((group) => joinFunctions(stage.table, after[group[0]!]!, group));
+  const made = lists.map((group) => mergeFunctions(stage.table, after[group[0]!]!, group));
   const to = stage.replace(lists, made);
   const step: MapStep = { kind: 'rename', to: to.map((becomes, func) => (becomes < 0 ? func : becomes)) };
   return { step, found: renamed.length };

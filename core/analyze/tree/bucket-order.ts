@@ -1,7 +1,7 @@
 import { rowsByRank } from './call-tree.ts';
 import { functionRanks } from '../tables/function-order.ts';
 import { childLists, walkRows } from './row-walk.ts';
-import type { SampleWidths } from '../time/sample-widths.ts';
+import type { SampleSpans } from '../time/sample-widths.ts';
 import type { StackView } from '../view/stack-view.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { StackView } from '../view/stack-view.ts';
 export function orderWithinBuckets(
   view: StackView,
   rows: Int32Array,
-  { start, width, adjoins }: SampleWidths,
+  { start, width, adjoins }: SampleSpans,
   length: number,
   buckets: number,
 ): void {

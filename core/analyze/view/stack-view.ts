@@ -12,7 +12,7 @@ export interface Selection {
 
 /**
  * What every analysis reads: a stack table by function (not by frame) and the self weight of each row. Made from a profile, a
- * selection and transforms by `viewStacks()`.
+ * selection and transforms by `buildStackView()`.
  */
 export interface StackView {
   /** Where transforms made functions (a renamed one, a collapsed module), the profile with these at the end of its function table. */

@@ -4,7 +4,7 @@ import { RowTable } from './row-table.ts';
 import { selectedWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { applyTransform, type TransformStep } from '../transforms/transforms.ts';
-import { stepsOf } from './view-stacks.ts';
+import { stepsOf } from './build-stack-view.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 
 /** The rows of a view by frame: those that differ by address or line only stay apart. Rows without samples may be among them. */
@@ -14,7 +14,7 @@ export interface FrameView {
   readonly frame: Int32Array;
 }
 
-/** As `viewStacks`, but rows keep their frames. For one question at a time: nothing is shared between rows that are alike. */
+/** As `buildStackView`, but rows keep their frames. For one question at a time: nothing is shared between rows that are alike. */
 export function viewFrames(
   profile: Profile,
   selection: Selection,

@@ -1,5 +1,5 @@
 import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyze/function-ref.ts';
-import { appendFunctions, joinFunctions, type MadeFunction } from '../../analyze/transforms/made-functions.ts';
+import { appendFunctions, mergeFunctions, type MadeFunction } from '../../analyze/transforms/made-functions.ts';
 import type { PatternRunner } from '../../analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '../../analyze/view/stack-view.ts';
 import type { FunctionKind } from '../../model/profile.ts';
@@ -229,7 +229,7 @@ function tableOf(seen: readonly Seen[], groups: readonly (readonly Keyed[])[]): 
     EMPTY,
     groups.map((members): MadeFunction => {
       const first = seen[members[0]!.place]!;
-      const joined = joinFunctions(
+      const joined = mergeFunctions(
         all,
         members[0]!.name,
         members.map(({ place }) => place),

@@ -2,7 +2,7 @@ import { childLists, subtreeTotals, walkRows } from '../../analyze/tree/row-walk
 import type { SumRows } from '../statistics/sampling-variance.ts';
 
 /** Rows of stacks by function: a view, its functions renumbered. */
-export interface FunctionRows {
+export interface StackRows {
   readonly length: number;
   readonly parent: Int32Array;
   readonly func: Int32Array;
@@ -15,7 +15,7 @@ export interface ColumnSums {
 }
 
 /** Each column with everything below its row. */
-export function subtreeColumns({ length, parent }: FunctionRows, self: Float64Array, columns: number): Float64Array {
+export function subtreeColumns({ length, parent }: StackRows, self: Float64Array, columns: number): Float64Array {
   const total = self.slice();
   for (let row = length - 1; row >= 0; row--) {
     const caller = parent[row]!;
@@ -27,12 +27,7 @@ export function subtreeColumns({ length, parent }: FunctionRows, self: Float64Ar
 }
 
 /** Self and total of every function, of all columns in one walk; a stack counts once for a function that recurs in it. */
-export function functionColumns(
-  rows: FunctionRows,
-  self: Float64Array,
-  columns: number,
-  functions: number,
-): ColumnSums {
+export function sumFunctions(rows: StackRows, self: Float64Array, columns: number, functions: number): ColumnSums {
   const rowTotals = subtreeColumns(rows, self, columns);
   const sums = { self: new Float64Array(functions * columns), total: new Float64Array(functions * columns) };
   const onPath = new Int32Array(functions);
@@ -55,9 +50,9 @@ export function functionColumns(
   return sums;
 }
 
-/** Self and total of every function, of one column at a time; what {@link functionColumns} has of it. */
+/** Self and total of every function, of one column at a time; what {@link sumFunctions} has of it. */
 export function functionsOfRows(
-  rows: FunctionRows,
+  rows: StackRows,
   functions: number,
 ): { readonly self: SumRows; readonly total: SumRows } {
   const { length, func } = rows;
@@ -74,7 +69,7 @@ export function functionsOfRows(
 }
 
 /** 1 where no row above is of the same function. */
-function outermostRows(rows: FunctionRows, functions: number): Uint8Array {
+function outermostRows(rows: StackRows, functions: number): Uint8Array {
   const isOutermost = new Uint8Array(rows.length);
   const onPath = new Int32Array(functions);
   walkRows(

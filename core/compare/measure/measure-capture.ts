@@ -1,7 +1,7 @@
 import type { ResolvedTransforms } from '../../analyze/transforms/transforms.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import type { Selection } from '../../analyze/view/stack-view.ts';
-import { NO_ROW, viewSamples } from '../../analyze/view/view-stacks.ts';
+import { NO_ROW, viewSamples } from '../../analyze/view/build-stack-view.ts';
 import type { Profile } from '../../model/profile.ts';
 import { factsWithin, type CaptureFacts } from './capture-facts.ts';
 import { COARSE_BLOCKS } from './measured-capture.ts';

@@ -8,12 +8,12 @@ import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 export type FactSource = 'document' | 'profile' | 'times';
 
 /** What a fact can be known of. */
-export type Fact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality'>;
+export type CaptureFact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality'>;
 
 export interface CaptureFactsFound {
   readonly facts: CaptureFacts;
   /** Where each comes from; null: not known. */
-  readonly sources: Readonly<Record<Fact, FactSource | null>>;
+  readonly sources: Readonly<Record<CaptureFact, FactSource | null>>;
 }
 
 /** The part of a capture's document that comparing needs. */

@@ -1,5 +1,5 @@
 import type { CaptureFactor, Normalisation } from './capture-facts.ts';
-import { functionColumns, functionsOfRows } from './function-sums.ts';
+import { sumFunctions, functionsOfRows } from './function-sums.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import { SuccessiveDifferences, type SumRows } from '../statistics/sampling-variance.ts';
 import { captureColumns, type CaptureColumns } from './side-measures.ts';
@@ -24,7 +24,7 @@ export async function sumSide(
     const toMatched = functions[place]!;
     const { length, parent, func } = capture.view;
     const renamed = { length, parent, func: func.map((own) => toMatched[own]!) };
-    const sums = functionColumns(renamed, capture.self, capture.columns, rows);
+    const sums = sumFunctions(renamed, capture.self, capture.columns, rows);
     const byFunction = functionsOfRows(renamed, rows);
     const columns = (of: Float64Array, sumRows: SumRows) => captureColumns(capture, factors[place]!, of, kind, sumRows);
     return {

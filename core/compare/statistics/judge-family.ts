@@ -2,7 +2,7 @@ import { controlTiers, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { isTestable, pooledShare, type Whole } from './judge.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
-import { ANY_CHANGE, testRow, type Contrast, type Method } from './test-row.ts';
+import { ANY_CHANGE, testRow, type Contrast, type TestMethod } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
 
 /** One metric (self or total) of all functions. */
@@ -29,7 +29,7 @@ export interface FamilyJudgement {
   readonly p: number | null;
   /** Null as `interval`. */
   readonly q: number | null;
-  readonly method: Method;
+  readonly method: TestMethod;
   /** 1, −1: the whole interval is above 0, below 0. 0: it holds 0, or there is none. */
   readonly side: 1 | 0 | -1;
   /** What runs it takes follows from; null where there is no interval, and where nothing varies. */

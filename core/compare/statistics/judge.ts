@@ -1,7 +1,7 @@
 import { controlFamily, controlTiers, FALSE_DISCOVERY_RATE, type TieredResult } from './false-discovery.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
-import { testRow, type Method, type RowTest } from './test-row.ts';
+import { testRow, type TestMethod, type RowTest } from './test-row.ts';
 import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface Judgement {
   readonly p: number | null;
   /** Null for rows that are in no family: too few samples, or not tested. */
   readonly q: number | null;
-  readonly method: Method;
+  readonly method: TestMethod;
   readonly verdict: Verdict;
   /** Why the verdict is unknown though there is a test: `stacks are cut`. Absent: it is not withheld. */
   readonly withheld?: string;
@@ -58,7 +58,7 @@ export function judgeRows(
   before: SideMeasures,
   after: SideMeasures,
   { isCandidate = () => true, prior, isCommon = false, whole }: JudgeOptions = {},
-): JudgedRows {
+): JudgeResult {
   const rows = Array.from({ length: before.rows }, (_, row) => estimateRow(design, before, after, row));
   const used = prior ?? estimatePrior(design, rows, isCommon);
   const tests = rows.map((row) => testRow(design, row, used));
@@ -85,7 +85,7 @@ export function judgeRows(
   return { judgements, prior: used, evidence };
 }
 
-export interface JudgedRows {
+export interface JudgeResult {
   readonly judgements: readonly Judgement[];
   readonly prior: VariancePrior;
   /** What the runs a row needs follow from; null of rows in no family, and where nothing varies. */

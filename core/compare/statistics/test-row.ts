@@ -3,7 +3,7 @@ import { studentQuantile, studentTwoSided } from './student.ts';
 import { moderate, type VariancePrior } from './variance-prior.ts';
 
 /** Where a row's p-value and interval come from. */
-export type Method =
+export type TestMethod =
   /** Welch's t over replicates, variances moderated over rows. */
   | 'welch'
   /** Student's t over the differences of hosts. */
@@ -31,7 +31,7 @@ export const ANY_CHANGE: Contrast = { factor: 1, offset: 0 };
 export interface RowTest {
   /** The contrast itself; of {@link ANY_CHANGE}, the delta. */
   readonly delta: number;
-  readonly method: Method;
+  readonly method: TestMethod;
   /** Null with method `none`. */
   readonly p: number | null;
   /** Null with method `none`. Leaves 0 out exactly where p is below 1 − level. */
@@ -96,7 +96,7 @@ interface Variance {
   readonly freedom: number;
 }
 
-function testMean(delta: number, method: Method, { ofMean, freedom }: Variance): RowTest {
+function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Variance): RowTest {
   // Squares of weights from 1e154 on are no numbers.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0], spread: null };

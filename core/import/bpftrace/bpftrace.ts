@@ -3,7 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { DELIMITER, parseBpfFrame } from './bpf-frame.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
@@ -29,7 +29,7 @@ const COUNTED_PROCESS = /^ {4,}(\S.*) \[(\d+)\]$/;
 const STACKCOUNT = /^Tracing \d+ functions for "/;
 
 /** Yes where a stack of a map is followed by its count, or a stack of bcc's by its process and count. */
-function sniffBpftrace({ text, complete }: Head): Verdict {
+function sniffBpftrace({ text, complete }: Head): SniffResult {
   let isMap = false;
   let isStackcount = false;
   let hasProcess = false;

@@ -1,4 +1,4 @@
-import type { Head, Verdict } from '../importer.ts';
+import type { Head, SniffResult } from '../importer.ts';
 import { headLines } from '../text/text-lines.ts';
 
 /** `key: value`. */
@@ -8,7 +8,7 @@ export const HEADER_KEYS: ReadonlySet<string> = new Set(
 );
 
 /** Yes for callgrind's first line, or for a header with events before functions. */
-export function sniffCallgrind({ text, complete }: Head): Verdict {
+export function sniffCallgrind({ text, complete }: Head): SniffResult {
   let hasEvents = false;
   for (const line of headLines(text, complete)) {
     if (line.startsWith('# callgrind format')) return 'yes';

@@ -2,7 +2,7 @@ import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.t
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession, type Mend } from '../text/json-session.ts';
 import {
   arrayAt,
@@ -36,7 +36,7 @@ export const chromeTraceImporter: Importer = {
   start: () => new JsonSession('a trace', buildTrace, mendArray),
 };
 
-function sniffTrace({ text, complete }: Head): Verdict {
+function sniffTrace({ text, complete }: Head): SniffResult {
   if (/^\s*\{/.test(text)) {
     return /"traceEvents"\s*:\s*\[/.test(text) || (/"stackFrames"\s*:/.test(text) && /"samples"\s*:/.test(text))
       ? 'yes'

@@ -1,7 +1,7 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayOrNone, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
@@ -18,7 +18,7 @@ export const d3JsonImporter: Importer = {
   start: () => new JsonSession('a d3-flame-graph file', buildD3Json),
 };
 
-function sniffD3Json({ text }: Head): Verdict {
+function sniffD3Json({ text }: Head): SniffResult {
   const isTree =
     /^\s*\{\s*"(?:name|n|value|v|children|c|l|libtype|delta|id)"\s*:/.test(text) &&
     /"(?:name|n)"\s*:\s*"/.test(text) &&

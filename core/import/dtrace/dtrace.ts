@@ -3,7 +3,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
 import { isDtraceFrame, parseDtraceFrame } from './frame.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
@@ -35,7 +35,7 @@ const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+(?:[<>]=? *)?-?\d+ \
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 
-function sniffDtrace({ text, complete }: Head): Verdict {
+function sniffDtrace({ text, complete }: Head): SniffResult {
   let frames = 0;
   for (const line of headLines(text, complete)) {
     if (HEADING.test(line)) return 'yes';

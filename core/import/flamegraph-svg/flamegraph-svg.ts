@@ -4,7 +4,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { standingFrames } from './frame-levels.ts';
 import { readSvgFrames, type SvgFrame } from './frames.ts';
 
@@ -25,7 +25,7 @@ export const flamegraphSvgImporter: Importer = {
 /** Strings of engines end at about 512 MiB. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-function sniffSvg({ text }: Head): Verdict {
+function sniffSvg({ text }: Head): SniffResult {
   if (!/^\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg\b/i.test(text)) return 'no';
   const isFlameGraph = text.includes('Flame graph stack visualization') || text.includes('total_samples');
   return isFlameGraph || /<title>[^<]* \([\d,.]+ [^<]*%[^<]*\)<\/title>/.test(text) ? 'yes' : 'no';

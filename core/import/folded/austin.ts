@@ -2,7 +2,7 @@ import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '..
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 
 /** Samples of Austin, the sampler of CPython, as its text says them. */
@@ -40,7 +40,7 @@ const MODES: Readonly<Record<string, readonly ValueType[]>> = {
   full: FULL,
 };
 
-function sniffAustin({ text, complete }: Head): Verdict {
+function sniffAustin({ text, complete }: Head): SniffResult {
   const first = headLines(text, complete).find((line) => line.trim() !== '');
   return first !== undefined && /^# austin: \d/.test(first) ? 'yes' : 'no';
 }

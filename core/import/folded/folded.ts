@@ -12,7 +12,7 @@ import { FunctionKind, type Profile, type ValueType } from '../../model/profile.
 import { decodeText } from '../text/decode-text.ts';
 import { HEAD_BYTES } from '../detect.ts';
 import { countsOfLine, isComment, type Counts } from './line.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 
 /** One line. A stack of 100,000 frames with long names takes about 10 MB; beyond this it is no text of lines. */
 const MAX_LINE_BYTES = 256 * 2 ** 20;
@@ -39,7 +39,7 @@ export const foldedImporter = {
 const NEWLINE = 0x0a;
 const SEMICOLON = 0x3b;
 
-function sniffFolded(head: Head, fileName: string): Verdict {
+function sniffFolded(head: Head, fileName: string): SniffResult {
   // Austin's lines are folded stacks, but its header says what their numbers are.
   if (/^\s*# austin: \d/.test(head.text)) return 'no';
   let valid = 0;

@@ -5,7 +5,7 @@ import type { Profile, ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
 import { processedThread } from './processed.ts';
 import { isRaw, rawThread, type GeckoFrame, type GeckoThread } from './thread.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession, parseJson } from '../text/json-session.ts';
 import {
   arrayAt,
@@ -34,7 +34,7 @@ export const geckoImporter: Importer = {
   start: () => new JsonSession('a profile of Firefox', buildGecko),
 };
 
-function sniffGecko({ text }: Head): Verdict {
+function sniffGecko({ text }: Head): SniffResult {
   if (!/^\s*\{/.test(text) || /"traceEvents"\s*:/.test(text)) return 'no';
   const hasMeta = /"meta"\s*:\s*\{/.test(text);
   if (hasMeta && /"(preprocessedProfileVersion|stackwalk|processType|oscpu)"\s*:/.test(text)) return 'yes';

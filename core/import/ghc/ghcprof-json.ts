@@ -3,7 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata, type CostCentre } from './cost-centre.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, arrayOrNone, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
@@ -16,7 +16,7 @@ export const ghcprofJsonImporter: Importer = {
   loses: 'columns of the source',
   recognizedBy: 'JSON with `cost_centres` and a `profile`, or the `rts_arguments` before them',
   specification: 'https://downloads.haskell.org/ghc/latest/docs/users_guide/profiling.html#json-profile-format',
-  sniff: ({ text }: Head): Verdict =>
+  sniff: ({ text }: Head): SniffResult =>
     /^\s*\{/.test(text) && /"(?:cost_centres|rts_arguments)"\s*:\s*\[/.test(text) ? 'yes' : 'no',
   start: () => new JsonSession('a GHC profile', buildGhcprofJson),
 };

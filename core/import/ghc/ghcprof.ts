@@ -4,7 +4,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata } from './cost-centre.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 
 /** Time and allocation reports of programs that GHC compiled for profiling, as text (`+RTS -p`, `-P`). */
@@ -17,7 +17,7 @@ export const ghcprofImporter: Importer = {
   loses: 'columns of the source, the list of the heaviest cost centres, inherited shares (they follow from the stacks)',
   recognizedBy: '“Time and Allocation Profiling Report” in its first line',
   specification: 'https://downloads.haskell.org/ghc/latest/docs/users_guide/profiling.html',
-  sniff: ({ text }: Head): Verdict => (REPORT.test(text) ? 'yes' : 'no'),
+  sniff: ({ text }: Head): SniffResult => (REPORT.test(text) ? 'yes' : 'no'),
   start: () => new GhcprofSession(),
 };
 

@@ -6,7 +6,7 @@ import { FunctionKind, type Profile, type ValueType } from '../../model/profile.
 import type { ImportSession } from '../importer.ts';
 import { parseMeasure, type Measure, type MeasureKind } from './cells.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-import { TreeRows, type TreeRow } from '../stacks/tree-rows.ts';
+import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 
 const VALUE_TYPES: Readonly<Record<MeasureKind, { readonly type: string; readonly unit: string }>> = {
   time: { type: 'cpu', unit: 'nanoseconds' },
@@ -33,7 +33,7 @@ export class InstrumentsSession implements ImportSession {
   readonly #builder = new ProfileBuilder(2);
   readonly #thread = this.#builder.thread(-1, -1, '');
   readonly #lines = new TextLines((line) => this.#line(line));
-  readonly #rows = new TreeRows(this.#builder, (row) => this.#sample(row));
+  readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
   #columns: Columns | null = null;
   #kind: MeasureKind | null = null;
   /** Blanks before the outermost names. */
@@ -98,7 +98,7 @@ export class InstrumentsSession implements ImportSession {
     throw new ImportFailure('malformed', `a weight whose unit differs from the first row’s`, { line });
   }
 
-  #sample({ stack, weights, below, line }: TreeRow): void {
+  #sample({ stack, weights, below, line }: IndentedRow): void {
     const left = weights[TOTAL]! - below[TOTAL]!;
     const tolerance = weights[TOLERANCE]! + below[TOLERANCE]!;
     const self = Number.isNaN(weights[SELF]) ? (Math.abs(left) <= tolerance ? 0 : left) : weights[SELF]!;

@@ -1,4 +1,4 @@
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 
 /** What "Deep Copy" of Instruments puts on the clipboard: the call tree as a table with tabs. */
 export const instrumentsImporter: Importer = {
@@ -17,7 +17,7 @@ export const instrumentsImporter: Importer = {
   },
 };
 
-function sniffInstruments({ text }: Head): Verdict {
+function sniffInstruments({ text }: Head): SniffResult {
   const [first, ...others] = (/^\s*?(\S[^\r\n]*)/.exec(text)?.[1] ?? '').split('\t').map((heading) => heading.trim());
   return others.length > 0 && [first, ...others].includes('Symbol Name') ? 'yes' : 'no';
 }
@@ -40,7 +40,7 @@ export const instrumentsTraceImporter: Importer = {
   },
 };
 
-function sniffBundle({ bytes, text }: Head): Verdict {
+function sniffBundle({ bytes, text }: Head): SniffResult {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4 && text.includes('.trace/')
     ? 'yes'
     : 'no';

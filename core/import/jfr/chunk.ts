@@ -1,4 +1,4 @@
-import { int32Column, type Column } from '../../model/intern/column.ts';
+import { int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { JfrBytes } from './bytes.ts';
 import { JfrMetadata, skipOperations, type JfrOperation } from './metadata.ts';
@@ -67,7 +67,7 @@ export interface JfrEvent {
 interface Pool {
   readonly rows: Map<number | bigint, number>;
   /** Offset in the chunk, by row. */
-  readonly offsets: Column<Int32Array>;
+  readonly offsets: ColumnBuilder<Int32Array>;
   readonly operations: readonly JfrOperation[];
 }
 

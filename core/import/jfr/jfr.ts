@@ -1,4 +1,4 @@
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 
 /** Recordings of the JDK's Flight Recorder and of async-profiler. */
 export const jfrImporter: Importer = {
@@ -11,7 +11,7 @@ export const jfrImporter: Importer = {
     'events without stacks, which are counted; signatures, bytecode indexes, whether a method was interpreted; arguments and environment',
   recognizedBy: 'its first four bytes, FLR and a zero',
   specification: 'https://github.com/openjdk/jdk/tree/master/src/jdk.jfr/share/classes/jdk/jfr/internal/consumer',
-  sniff: ({ bytes }: Head): Verdict => (String.fromCharCode(...bytes.subarray(0, 4)) === MAGIC ? 'yes' : 'no'),
+  sniff: ({ bytes }: Head): SniffResult => (String.fromCharCode(...bytes.subarray(0, 4)) === MAGIC ? 'yes' : 'no'),
   start: async () => {
     const { JfrSession } = await import('./session.ts');
     return new JfrSession();

@@ -2,10 +2,10 @@ import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { parseMacosFrame } from './frame.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-import { TreeRows, type TreeRow } from '../stacks/tree-rows.ts';
+import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
 /** Reports of macOS' `sample` command and of Activity Monitor's "Sample Process". */
@@ -29,7 +29,7 @@ const THREAD = /^Thread_(\d+)/;
 const FIELD = /^([A-Z][A-Za-z/ ]*): +(\S.*)$/;
 const MAX_TID = 2 ** 31 - 1;
 
-function sniffSample({ text }: Head): Verdict {
+function sniffSample({ text }: Head): SniffResult {
   if (/^Analysis of sampling .+ every \d/m.test(text)) return 'yes';
   return /^Call graph:[ \r]*\n *\d+ Thread_/m.test(text) ? 'yes' : 'no';
 }
@@ -37,7 +37,7 @@ function sniffSample({ text }: Head): Verdict {
 class SampleSession implements ImportSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #lines = new TextLines((line) => this.#line(line));
-  readonly #rows = new TreeRows(this.#builder, (row) => this.#sample(row));
+  readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
   readonly #frames = new Map<string, FrameIndex>();
   #thread: ThreadIndex | null = null;
   #part: 'head' | 'graph' | 'rest' = 'head';
@@ -135,7 +135,7 @@ class SampleSession implements ImportSession {
     this.#thread = this.#builder.thread(this.#pid, tid <= MAX_TID ? tid : -1, name.trim().replace(/\s+/g, ' '));
   }
 
-  #sample({ stack, weights, below, line }: TreeRow): void {
+  #sample({ stack, weights, below, line }: IndentedRow): void {
     const self = weights[0]! - below[0]!;
     if (self < 0) {
       const message = 'Rows have more samples than the row above that contains them.';

@@ -8,7 +8,7 @@ export function nameFrames(profile: Profile, describe: (func: FunctionIndex, add
   const { frames } = profile;
   const strings = [...profile.strings];
   const stringRows = new Map(strings.map((text, row) => [text, row]));
-  const functions = new FunctionRows((text) => {
+  const functions = new FunctionInterner((text) => {
     const known = stringRows.get(text);
     if (known !== undefined) return known;
     stringRows.set(text, strings.length);
@@ -22,7 +22,7 @@ export function nameFrames(profile: Profile, describe: (func: FunctionIndex, add
   return { ...profile, strings, functions: functions.finish(), frames: { ...frames, func } };
 }
 
-class FunctionRows {
+class FunctionInterner {
   readonly #string: (text: string) => number;
   readonly #rows = new Map<string, number>();
   readonly #name = int32Column();

@@ -1,4 +1,4 @@
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { PerfDataSession } from './session.ts';
 
 /** Of the second version in either byte order, then of the first, which is refused by name. */
@@ -15,6 +15,6 @@ export const perfDataImporter: Importer = {
     'registers, copies of user stacks (--call-graph dwarf; `flamebench perf-script` has perf unwind them), branch stacks, raw data, hardware traces',
   recognizedBy: 'its first eight bytes, PERFILE2 in either byte order',
   specification: 'https://github.com/torvalds/linux/blob/master/tools/perf/Documentation/perf.data-file-format.txt',
-  sniff: ({ bytes }: Head): Verdict => (MAGICS.has(String.fromCharCode(...bytes.subarray(0, 8))) ? 'yes' : 'no'),
+  sniff: ({ bytes }: Head): SniffResult => (MAGICS.has(String.fromCharCode(...bytes.subarray(0, 8))) ? 'yes' : 'no'),
   start: () => new PerfDataSession(),
 };

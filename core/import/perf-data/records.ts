@@ -1,4 +1,4 @@
-import type { DiagnosticCounter, Moment } from '../../model/diagnostics.ts';
+import type { DiagnosticCounter, Occurrence } from '../../model/diagnostics.ts';
 import type { PerfBytes } from './bytes.ts';
 import type { PerfDataEvent, PerfDataEvents } from './events.ts';
 import type { Mappings } from './mappings.ts';
@@ -102,7 +102,7 @@ export class PerfDataRecords {
     });
   }
 
-  #momentsOf(time: number, text: string): Moment[] {
+  #momentsOf(time: number, text: string): Occurrence[] {
     return Number.isNaN(time) ? [] : [{ clock: String(this.#to.clockAt(time)), text }];
   }
 }

@@ -1,4 +1,4 @@
-import type { Head, Verdict } from '../importer.ts';
+import type { Head, SniffResult } from '../importer.ts';
 import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
 import { EventLine } from './event-line.ts';
 import { looksLikeFrame } from './frame-line.ts';
@@ -12,7 +12,7 @@ const MAX_STRAY_LINES = 500;
  * Yes where the first line that is no comment is an event line, with a time or with frames below it. Maybe where one comes later, after
  * nothing but frames. No otherwise.
  */
-export function sniffPerfScript(head: Head): Verdict {
+export function sniffPerfScript(head: Head): SniffResult {
   const { bytes } = head;
   const event = new EventLine();
   let strayLines = 0;

@@ -3,7 +3,7 @@ import { demangle } from '../../symbols/demangle/demangle.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { SAMPLES } from '../perf-script/events.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
@@ -33,7 +33,7 @@ const KERNEL = /^\/boot\/|\.ko$/;
 /** What a profile's column of events holds. */
 const MAX_EVENTS = 255;
 
-function sniffPmcstat({ text }: Head): Verdict {
+function sniffPmcstat({ text }: Head): SniffResult {
   return /^@ \S[^\n]* \[\d+ samples\]\s*$/m.test(text) && /^ *\d+\.\d+% +\[\d+\] +\S/m.test(text) ? 'yes' : 'no';
 }
 

@@ -2,7 +2,7 @@ import { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { buildLegacyProfile, type LegacyProfile } from './build.ts';
 import { dropSignalFrames, readCpuHeader, readCpuSamples, type CpuHeader } from './cpu.ts';
 import { addJavaLocation } from './java.ts';
@@ -34,7 +34,7 @@ export const pprofLegacyImporter: Importer = {
   start: () => new LegacySession(),
 };
 
-function sniffLegacy({ bytes, text }: Head): Verdict {
+function sniffLegacy({ bytes, text }: Head): SniffResult {
   if (readCpuHeader(bytes) !== null) return 'yes';
   const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
   return first !== undefined && isLegacyHeader(first.trim(), headOf(bytes)) ? 'yes' : 'no';

@@ -1,6 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { HEAD_BYTES } from '../detect.ts';
 import { buildPprofProfile } from './build.ts';
 import { PprofTables, PROFILE_FIELDS } from './tables.ts';
@@ -39,7 +39,7 @@ class PprofSession implements ImportSession {
  * Walks the fields. Yes where all that the head shows has the fields and wire types of message Profile, and a sample type (two
  * references to strings) is among them, or an empty one and samples; also where that comes first and something later is broken, so that the parser can say where.
  */
-function sniffPprof({ bytes }: Head): Verdict {
+function sniffPprof({ bytes }: Head): SniffResult {
   const reader = new WireReader(bytes);
   const inner = new WireReader(bytes);
   let sampleTypes = 0;

@@ -1,4 +1,4 @@
-import { bigUint64Column, int32Column, type Column } from '../../model/intern/column.ts';
+import { bigUint64Column, int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
 import type { IdTable } from '../stacks/id-table.ts';
 import { BYTES, malformed, VARINT, type WireReader } from '../../wire/protobuf-reader.ts';
 
@@ -48,13 +48,13 @@ export function readFunction(reader: WireReader, ids: IdTable, row: number): Fun
  * columns (`functionLow`, `functionHigh`, `line`), leaf (innermost inlined) first.
  */
 export interface LocationColumns {
-  readonly address: Column<BigUint64Array>;
-  readonly mappingLow: Column<Int32Array>;
-  readonly mappingHigh: Column<Int32Array>;
-  readonly lineStart: Column<Int32Array>;
-  readonly functionLow: Column<Int32Array>;
-  readonly functionHigh: Column<Int32Array>;
-  readonly line: Column<Int32Array>;
+  readonly address: ColumnBuilder<BigUint64Array>;
+  readonly mappingLow: ColumnBuilder<Int32Array>;
+  readonly mappingHigh: ColumnBuilder<Int32Array>;
+  readonly lineStart: ColumnBuilder<Int32Array>;
+  readonly functionLow: ColumnBuilder<Int32Array>;
+  readonly functionHigh: ColumnBuilder<Int32Array>;
+  readonly line: ColumnBuilder<Int32Array>;
 }
 
 export function newLocationColumns(): LocationColumns {

@@ -1,4 +1,4 @@
-import { int32Column, type Column } from '../../model/intern/column.ts';
+import { int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
 import { IdTable } from '../stacks/id-table.ts';
 import {
   newLocationColumns,
@@ -60,8 +60,8 @@ export interface TypeAndUnit {
 /** The message Profile, decoded but for the samples, which refer to tables that follow them. */
 export class PprofTables {
   readonly bytes: Uint8Array;
-  readonly sampleStart: Column<Int32Array> = int32Column();
-  readonly sampleStop: Column<Int32Array> = int32Column();
+  readonly sampleStart: ColumnBuilder<Int32Array> = int32Column();
+  readonly sampleStop: ColumnBuilder<Int32Array> = int32Column();
   readonly mappings: MappingRecord[] = [];
   readonly mappingIds = new IdTable();
   readonly locations: LocationColumns = newLocationColumns();

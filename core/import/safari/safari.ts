@@ -2,7 +2,7 @@ import { NO_STACK, type StackIndex, type ThreadIndex, type ValueTypeIndex } from
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import {
   arrayAt,
@@ -31,7 +31,7 @@ export const safariImporter: Importer = {
   start: () => new JsonSession('a Safari recording', buildSafari),
 };
 
-function sniffSafari({ text }: Head): Verdict {
+function sniffSafari({ text }: Head): SniffResult {
   if (!/^\s*\{/.test(text)) return 'no';
   const isRecording =
     /"recording"\s*:\s*\{/.test(text) && /"(?:sampleStackTraces|instrumentTypes)"\s*:\s*\[/.test(text);

@@ -1,4 +1,4 @@
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 
 /** What Android's profiler makes of a recording: `simpleperf report-sample --protobuf`. */
 export const simpleperfImporter: Importer = {
@@ -9,7 +9,7 @@ export const simpleperfImporter: Importer = {
   loses: 'context switches, which are counted; mangled names, whether a method was interpreted',
   recognizedBy: 'its first ten bytes, SIMPLEPERF',
   specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.proto',
-  sniff: ({ bytes }: Head): Verdict =>
+  sniff: ({ bytes }: Head): SniffResult =>
     String.fromCharCode(...bytes.subarray(0, MAGIC.length)) === MAGIC ? 'yes' : 'no',
   start: async () => {
     const { SimpleperfSession } = await import('./protobuf.ts');
@@ -35,7 +35,7 @@ export const simpleperfTextImporter: Importer = {
 
 const MAGIC = 'SIMPLEPERF';
 
-function sniffSimpleperfText({ text }: Head): Verdict {
+function sniffSimpleperfText({ text }: Head): SniffResult {
   if (!/^(?:meta_info|context_switch|sample):\r?\n {2}[a-z_]+: /.test(text)) return 'no';
   return /^sample:\r?\n {2}event_type: /m.test(text) ? 'yes' : 'no';
 }

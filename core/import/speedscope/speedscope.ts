@@ -3,7 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, finite, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 import { OpenSpans } from '../stacks/open-spans.ts';
@@ -22,7 +22,7 @@ export const speedscopeImporter: Importer = {
   start: () => new JsonSession('a speedscope file', buildSpeedscope),
 };
 
-function sniffSpeedscope({ text }: Head): Verdict {
+function sniffSpeedscope({ text }: Head): SniffResult {
   if (!/^\s*\{/.test(text)) return 'no';
   if (text.includes('speedscope.app/file-format-schema.json')) return 'yes';
   const hasProfiles = /"type"\s*:\s*"(sampled|evented)"/.test(text) && /"unit"\s*:\s*"\w+"/.test(text);

@@ -8,7 +8,7 @@ import {
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import {
   arrayAt,
@@ -36,7 +36,7 @@ export const stackprofImporter: Importer = {
   start: () => new JsonSession('a stackprof file', buildStackprof),
 };
 
-function sniffStackprof({ text }: Head): Verdict {
+function sniffStackprof({ text }: Head): SniffResult {
   if (!/^\s*\{/.test(text)) return 'no';
   const hasMode = /"mode"\s*:\s*"(?:cpu|wall|object|custom)"/.test(text);
   if (hasMode && /"(?:gc|missed)_samples"\s*:\s*\d/.test(text)) return 'yes';

@@ -1,4 +1,4 @@
-import { unresolvedWeight } from '../../model/capture-quality.ts';
+import { unresolvedByModule } from '../../model/capture-quality.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { formatShare } from '../../units/format.ts';
 import type { Diagnostic } from '../../model/diagnostics.ts';
@@ -12,7 +12,7 @@ const WARNING_SHARE = 0.05;
  * capture quality's. `remedy`: where it is another one than the module suggests; `ofBinary`: what helps as well, where most are in a binary.
  */
 export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?: string): Profile {
-  const found = unresolvedWeight(profile);
+  const found = unresolvedByModule(profile);
   const module = found.modules[0]?.module ?? unresolvedCaller(profile);
   if (module === null) return profile;
   const isOfCallers = found.modules.length === 0;

@@ -2,7 +2,7 @@ import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { isStapFrame, parseStapFrame } from './frame.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
@@ -34,7 +34,7 @@ const MESSAGE =
 const FOREIGN = /`|^\s+-\s+\S.*\(\d+\)$|^@.*\[$/;
 
 /** Yes where a stack of which a line looks like SystemTap's is followed by a tab and a count. */
-function sniffStap({ text, complete }: Head): Verdict {
+function sniffStap({ text, complete }: Head): SniffResult {
   let frames = 0;
   let known = 0;
   let stacks = 0;

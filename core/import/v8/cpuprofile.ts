@@ -1,7 +1,7 @@
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import {
   arrayAt,
@@ -30,7 +30,7 @@ export const cpuprofileImporter: Importer = {
   start: () => new JsonSession('a V8 CPU profile', buildCpuprofile),
 };
 
-function sniffCpuprofile({ text }: Head, fileName: string): Verdict {
+function sniffCpuprofile({ text }: Head, fileName: string): SniffResult {
   if (!/^\s*\{/.test(text) || /"(traceEvents|\$schema|selfSize)"\s*:/.test(text)) return 'no';
   if (/"nodes"\s*:\s*\[\s*\{[^{}]*"callFrame"\s*:/.test(text)) return 'yes';
   if (/"head"\s*:\s*\{[^{}]*"(functionName|hitCount|callUID)"\s*:/.test(text)) return 'yes';

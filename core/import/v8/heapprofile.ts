@@ -1,7 +1,7 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
 import { addV8Frame } from './profile.ts';
@@ -15,7 +15,7 @@ export const heapprofileImporter: Importer = {
   loses: 'columns (functions that begin on one line stay apart), the order of allocations',
   recognizedBy: 'JSON with a `head` that has a `callFrame` and a `selfSize`',
   specification: 'https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile',
-  sniff: ({ text }: Head): Verdict =>
+  sniff: ({ text }: Head): SniffResult =>
     /^\s*\{\s*"head"\s*:\s*\{/.test(text) && /"callFrame"\s*:/.test(text) && /"selfSize"\s*:/.test(text) ? 'yes' : 'no',
   start: () => new JsonSession('a V8 heap profile', buildHeapprofile),
 };

@@ -1,4 +1,4 @@
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { headLines } from '../text/text-lines.ts';
 
 /** The log that V8 writes with `--prof` (`node --prof`). */
@@ -28,7 +28,7 @@ export const v8ProfJsonImporter: Importer = {
   loses: 'lines within functions, inlining, the source text of scripts',
   recognizedBy: 'JSON with a `code` of names and types, and `ticks`',
   specification: 'https://v8.dev/docs/profile',
-  sniff: ({ text }: Head): Verdict =>
+  sniff: ({ text }: Head): SniffResult =>
     /^\s*\{\s*"code"\s*:\s*\[\s*(?:\]|null\b|\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:type|timestamp)"\s*:)/.test(
       text,
     )
@@ -46,7 +46,7 @@ const RECORD =
 const MIN_RECORDS = 3;
 
 /** Yes where the first lines are V8's. */
-function sniffV8Log({ text, complete }: Head): Verdict {
+function sniffV8Log({ text, complete }: Head): SniffResult {
   const lines = headLines(text, complete).slice(0, MIN_RECORDS);
   return lines.length === MIN_RECORDS && lines.every((line) => RECORD.test(line)) ? 'yes' : 'no';
 }

@@ -2,7 +2,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
-import type { Head, Importer, Verdict } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
@@ -18,7 +18,7 @@ export const dhatImporter: Importer = {
   loses: 'columns, how often each byte of a block was accessed',
   recognizedBy: 'JSON with `dhatFileVersion`',
   specification: 'https://sourceware.org/git/?p=valgrind.git;a=blob;f=dhat/dh_main.c',
-  sniff: ({ text }: Head): Verdict => (/^\s*\{/.test(text) && /"dhatFileVersion"\s*:/.test(text) ? 'yes' : 'no'),
+  sniff: ({ text }: Head): SniffResult => (/^\s*\{/.test(text) && /"dhatFileVersion"\s*:/.test(text) ? 'yes' : 'no'),
   start: () => new JsonSession('a DHAT profile', buildDhat),
 };
 

@@ -2,7 +2,7 @@ import type { EventIndex, FrameIndex, ValueTypeIndex } from '../../model/brand.t
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
@@ -17,7 +17,7 @@ export const massifImporter: Importer = {
   loses: 'sizes of snapshots without stacks, bytes of heap administration and of stacks; both are counted',
   recognizedBy: 'snapshots (`snapshot=`) with `mem_heap_B=` and `heap_tree=`',
   specification: 'https://valgrind.org/docs/manual/ms-manual.html',
-  sniff: ({ text }: Head): Verdict =>
+  sniff: ({ text }: Head): SniffResult =>
     text.startsWith('desc:') && /^time_unit:/m.test(text) && /^snapshot=\d/m.test(text) ? 'yes' : 'no',
   start: () => new MassifSession(),
 };

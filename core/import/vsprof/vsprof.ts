@@ -3,9 +3,9 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import { MAX_ROW_BYTES, parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-import { TreeRows } from '../stacks/tree-rows.ts';
+import { IndentedTree } from '../stacks/indented-tree.ts';
 
 /** `CallTreeSummary.csv` of Visual Studio's profiler (VSPerfReport -CallTree): a call tree with levels. */
 export const vsprofImporter: Importer = {
@@ -37,14 +37,14 @@ const headingsOf = (line: string): CsvHeadings | null => {
   return headings?.names.some((name) => COLUMNS.has(name)) === true ? headings : null;
 };
 
-function sniffVsprof({ text }: Head): Verdict {
+function sniffVsprof({ text }: Head): SniffResult {
   return headingsOf(/^\s*?(\S[^\r\n]*)/.exec(text)?.[1] ?? '') === null ? 'no' : 'yes';
 }
 
 class VsprofSession implements ImportSession {
   readonly #builder = new ProfileBuilder(COLUMNS.size);
   readonly #lines = new TextLines((line) => this.#line(line), MAX_ROW_BYTES);
-  readonly #rows = new TreeRows(this.#builder, ({ stack, weights }) => {
+  readonly #rows = new IndentedTree(this.#builder, ({ stack, weights }) => {
     if (weights.some((weight) => weight > 0)) this.#builder.sample({ stack, thread: this.#thread }, ...weights);
   });
   #headings: CsvHeadings | null = null;

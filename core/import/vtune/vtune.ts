@@ -3,9 +3,9 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import { MAX_ROW_BYTES, parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-import { TreeRows } from '../stacks/tree-rows.ts';
+import { IndentedTree } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
 /** What `vtune -report top-down -format csv` writes: a call tree with what each function weighs itself. */
@@ -29,7 +29,7 @@ const TIME = /\bTime\b/;
 /** Seconds, which VTune prints with a unit where its report is for people. */
 const NUMBER = /^\d{1,25}(?:\.\d{1,25})?(?:[eE][+-]?\d{1,2})?(?: ?s)?$/;
 
-function sniffVtune({ text }: Head): Verdict {
+function sniffVtune({ text }: Head): SniffResult {
   const headings = parseHeadings(/^\s*?(\S[^\r\n]*)/.exec(text)?.[1] ?? '', [STACK]);
   return headings?.names.some((name) => SELF.test(name)) === true ? 'yes' : 'no';
 }
@@ -49,7 +49,7 @@ interface Layout {
 class VtuneSession implements ImportSession {
   #builder = new ProfileBuilder(0);
   readonly #lines = new TextLines((line) => this.#line(line), MAX_ROW_BYTES);
-  #rows: TreeRows | null = null;
+  #rows: IndentedTree | null = null;
   #layout: Layout | null = null;
   #rowCount = 0;
 
@@ -89,7 +89,7 @@ class VtuneSession implements ImportSession {
     const thread = builder.thread(-1, -1, '');
     this.#builder = builder;
     this.#layout = layout;
-    this.#rows = new TreeRows(builder, ({ stack, weights }) => {
+    this.#rows = new IndentedTree(builder, ({ stack, weights }) => {
       if (weights.some((weight) => weight > 0)) builder.sample({ stack, thread }, ...weights);
     });
     const left = layout.headings.names.filter((name) => SELF.test(name) && RATIO.test(name)).length;

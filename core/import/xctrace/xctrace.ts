@@ -2,7 +2,7 @@ import { NO_STACK, type EventIndex, type ValueTypeIndex } from '../../model/bran
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, Verdict } from '../importer.ts';
+import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { SAMPLES } from '../perf-script/events.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { numberWithin, stackWithin, valueOf, type ElementValue, type OpenElement } from './elements.ts';
@@ -27,7 +27,7 @@ const EXPORT_TABLE =
 const MAX_CPU = 2 ** 15 - 1;
 const MAX_EVENTS = 255;
 
-function sniffXctrace({ text }: Head): Verdict {
+function sniffXctrace({ text }: Head): SniffResult {
   return /^\s*(?:<[?!][^>]*>\s*){0,9}<trace-(?:query-result|toc)[\s>]/.test(text) ? 'yes' : 'no';
 }
 

@@ -13,7 +13,7 @@ const FIRST_ROWS = 256;
 type ColumnArray = Int32Array | Float64Array | Uint8Array | Int16Array | BigUint64Array;
 type ElementOf<A extends ColumnArray> = A extends BigUint64Array ? bigint : number;
 
-export class Column<A extends ColumnArray> {
+export class ColumnBuilder<A extends ColumnArray> {
   readonly #create: (length: number) => A;
   #chunks: A[] = [];
   #last: A;
@@ -67,8 +67,9 @@ export class Column<A extends ColumnArray> {
   }
 }
 
-export const int32Column = (): Column<Int32Array> => new Column((length) => new Int32Array(length));
-export const int16Column = (): Column<Int16Array> => new Column((length) => new Int16Array(length));
-export const uint8Column = (): Column<Uint8Array> => new Column((length) => new Uint8Array(length));
-export const float64Column = (): Column<Float64Array> => new Column((length) => new Float64Array(length));
-export const bigUint64Column = (): Column<BigUint64Array> => new Column((length) => new BigUint64Array(length));
+export const int32Column = (): ColumnBuilder<Int32Array> => new ColumnBuilder((length) => new Int32Array(length));
+export const int16Column = (): ColumnBuilder<Int16Array> => new ColumnBuilder((length) => new Int16Array(length));
+export const uint8Column = (): ColumnBuilder<Uint8Array> => new ColumnBuilder((length) => new Uint8Array(length));
+export const float64Column = (): ColumnBuilder<Float64Array> => new ColumnBuilder((length) => new Float64Array(length));
+export const bigUint64Column = (): ColumnBuilder<BigUint64Array> =>
+  new ColumnBuilder((length) => new BigUint64Array(length));

@@ -2,7 +2,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import { compareCircumstances } from '#core/compare/circumstances.ts';
 import { describeQuality, qualityLines } from '#core/model/quality-grade.ts';
-import type { Fact, FactSource } from '#core/compare/measure/read-facts.ts';
+import type { CaptureFact, FactSource } from '#core/compare/measure/read-facts.ts';
 import { format } from '../../ui/format.ts';
 import type { ComparedCaptureRow, OpenedCapture } from '../../analysis/compare-protocol.ts';
 
@@ -20,7 +20,7 @@ const SOURCES: Readonly<Record<FactSource, string>> = {
 };
 
 const FACTS: readonly {
-  readonly fact: Fact;
+  readonly fact: CaptureFact;
   readonly name: string;
   readonly text: (facts: CaptureFacts) => string | null;
 }[] = [

@@ -3,7 +3,7 @@ import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { verdictText } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { baseName } from '../../ui/table/function-columns.ts';
+import { baseName } from '../../ui/flame/package-of.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn, Tone } from '../../ui/table/table.types.ts';
 import { PRESENCES, type JudgedRows } from '../../analysis/compare-protocol.ts';
 import { judgementAt } from '../../analysis/judged-rows.ts';

@@ -4,7 +4,7 @@ import './captures-panel.css';
 import './matching-panel.css';
 import './delta-facts.css';
 import './compare-view.css';
-import type { Feature, TabMenuItem } from '../../state/features.ts';
+import type { Registration, TabMenuItem } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { asCompareTab, asProfileTab } from '../../state/open-tab.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
@@ -25,7 +25,7 @@ export const compare = {
     ];
   },
   tabs: { compare: { Panel: ComparePanel, Tools: CompareTools, Status: CompareStatus, menu: compareTabMenu } },
-} satisfies Feature;
+} satisfies Registration;
 
 function compareTabMenu({ experiments }: Workbench, tab: CompareTab): TabMenuItem[][] {
   const save = { label: 'Save as experiment', id: 'compare.save', run: () => void experiments.save(tab) };

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { bytes, dateAndTime } from '../../ui/format.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { orderFiles } from './order-files.ts';
 import './experiments.css';

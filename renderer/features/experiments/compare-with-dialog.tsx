@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareInput } from '../../state/compare/compare.types.ts';
 import { groupCaptures, groupSize } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { dateAndTime } from '../../ui/format.ts';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 
 const CompareFilesDialog = onDemand(() => import('./compare-files-dialog.tsx').then((part) => part.CompareFilesDialog));
@@ -9,4 +9,4 @@ export const experiments = {
     'compare-files': ({ dialog }) => <CompareFilesDialog files={dialog.files} openBoth={dialog.openBoth} />,
     'compare-with': ({ dialog }) => <CompareWithDialog tab={dialog.tab} />,
   },
-} satisfies Feature;
+} satisfies Registration;

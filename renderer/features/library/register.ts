@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { libraryPlace, showLibrary } from '../../state/library-place.ts';
 import { asProfileTab, isKeepable } from '../../state/open-tab.ts';
 import { LibraryPanel } from './library-panel.tsx';
@@ -33,4 +33,4 @@ export const library = {
     ];
   },
   regions: { side: LibraryPanel },
-} satisfies Feature;
+} satisfies Registration;

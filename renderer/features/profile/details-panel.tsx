@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { Theme, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
 import { copyText } from '../../ui/copy-text.ts';

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Theme, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { profileColours } from '../../state/colour-choice.ts';

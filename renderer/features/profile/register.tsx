@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { asProfileTab } from '../../state/open-tab.ts';
 import { lookCommands } from './look-commands.ts';
 import { ProfilePanel } from './profile-panel.tsx';
@@ -22,4 +22,4 @@ export const profile = {
       menu: profileTabMenu,
     },
   },
-} satisfies Feature;
+} satisfies Registration;

@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { asProfileTab } from '../../state/open-tab.ts';
 import { perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
@@ -15,4 +15,4 @@ export const readByPerf = {
     ];
   },
   dialogs: { 'read-by-perf': ({ dialog }) => <ReadByPerfDialog source={dialog.source} /> },
-} satisfies Feature;
+} satisfies Registration;

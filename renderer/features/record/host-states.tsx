@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { HostRecording } from '#core/contract/schemas.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { bytes, count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbenchState } from '../../state/workbench-context.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { Result } from '#core/contract/contract.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { CheckList } from '../../ui/status/check-list.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { ProcessRow, Side } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { alikeProcess } from '../targets/alike-process.ts';

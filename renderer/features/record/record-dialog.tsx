@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';

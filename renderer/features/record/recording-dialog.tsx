@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { bytes, clock, count } from '../../ui/format.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';

@@ -1,5 +1,5 @@
 import { LOCAL_TARGET } from '#core/contract/target.ts';
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 
 const RecordDialog = onDemand(() => import('./record-dialog.tsx').then((part) => part.RecordDialog));
@@ -18,4 +18,4 @@ export const record = {
     ),
     recording: ({ dialog }) => <RecordingDialog recordingId={dialog.recordingId} />,
   },
-} satisfies Feature;
+} satisfies Registration;

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { countOf } from '../../ui/format.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import { StateIcon } from '../../ui/status/target-state.tsx';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import type { SettingsPage } from '../../state/workbench-state.ts';
 
@@ -31,4 +31,4 @@ export const settings = {
     })),
   ],
   dialogs: { settings: ({ dialog }) => <SettingsDialog page={dialog.page ?? 'look'} /> },
-} satisfies Feature;
+} satisfies Registration;

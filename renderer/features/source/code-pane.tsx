@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { visibleText } from '../../ui/flame/frame-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { CodeList } from '../../ui/source/code-list.tsx';

@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { WeightFormat } from '../../ui/flame/flame-graph.types.ts';
 import { useTabState } from '../../state/profile-context.ts';
 import { CodePane } from './code-pane.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 
 interface SourceNoteProps {
   readonly kind: 'info' | 'warn';

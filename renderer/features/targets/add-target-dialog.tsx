@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { OfferedHost } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';

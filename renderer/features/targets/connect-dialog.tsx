@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { visibleText } from '../../ui/flame/frame-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { ProcessPicker } from './process-picker.tsx';
 import { useProcesses } from './use-processes.ts';
 import { copyText } from '../../ui/copy-text.ts';

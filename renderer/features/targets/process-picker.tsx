@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { bytes, count, dateAndTime, oneDecimal } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { targetCommands } from './target-commands.ts';
 
@@ -15,4 +15,4 @@ export const targets = {
     doctor: ({ dialog }) => <DoctorDialog key={dialog.target} target={dialog.target} />,
     'rename-target': ({ dialog }) => <RenameTargetDialog row={dialog.row} />,
   },
-} satisfies Feature;
+} satisfies Registration;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';

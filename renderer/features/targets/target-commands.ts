@@ -1,6 +1,6 @@
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { LOCAL_TARGET } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import type { Command } from '../../state/command.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { isLocal } from '../../ui/status/target-words.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { TerminalFrame } from '../terminal/terminal-frame.tsx';

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow as Row } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { MenuGroups, MenuItem } from '../../ui/menu/menu.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { useWorkbenchState } from '../../state/workbench-context.ts';
 import { TerminalButton } from './terminal-button.tsx';
@@ -10,4 +10,4 @@ function OpenTerminal(): ReactElement | null {
   return useWorkbenchState((state) => state.terminalOpen) ? <TerminalPane /> : null;
 }
 
-export const terminal = { regions: { below: OpenTerminal, statusEnd: TerminalButton } } satisfies Feature;
+export const terminal = { regions: { below: OpenTerminal, statusEnd: TerminalButton } } satisfies Registration;

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { visibleText } from '../../ui/flame/frame-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';

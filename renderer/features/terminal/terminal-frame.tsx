@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { useProfileTab, useView } from '../../state/profile-context.ts';
 import { count } from '../../ui/format.ts';
 import { useStore } from '../../state/store.ts';

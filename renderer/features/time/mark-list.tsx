@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { useProfileTab, useTabState, useView } from '../../state/profile-context.ts';
 import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';

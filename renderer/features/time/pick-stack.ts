@@ -1,4 +1,4 @@
-import type { Moment } from '#core/analyze/time/nearest-sample.ts';
+import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { ProfileView } from '../../state/profile-view.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
@@ -20,7 +20,7 @@ export function pickStackIn(view: ProfileView, span: TimeRange): Promise<void> {
 }
 
 /** Picks the stack of the sample nearest to a moment, once what was chosen with it is analysed. Where there is none, nothing changes. */
-export async function pickStack(view: ProfileView, moment: Moment): Promise<void> {
+export async function pickStack(view: ProfileView, moment: SampleQuery): Promise<void> {
   await view.analyse();
   const revision = view.store.get().analysis?.revision;
   if (revision === undefined) return;

@@ -1,4 +1,4 @@
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { asProfileTab } from '../../state/open-tab.ts';
 import { timeCommands } from './time-commands.ts';
 
@@ -7,4 +7,4 @@ export const time = {
     const view = asProfileTab(active)?.store.get().activeView ?? null;
     return view === null ? [] : timeCommands(parts, view);
   },
-} satisfies Feature;
+} satisfies Registration;

@@ -1,9 +1,8 @@
 import type { ReactElement } from 'react';
 import { cellAt, cellStart } from '#core/analyze/time/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import { visibleText } from '../../ui/flame/frame-label.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Feature } from '../../state/features.ts';
+import type { Registration } from '../../state/features.ts';
 import { asProfileTab } from '../../state/open-tab.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -25,4 +25,4 @@ export const transforms = {
     return view === null ? [] : transformCommands(workbench, view);
   },
   dialogs: { transform: Transform, export: Export },
-} satisfies Feature;
+} satisfies Registration;

@@ -8,7 +8,7 @@ import { PreviewPanel } from './preview-panel.tsx';
 import { createPreviewer } from './previewer.ts';
 import { TargetFields } from './target-fields.tsx';
 import type { TransformDraft } from '../../state/transforms/transform-draft.ts';
-import { formOf, transformOf, withKind } from '../../state/transforms/transform-form.ts';
+import { transformFormOf, transformOf, withKind } from '../../state/transforms/transform-form.ts';
 import type { TransformForm } from '../../state/transforms/transform-form.ts';
 import { kindRow, TRANSFORM_KINDS } from '../../state/transforms/transform-kinds.ts';
 import type { TransformKind } from '../../state/transforms/transform-kinds.ts';
@@ -18,7 +18,7 @@ import './transform-dialog.css';
 /** Writes a transform, and says what it finds and hides before it is applied. */
 export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onClose: () => void }): ReactElement {
   const [{ edited, previewer, save, seen }] = useState(() => startEdit(draft));
-  const [form, setForm] = useState(() => formOf(edited ?? draft.form));
+  const [form, setForm] = useState(() => transformFormOf(edited ?? draft.form));
   const state = useStore(previewer.store, (shown) => shown.state);
   const { transform, missing } = transformOf(form, edited?.enabled);
   const change = (next: TransformForm): void => {
@@ -26,7 +26,7 @@ export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onC
     previewer.ask(transformOf(next, edited?.enabled).transform);
   };
   useEffect(() => {
-    previewer.ask(transformOf(formOf(edited ?? draft.form)).transform);
+    previewer.ask(transformOf(transformFormOf(edited ?? draft.form)).transform);
   }, [previewer, edited, draft]);
   const submit = async (): Promise<void> => {
     if (transform === null || (await previewer.settled()).status !== 'shown') return;

@@ -13,7 +13,7 @@ export interface ExperimentLink {
   readonly end: (save: boolean) => void;
 }
 
-interface Needs {
+interface ExperimentLinkDependencies {
   readonly save: (change: ExperimentChange) => Promise<ExperimentState>;
   readonly inputOf: (captureId: string, requests: number | null) => CompareInput;
   readonly report: (error: unknown) => void;
@@ -29,7 +29,7 @@ const SAVE_MS = 400;
 export function linkExperiment(
   tab: CompareTab,
   first: ExperimentState,
-  { save, inputOf, report }: Needs,
+  { save, inputOf, report }: ExperimentLinkDependencies,
 ): ExperimentLink {
   let known = first;
   let timer: ReturnType<typeof setTimeout> | undefined;

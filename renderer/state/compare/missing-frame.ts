@@ -1,5 +1,5 @@
-import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { visibleText, withoutPath } from '../../ui/flame/frame-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { withoutPath } from '../../ui/flame/frame-label.ts';
 import type { MissingFrame } from '../../ui/flame/flame-view.types.ts';
 import { functionName } from '../function-text.ts';
 import type { PathDetail, SideName } from '../../analysis/compare-protocol.ts';

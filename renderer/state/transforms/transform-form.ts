@@ -38,7 +38,7 @@ const EMPTY: TransformForm = {
 };
 
 /** Null: the fields of a new transform. */
-export function formOf(transform: Partial<TransformForm> | NamedTransform | null): TransformForm {
+export function transformFormOf(transform: Partial<TransformForm> | NamedTransform | null): TransformForm {
   if (transform === null) return EMPTY;
   if (!('enabled' in transform)) return withKind({ ...EMPTY, ...transform }, transform.kind ?? EMPTY.kind);
   const { kind } = transform;
@@ -98,13 +98,13 @@ export function withKind(form: TransformForm, kind: TransformKind): TransformFor
   return { ...changed, by: targets.includes(form.by) ? form.by : targets[0]! };
 }
 
-export type FormResult =
+export type TransformFormResult =
   | { readonly transform: NamedTransform; readonly missing: null }
   /** What to fill in first. */
   | { readonly transform: null; readonly missing: string };
 
 /** The transform that the fields say. */
-export function transformOf(form: TransformForm, enabled = true): FormResult {
+export function transformOf(form: TransformForm, enabled = true): TransformFormResult {
   const { kind, by, pattern, ignoreCase } = form;
   if (by === 'pattern' && pattern === '') return missing('Type a regular expression.');
   switch (kind) {
@@ -147,8 +147,8 @@ const CHOOSE: Readonly<Record<TargetChoice, string>> = {
   all: '',
 };
 
-const done = (transform: NamedTransform): FormResult => ({ transform, missing: null });
-const missing = (what: string): FormResult => ({ transform: null, missing: what });
+const done = (transform: NamedTransform): TransformFormResult => ({ transform, missing: null });
+const missing = (what: string): TransformFormResult => ({ transform: null, missing: what });
 
 function functionTarget({ by, func, module, code, others, pattern, ignoreCase }: TransformForm): FunctionTarget | null {
   if (by === 'kind') return { by, code, others };

@@ -1,9 +1,9 @@
 import { memo, useLayoutEffect, useRef, type JSX } from 'react';
-import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
+import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { countOf } from '../format.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import { visibleText, withoutPath } from './frame-label.ts';
+import { withoutPath } from './frame-label.ts';
 import { fullName } from './frame-text.ts';
 
 /** Deeper paths show their last frames; nobody reads more, and a path may have 100,000. */

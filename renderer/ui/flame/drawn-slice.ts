@@ -69,7 +69,7 @@ export function layoutOf(
 }
 
 /** In the pixels of the drawing; `viewLeftPx` and `viewWidthPx`: what of it is in view. */
-export interface FramePlace {
+export interface FrameGeometry {
   readonly left: number;
   readonly top: number;
   readonly height: number;
@@ -183,7 +183,7 @@ export class DrawnSlice {
   }
 
   /** Where a frame begins, drawn or not, in the pixels of the drawing; null beside the zoomed root. `start`: weight left of it in the whole tree. */
-  placeOf(start: number, depth: number): FramePlace | null {
+  placeOf(start: number, depth: number): FrameGeometry | null {
     const { rootStart, rootTotal } = this.data;
     const { range, widthPx, rowPx, viewLeftPx, viewWidthPx } = this.layout;
     const first = start - rootStart;

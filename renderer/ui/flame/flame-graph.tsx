@@ -23,7 +23,7 @@ import { frameColours, legendGroup, matchColour, NO_SLOTS } from './frame-colour
 import { detailOfPath, type FrameDetail } from './frame-detail.ts';
 import { announcement, fullName } from './frame-text.ts';
 import { legendOf } from './legend-entries.ts';
-import { mapRows, placeAcross, placeRows, scrollToRow, type RowWindow } from './map-box.ts';
+import { mapRows, placeAcross, placeRows, scrollToRow, type VisibleRows } from './map-box.ts';
 import { Minimap } from './minimap.tsx';
 import { PointedTooltip, type PointTooltip } from './pointed-tooltip.tsx';
 import { useKeptFocus } from './kept-focus.ts';
@@ -51,7 +51,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { source, zoom, orientation, theme, format, axis, matches } = props;
   const { node: rootNode, range } = zoom;
   const mapBox = useRef<HTMLDivElement>(null);
-  const shownRows = useRef<RowWindow>({ rootDepth: 0, first: 0, count: 1 });
+  const shownRows = useRef<VisibleRows>({ rootDepth: 0, first: 0, count: 1 });
   const tooltip = useRef<PointTooltip>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);

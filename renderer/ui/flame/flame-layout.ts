@@ -3,7 +3,7 @@ import type { WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { Orientation } from './flame-graph.types.ts';
 
 /** Height of a frame with its gap, where nobody chose another. */
-export const ROW_PX = 18;
+export const FRAME_PX = 18;
 /** Frames narrower than this go into fillers. */
 export const MIN_FRAME_PX = 2;
 

@@ -1,8 +1,9 @@
 import { memo, useLayoutEffect, useRef, type JSX } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { WeightFormat } from './flame-graph.types.ts';
 import { legendShare, type LegendEntry } from './legend-entries.ts';
 import { LegendMore, Swatch } from './legend-more.tsx';
-import { fillerLabel, visibleText } from './frame-label.ts';
+import { fillerLabel } from './frame-label.ts';
 
 /** More would not fit a line; the rest is counted, and listed where it is asked for. */
 const MAX_ENTRIES = 12;

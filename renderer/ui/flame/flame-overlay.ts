@@ -1,11 +1,11 @@
-import type { FramePlace } from './drawn-slice.ts';
+import type { FrameGeometry } from './drawn-slice.ts';
 import { HAIRLINE_PX, type FrameBox } from './flame-layout.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Inset of an outline, so that it lies within its frame. */
 const INSET_PX = 1;
 
-export interface MissingPlace extends FramePlace {
+export interface MissingPlace extends FrameGeometry {
   readonly text: string;
   /** Width of one of its characters. */
   readonly characterPx: number;

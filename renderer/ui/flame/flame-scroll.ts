@@ -1,5 +1,5 @@
 import { rootDistance, rowsInView, scrollTopFor, type FlameLayout } from './flame-layout.ts';
-import type { RowWindow } from './map-box.ts';
+import type { VisibleRows } from './map-box.ts';
 
 /** Browsers round what they scroll to, to device pixels. */
 const WHOLE_PX = 1;
@@ -8,11 +8,11 @@ const WHOLE_PX = 1;
 export class FlameScroll {
   readonly #scroller: HTMLElement;
   readonly #rowPx: number;
-  readonly #onRows: (rows: RowWindow) => void;
+  readonly #onRows: (rows: VisibleRows) => void;
   #distance = 0;
 
   /** `onRows`: after a drawing and each scroll. */
-  constructor(scroller: HTMLElement, rowPx: number, onRows: (rows: RowWindow) => void) {
+  constructor(scroller: HTMLElement, rowPx: number, onRows: (rows: VisibleRows) => void) {
     this.#scroller = scroller;
     this.#rowPx = rowPx;
     this.#onRows = onRows;

@@ -1,4 +1,4 @@
-import type { RowWindow } from './map-box.ts';
+import type { VisibleRows } from './map-box.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FlameSlice, FlameSource, FunctionFacts } from '#core/analyze/graph/flame-slice.ts';
 import type { AxisLook, DeltaLook, Orientation, Theme, ViewPoint, WeightFormat } from './flame-graph.types.ts';
@@ -69,7 +69,7 @@ export interface FlameViewEvents {
   /** Each frame of a gesture, and after each drawing: what is in view, as weights of the whole tree. */
   onViewport(first: number, last: number): void;
   /** After each drawing and each scroll. */
-  onRows(rows: RowWindow): void;
+  onRows(rows: VisibleRows): void;
   /** The user scrolled, or a walk did: pixels between the view's edge at the root's side and the root. */
   onScroll(rootDistancePx: number): void;
   /** After each drawing. */

@@ -56,12 +56,3 @@ export function withoutPath(name: string): string {
 export function fillerLabel(frames: number, share: string): string {
   return `… ${count(frames)} ${frames === 1 ? 'frame' : 'frames'}, ${share}`;
 }
-
-/** Control characters would move or hide text; each shows as `␀`-like picture, the rest as U+FFFD. */
-export function visibleText(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f]|[\u0080-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? '␡' : '\ufffd';
-  });
-}

@@ -1,8 +1,8 @@
-import { ROOT_LABEL, shortenMiddle } from '#core/analyze/function-label.ts';
+import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FlameSource, FunctionFacts, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, DetailLine, WeightFormat } from './flame-graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
-import { fillerLabel, visibleText } from './frame-label.ts';
+import { fillerLabel } from './frame-label.ts';
 
 /** Longer names (some are megabytes) are shortened in tooltips and announcements. */
 const MAX_NAME = 300;

@@ -14,14 +14,14 @@ const STAY_MS = 60;
 type Describe = (node: CallNodeIndex) => Promise<readonly DetailLine[]>;
 
 /** A frame, and where the pointer is on it. */
-export interface PointedFrame {
+export interface TooltipFrame {
   readonly detail: FrameDetail;
   readonly point: ViewPoint;
   /** The whole name, however long. */
   readonly whole: boolean;
 }
 
-export interface FrameTooltipProps extends PointedFrame {
+export interface FrameTooltipProps extends TooltipFrame {
   readonly source: FlameSource;
   readonly format: WeightFormat;
   readonly describe: Describe | null;

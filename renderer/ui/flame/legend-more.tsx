@@ -1,7 +1,7 @@
 import { useCallback, useId, useState, type JSX } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { Popover } from '../menu/popover.tsx';
 import { SearchedList } from '../lists/searched-list.tsx';
-import { visibleText } from './frame-label.ts';
 import { legendMatches, type LegendEntry } from './legend-entries.ts';
 
 interface LegendMoreProps {

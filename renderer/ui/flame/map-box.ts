@@ -7,7 +7,7 @@ export const MAP_ROW_PX = 4;
 const MAX_ROWS = 4096;
 
 /** Which rows of a graph are in view, counted from the whole tree's root. Parts of rows count. */
-export interface RowWindow {
+export interface VisibleRows {
   /** Of the zoomed root, the first that can be in view. */
   readonly rootDepth: number;
   readonly first: number;
@@ -34,7 +34,7 @@ export function placeAcross(
 /** Puts the box at the rows in view, of a map of `rows`. */
 export function placeRows(
   box: HTMLElement | null,
-  { first, count }: RowWindow,
+  { first, count }: VisibleRows,
   rows: number,
   orientation: Orientation,
 ): void {

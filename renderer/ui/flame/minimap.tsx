@@ -5,7 +5,7 @@ import type { FlameSlice, FlameSource, FunctionFacts } from '#core/analyze/graph
 import type { DeltaLook, Orientation, Theme } from './flame-graph.types.ts';
 import { neutralColour } from './frame-colour.ts';
 import { frameDelta } from './frame-detail.ts';
-import { MAP_ROW_PX, mapRows, type RowWindow } from './map-box.ts';
+import { MAP_ROW_PX, mapRows, type VisibleRows } from './map-box.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
 /** A canvas draws these in a few milliseconds. */
@@ -25,7 +25,7 @@ interface MinimapProps {
   /** What is in view, as weights of the whole tree. */
   readonly view: () => { first: number; last: number };
   readonly onShow: (first: number, last: number) => void;
-  readonly rows: () => RowWindow;
+  readonly rows: () => VisibleRows;
   /** Scrolls to a row. */
   readonly onRows: (first: number) => void;
 }
@@ -40,7 +40,7 @@ interface Drag {
   readonly from: MapPlace;
   /** The view where it is moved; null where a new range may be chosen. */
   readonly view: { first: number; last: number } | null;
-  readonly rows: RowWindow;
+  readonly rows: VisibleRows;
   /** Effect: moves the view, chooses a range, scrolls; null until that is clear. */
   readonly does: 'move' | 'choose' | 'scroll' | null;
 }

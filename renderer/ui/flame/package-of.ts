@@ -28,6 +28,7 @@ export function packageOf(facts: FunctionFacts): string {
   return facts.module === '' ? facts.file : baseName(facts.module);
 }
 
+/** The name without the folders that it lies in. */
 export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return path.slice(path.lastIndexOf('/', path.length - 2) + 1);
 }

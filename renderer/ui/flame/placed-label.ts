@@ -1,10 +1,10 @@
 import type { LaidOutFrame } from 'd3-flame-graph';
-import { ROOT_LABEL } from '#core/analyze/function-label.ts';
+import { ROOT_LABEL, visibleText } from '#core/analyze/function-label.ts';
 import type { FlameSlice } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, WeightFormat } from './flame-graph.types.ts';
 import type { FlameLayout } from './flame-layout.ts';
 import { frameDelta } from './frame-detail.ts';
-import { deltaLabel, fillerLabel, frameLabel, visibleText } from './frame-label.ts';
+import { deltaLabel, fillerLabel, frameLabel } from './frame-label.ts';
 import type { D3Frame } from './slice-to-d3.ts';
 
 /** Two characters. */

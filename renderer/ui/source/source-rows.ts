@@ -1,7 +1,7 @@
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { AnnotatedEvent } from '#core/contract/source.ts';
 import { tsvLine } from '#core/export/csv-text.ts';
 import type { WeightFormat } from '../flame/flame-graph.types.ts';
-import { visibleText } from '../flame/frame-label.ts';
 
 /** A row of code on screen. */
 export interface CodeRow {

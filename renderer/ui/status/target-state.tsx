@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetState } from '#core/contract/target.ts';
-import { visibleText } from '../flame/frame-label.ts';
 import { Icon } from '../icons.tsx';
 import { STATE_LOOKS } from './target-words.ts';
 

@@ -14,7 +14,7 @@ import { GridView } from './grid-view.tsx';
 import type { GridHandle } from './grid.types.ts';
 import { NumberOrder } from './number-order.ts';
 import { filteredRows, flaggedRows, nextSort, sortedRows } from './row-order.ts';
-import { rowSet, rowsInOrder, toggled, type SelectMode } from './row-selection.ts';
+import { rowSet, rowsInOrder, toggledRow, type SelectMode } from './row-selection.ts';
 import { TableFilter } from './table-filter.tsx';
 import { OWN_LAYOUT, type Column, type DataTableProps } from './table.types.ts';
 
@@ -78,7 +78,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
       props.onSelectRows?.(rowSet(rowCount, shown.subarray(first, last + 1)));
     } else {
       anchor.current = row;
-      props.onSelectRows?.(mode === 'toggle' ? toggled(rowCount, selectedRows, selectedRow, row) : null);
+      props.onSelectRows?.(mode === 'toggle' ? toggledRow(rowCount, selectedRows, selectedRow, row) : null);
     }
     props.onSelectRow(row);
   }

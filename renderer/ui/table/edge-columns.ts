@@ -1,6 +1,6 @@
 import type { NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { baseName } from './function-columns.ts';
+import { baseName } from '../flame/package-of.ts';
 import { percentOf, type ExportColumn } from './table-export.ts';
 import type { TableFormat } from './table-format.ts';
 import type { Column, FunctionTexts } from './table.types.ts';

@@ -1,3 +1,4 @@
+import { baseName } from '../flame/package-of.ts';
 import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { percentOf, type ExportColumn } from './table-export.ts';
@@ -29,7 +30,7 @@ export interface FunctionColumnsOf {
 }
 
 /** All columns of the function table; the first one is the function's. */
-export function functionColumns(of: FunctionColumnsOf): Column[] {
+export function functionTableColumns(of: FunctionColumnsOf): Column[] {
   const { stats, texts, totalWeight, format, matches, counts, narrow } = of;
   const px = narrow ? NARROW : WIDE;
   const func = (row: number) => stats.func[row] as FunctionIndex;
@@ -126,9 +127,4 @@ export function functionExport(of: FunctionColumnsOf, shown: readonly string[]):
     samples: { header: 'Samples', cell: (row) => counts?.total[row] ?? '' },
   };
   return shown.flatMap((id) => columns[id] ?? []);
-}
-
-/** Without the folders it lies in. */
-export function baseName(module: string): string {
-  return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
 }

@@ -9,7 +9,7 @@ import { commandKey } from './command-key.ts';
 import { DataTable } from './data-table.tsx';
 import {
   FUNCTION_TEXTS,
-  functionColumns,
+  functionTableColumns,
   functionExport,
   OWN_FUNCTION_COLUMNS,
   type FunctionColumnsOf,
@@ -37,7 +37,7 @@ export function FunctionTable(props: FunctionTableProps): JSX.Element {
     () => ({ stats, texts, totalWeight, format, matches, counts, ranks, narrow }),
     [stats, texts, totalWeight, format, matches, counts, ranks, narrow],
   );
-  const all = useMemo(() => functionColumns(of), [of]);
+  const all = useMemo(() => functionTableColumns(of), [of]);
   const columns = useMemo(() => chosenColumns(all, OWN_FUNCTION_COLUMNS, layout), [all, layout]);
 
   const pattern = usePattern(look.pattern, requests.match, requests.explain);

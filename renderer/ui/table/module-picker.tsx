@@ -2,7 +2,7 @@ import { useCallback, useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { PopoverButton } from '../menu/popover-button.tsx';
 import { SearchedList } from '../lists/searched-list.tsx';
-import { baseName } from './function-columns.ts';
+import { baseName } from '../flame/package-of.ts';
 import type { ModuleRow } from './module-list.ts';
 import type { TableFormat } from './table-format.ts';
 

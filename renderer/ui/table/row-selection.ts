@@ -26,7 +26,7 @@ export function rowSet(rowCount: number, rows: Iterable<number>): RowSet {
 }
 
 /** The set with one row more or less; `alone` is what is chosen where there is no set yet. */
-export function toggled(rowCount: number, set: RowSet | null, alone: number | null, row: number): RowSet {
+export function toggledRow(rowCount: number, set: RowSet | null, alone: number | null, row: number): RowSet {
   const flags = set === null ? rowSet(rowCount, alone === null ? [] : [alone]).flags : set.flags.slice();
   const before = set?.count ?? (alone === null ? 0 : 1);
   flags[row] = 1 - flags[row]!;

@@ -1,7 +1,7 @@
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { ROOT_LABEL } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { baseName } from './function-columns.ts';
+import { baseName } from '../flame/package-of.ts';
 import { percentOf, type ExportColumn } from './table-export.ts';
 import type { TableFormat } from './table-format.ts';
 import type { Column, FunctionTexts, NumberColumn, SortOrder, TextColumn } from './table.types.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
-import { rowSet, toggled } from './row-selection.ts';
+import { rowSet, toggledRow } from './row-selection.ts';
 import type { RowSet } from './table.types.ts';
 import type { TreeTableSource } from './use-tree-rows.ts';
 
@@ -39,7 +39,7 @@ export function useTreeSelection(source: TreeTableSource, order: RowOrder): Tree
     () => ({
       chosen,
       clear: () => keep(null),
-      toggle: (node, alone) => keep(toggled(source.length, chosen, alone, node)),
+      toggle: (node, alone) => keep(toggledRow(source.length, chosen, alone, node)),
       range: (from, to) => void range(from, to),
       all: (rowCount) => void range(0, rowCount - 1),
       sums: () => source.sums(chosen === null ? new Int32Array(0) : nodesOf(chosen)),

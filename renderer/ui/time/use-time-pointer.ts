@@ -11,7 +11,7 @@ export interface Hover {
   readonly row: number | null;
 }
 
-interface Needs {
+interface TimePointerOptions {
   /** What is as wide as the window of time. */
   readonly track: RefObject<HTMLElement | null>;
   readonly whole: TimeRange;
@@ -45,7 +45,7 @@ const ZOOM_PER_UNIT = 1.003;
 const LINE_PX = 33;
 
 /** Dragging out a range, hovering, and zooming by the wheel, anywhere above or below the track. */
-export function useTimePointer(body: RefObject<HTMLElement | null>, needs: Needs): TimePointer {
+export function useTimePointer(body: RefObject<HTMLElement | null>, needs: TimePointerOptions): TimePointer {
   const [drag, setDrag] = useState<TimeRange | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
   const pressed = useRef<{ readonly time: number; readonly x: number; readonly onStrip: boolean } | null>(null);
@@ -118,7 +118,9 @@ export function useTimePointer(body: RefObject<HTMLElement | null>, needs: Needs
   };
 }
 
-type WheelNeeds = Pick<Needs, 'whole' | 'window' | 'onWindow'> & { readonly timeOf: (x: number) => number | null };
+type WheelNeeds = Pick<TimePointerOptions, 'whole' | 'window' | 'onWindow'> & {
+  readonly timeOf: (x: number) => number | null;
+};
 
 /** Ctrl and the wheel zoom about the pointer; Shift and the wheel, or a wheel to the side, pan. React's own listener can't prevent scrolling. */
 export function useWheel(body: RefObject<HTMLElement | null>, needs: WheelNeeds): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { explainAnnotate, planAnnotate, runAnnotate, type AnnotateRequest } from '#collectors/perf/annotate.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -58,7 +58,7 @@ describe('a C program with debug information', () => {
     expect(truncated).toBe(false);
     expect(events.map(({ event }) => event)).toEqual(['cpu-clock']);
     const [event] = events;
-    const view = viewStacks(profile);
+    const view = buildStackView(profile);
     const stats = functionStats(view);
     const self = stats.self[stats.func.indexOf(functionNamed(profile, 'mix'))];
     expect(event!.total).toBe(self);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readFrameLines, type FramePlace } from '#collectors/perf/frame-places.ts';
+import { readFrameLines, type BinaryFrame } from '#collectors/perf/frame-places.ts';
 
-function framesOf(text: string): FramePlace[] {
-  const frames: FramePlace[] = [];
+function framesOf(text: string): BinaryFrame[] {
+  const frames: BinaryFrame[] = [];
   const reader = readFrameLines((_, frame) => {
     if (frame !== null) frames.push({ ...frame });
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { sourceLines } from '#core/analyze/tables/source-lines.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { planLines, resolveLines, type LinesRequest } from '#collectors/perf/resolve-lines.ts';
@@ -36,7 +36,7 @@ async function resolved(request: LinesRequest, inlined: boolean): Promise<Profil
 
 /** Self and total by name. */
 function weights(profile: Profile): Map<string, readonly [number, number]> {
-  const stats = functionStats(viewStacks(profile));
+  const stats = functionStats(buildStackView(profile));
   return new Map(
     Array.from(stats.func, (func, row) => [
       profile.strings[profile.functions.name[func]!]!,
@@ -46,7 +46,7 @@ function weights(profile: Profile): Map<string, readonly [number, number]> {
 }
 
 function linesOf(profile: Profile, func: FunctionIndex) {
-  const view = viewStacks(profile);
+  const view = buildStackView(profile);
   const lines = sourceLines(profile, view.selection, null, func);
   return Array.from(lines.line, (line, row) => ({
     line,

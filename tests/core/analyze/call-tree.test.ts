@@ -6,7 +6,7 @@ import { functionName } from '#core/analyze/function-label.ts';
 import { functionRanks } from '#core/analyze/tables/function-order.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { NO_STACK } from '#core/model/brand.ts';
@@ -15,7 +15,7 @@ import { profileFromSketch, sketches, type SampleSketch } from '../../support/sk
 
 function viewOf(samples: readonly SampleSketch[]): StackView {
   const profile = profileFromSketch(samples);
-  return viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  return buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
 }
 
 /** `name total self` per row, indented by depth. */
@@ -74,7 +74,7 @@ describe('top-down', () => {
       builder.sample({ stack: builder.stack(NO_STACK, frame), thread });
     }
     const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'test' });
-    const tree = buildCallTree(viewStacks(profile), 'top-down');
+    const tree = buildCallTree(buildStackView(profile), 'top-down');
     expect([...tree.func]).toEqual([-1, 1, 0]);
   });
 
@@ -176,7 +176,7 @@ describe('large inputs', () => {
       builder.sample({ stack, thread });
     }
     const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'test' });
-    const view = viewStacks(profile);
+    const view = buildStackView(profile);
     const topDown = buildCallTree(view, 'top-down');
     expect(topDown.depth.at(-1)).toBe(100_000);
     expect(topDown.total[1]).toBe(100_000);
@@ -202,7 +202,7 @@ describe('large inputs', () => {
       }
     }
     const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'test' });
-    const view = viewStacks(profile);
+    const view = buildStackView(profile);
     const tree = buildCallTree(view, 'top-down');
     expect(tree.length).toBe(1_010_101);
     expect(tree.total[0]).toBe(1_000_000);

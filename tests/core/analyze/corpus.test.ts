@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
@@ -47,7 +47,7 @@ needing(corpus, () => {
     const profile = await readCorpusProfile(path);
     if (profile === null) return;
     for (const valueType of profile.valueTypes.keys() as Iterable<ValueTypeIndex>) {
-      const view = viewStacks(profile, wholeProfile(profile, valueType));
+      const view = buildStackView(profile, wholeProfile(profile, valueType));
       const { folded, sum } = rollUp(profile, valueType);
       expect(view.total).toBeCloseTo(sum, 6);
       expectClose(viewFolded(view), folded);

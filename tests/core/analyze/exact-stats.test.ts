@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exactFunctionStats, sumsAreExact } from '#core/analyze/tables/exact-stats.ts';
-import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 

@@ -4,7 +4,7 @@ import { functionName, moduleName } from '#core/analyze/function-label.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { NO_STACK } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
@@ -83,5 +83,5 @@ export const byPath = <From extends 'root' | 'leaf'>(from: From, ...path: string
 /** The profile of the samples, by its one value type, under transforms. */
 export async function viewOf(samples: readonly FramedSample[], ...transforms: NamedTransform[]) {
   const profile = profileOfFrames(samples);
-  return viewStacks(profile, wholeProfile(profile), await resolveTransforms(profile, transforms, patternsHere));
+  return buildStackView(profile, wholeProfile(profile), await resolveTransforms(profile, transforms, patternsHere));
 }

@@ -5,7 +5,7 @@ import { functionName } from '#core/analyze/function-label.ts';
 import { functionStats, functionStatsOfTree, rankFunctions } from '#core/analyze/tables/function-stats.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { naiveSelf, naiveTotal, sum, weightOf } from '../../support/naive-analysis.ts';
@@ -13,7 +13,7 @@ import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '.
 
 function viewOf(samples: readonly SampleSketch[]) {
   const profile = profileFromSketch(samples);
-  return viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  return buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
 }
 
 describe('functionStats', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { groupHistograms, NO_GROUP } from '#core/analyze/time/group-histograms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
-import { viewSamples } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 

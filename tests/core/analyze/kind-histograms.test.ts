@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kindHistograms } from '#core/analyze/time/kind-histograms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { threadHistograms } from '#core/analyze/time/thread-histograms.ts';
-import { viewSamples } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
@@ -11,7 +11,7 @@ const sample = (stack: string, weight: number) => ({ stack: stack.split(';'), we
 test('is by where stacks end, each once, also of a function that calls itself', () => {
   const samples = [sample('main;f;g;f;h', 3), sample('main;f', 2), sample('main;g;h', 5), sample('h', 1)];
   const profile = profileFromSketch(samples);
-  const view = viewStacks(profile, { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null });
+  const view = buildStackView(profile, { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null });
   const byName = (func: FunctionIndex | null): unknown[] => {
     const { length, func: funcs, weight } = leafWeights(view, func);
     return Array.from({ length }, (_, row) => [profile.strings[profile.functions.name[funcs[row]!]!], weight[row]]);
@@ -29,7 +29,7 @@ test('is by where stacks end, each once, also of a function that calls itself', 
 test('sums up to the function’s total', () => {
   fc.assert(
     fc.property(sketches, (samples) => {
-      const view = viewStacks(profileFromSketch(samples));
+      const view = buildStackView(profileFromSketch(samples));
       const stats = functionStats(view);
       for (const [row, func] of stats.func.entries()) {
         const { weight } = leafWeights(view, func as FunctionIndex);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nearestSample, nearestStack } from '#core/analyze/time/nearest-sample.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { viewSamples } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, resolved, type FunctionTransform } from '../../support/sketch-profile.ts';
 

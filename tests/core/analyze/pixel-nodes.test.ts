@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { narrowNodesAtPixels } from '#core/analyze/tree/pixel-nodes.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { visibleSlice, type SliceWindow } from '#core/analyze/tree/visible-slice.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
@@ -13,7 +13,7 @@ const all = { root: 0, minWidthPx: 8, firstDepth: 0, depthCount: 100 };
 
 function treeOf(samples: readonly SampleSketch[]): CallTree {
   const profile = profileFromSketch(samples);
-  return buildCallTree(viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex)), 'top-down');
+  return buildCallTree(buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex)), 'top-down');
 }
 
 /** Where rows begin within the root, whatever tells it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
@@ -11,7 +11,7 @@ test('counts samples that weigh something, each stack once', () => {
     fc.property(sketches, fc.constantFrom('a', 'b', '__proto__'), (generated, name) => {
       const samples = [...generated, { stack: ['a', 'b', '__proto__', 'a'], weight: 7 }];
       const profile = profileFromSketch(samples);
-      const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+      const view = buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
       const counts = sampleCounts(view);
       expect(counts.func).toEqual(functionStats(view).func);
       const row = counts.func.indexOf(functionNamed(profile, name));

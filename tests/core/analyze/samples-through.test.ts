@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { samplesThrough } from '#core/analyze/tables/samples-through.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 test('counts samples, not their weight', () => {
-  const view = viewStacks(profileFromText('a;b 3\na;b;c 5\na 7\nb;a;b 2'));
+  const view = buildStackView(profileFromText('a;b 3\na;b;c 5\na 7\nb;a;b 2'));
   const counts = (direction: 'top-down' | 'bottom-up') => {
     const tree = buildCallTree(view, direction);
     return Array.from(tree.func, (_, node) => samplesThrough(view, tree, node));
@@ -21,7 +21,7 @@ test('whatever the stacks: where each sample weighs 1, samples are the weight', 
   const stack = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(stack, { minLength: 1, maxLength: 10 }), (stacks) => {
-      const view = viewStacks(profileFromText(stacks.map((frames) => `${frames.join(';')} 1`).join('\n')));
+      const view = buildStackView(profileFromText(stacks.map((frames) => `${frames.join(';')} 1`).join('\n')));
       // Equal lines may be one sample with a greater weight: counted by their weight then.
       const ones = { ...view, count: Int32Array.from(view.self) };
       for (const direction of ['top-down', 'bottom-up'] as const) {

@@ -4,7 +4,7 @@ import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
 import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { resolved } from '../../support/sketch-profile.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
@@ -22,7 +22,7 @@ const rows = (view: StackView, tree: CallTree): string[] =>
   Array.from(tree.func, (func, node) => `${' '.repeat(tree.depth[node]!)}${nameOf(view, func)} ${tree.total[node]!}`);
 
 test('callees below a function, callers above it, each stack once', () => {
-  const view = viewStacks(profileFromText('a;f;x 1\nb;f;y 2\nb;f;a;f;y 4\nb;z 8'));
+  const view = buildStackView(profileFromText('a;f;x 1\nb;f;y 2\nb;f;a;f;y 4\nb;z 8'));
   const f = functionOf(view, 'f');
   const below = calleesView(view, f);
   expect(rows(below, buildCallTree(below, 'top-down'))).toEqual([
@@ -40,7 +40,7 @@ test('callees below a function, callers above it, each stack once', () => {
 });
 
 test('a function that is not there leaves an empty tree', () => {
-  const view = viewStacks(profileFromText('a;b 3'));
+  const view = buildStackView(profileFromText('a;b 3'));
   const absent = view.profile.functions.length as FunctionIndex;
   for (const half of [calleesView(view, absent), callersView(view, absent)]) {
     expect([half.total, half.hidden, half.sampleCount]).toEqual([0, 3, 0]);
@@ -53,13 +53,13 @@ test('whatever the stacks: both halves weigh the function, callees are those of 
   fc.assert(
     fc.property(fc.array(fc.tuple(stack, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 12 }), (lines) => {
       const profile = profileFromText(lines.map(([frames, weight]) => `${frames.join(';')} ${weight}`).join('\n'));
-      const view = viewStacks(profile);
+      const view = buildStackView(profile);
       for (let func = 0 as FunctionIndex; func < profile.functions.length; func++) {
         const { total } = callersAndCallees(view, func);
         const below = calleesView(view, func);
         const above = callersView(view, func);
         expect([below.total, above.total]).toEqual([total, total]);
-        const focused = viewStacks(profile, wholeProfile(profile), resolved(profile, [{ kind: 'focus', func }]));
+        const focused = buildStackView(profile, wholeProfile(profile), resolved(profile, [{ kind: 'focus', func }]));
         expect(rows(below, buildCallTree(below, 'top-down'))).toEqual(
           rows(focused, buildCallTree(focused, 'top-down')),
         );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { functionNames, matchFunctions, PatternError, searchWeight } from '#core/analyze/search.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { functionNames, matchNames, PatternError, searchWeight } from '#core/analyze/search.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { weightOf } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';
@@ -19,14 +19,14 @@ describe('matchFunctions', () => {
     ['push\\_back', false, ['std::vector<int>::push_back']],
     ['^\\p{L}+$', false, ['malloc', 'été']],
   ])('%s (ignore case: %s)', (pattern, ignoreCase, expected) => {
-    const matched = matchFunctions(names, pattern, { ignoreCase });
+    const matched = matchNames(names, pattern, { ignoreCase });
     expect(names.filter((_, index) => matched[index] === 1)).toEqual(expected);
   });
 
   test('what is no regular expression is refused in one line', () => {
-    expect(() => matchFunctions(names, 'a(b')).toThrow(PatternError);
-    expect(() => matchFunctions(names, 'a(b')).toThrow(/^not a regular expression: Unterminated group: a\(b$/);
-    expect(() => matchFunctions(names, 'x'.repeat(20_000))).toThrow(/longer than/);
+    expect(() => matchNames(names, 'a(b')).toThrow(PatternError);
+    expect(() => matchNames(names, 'a(b')).toThrow(/^not a regular expression: Unterminated group: a\(b$/);
+    expect(() => matchNames(names, 'x'.repeat(20_000))).toThrow(/longer than/);
   });
 });
 
@@ -35,8 +35,8 @@ describe('searchWeight', () => {
     fc.assert(
       fc.property(sketches, fc.constantFrom('a', '[ab]', '^$', '.', 'proto'), (samples, pattern) => {
         const profile = profileFromSketch(samples);
-        const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
-        const result = searchWeight(view, matchFunctions(functionNames(profile), pattern));
+        const view = buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+        const result = searchWeight(view, matchNames(functionNames(profile), pattern));
         const hits = samples.filter(({ stack }) => stack.some((name) => new RegExp(pattern).test(name)));
         expect(result.weight).toBe(weightOf(hits));
         expect(result.share).toBe(view.total === 0 ? 0 : weightOf(hits) / view.total);

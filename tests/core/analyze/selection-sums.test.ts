@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { sum, weightOf } from '../../support/naive-analysis.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
 function viewOf(samples: readonly SampleSketch[]) {
   const profile = profileFromSketch(samples);
-  return viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  return buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
 }
 
 describe('sumOfFunctions', () => {

@@ -6,7 +6,7 @@ import { subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
 import { threadHistograms } from '#core/analyze/time/thread-histograms.ts';
 import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
 import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sum } from '../../support/naive-analysis.ts';
@@ -55,12 +55,12 @@ test('any range of buckets, thread rows or cells weighs what the views of that r
       const profile = profileFromSketch(samples);
       const transforms = transformsOf(profile, sketch);
       const shown = shownWeights(profile, selection, transforms);
-      expect(sum(shown)).toBe(viewStacks(profile, selection, transforms).total);
+      expect(sum(shown)).toBe(buildStackView(profile, selection, transforms).total);
 
       const histogram = timeHistogram(profile, selection, 10, shown);
       if (histogram === null) return;
       const range = rangeOfCells(histogram, one, other);
-      const inRange = viewStacks(profile, { ...selection, timeRange: range }, transforms);
+      const inRange = buildStackView(profile, { ...selection, timeRange: range }, transforms);
       const buckets = histogram.weight.slice(Math.min(one, other), Math.max(one, other) + 1);
       expect(sum(buckets)).toBe(inRange.total);
 

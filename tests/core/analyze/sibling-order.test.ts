@@ -4,13 +4,13 @@ import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
 function weighed(samples: readonly SampleSketch[]): StackView {
   const profile = profileFromSketch(samples);
-  return viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  return buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
 }
 
 const pathOf = (tree: CallTree, node: number): string =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { sourceLines } from '#core/analyze/tables/source-lines.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -23,7 +23,7 @@ function ownLines(profile: Profile): Map<string, string> {
   const { strings, functions } = profile;
   const selection = wholeProfile(profile);
   const sums = new Map<string, [self: number, total: number]>();
-  for (const func of functionStats(viewStacks(profile, selection)).func) {
+  for (const func of functionStats(buildStackView(profile, selection)).func) {
     const lines = sourceLines(profile, selection, null, func as FunctionIndex);
     for (let row = 0; row < lines.length; row++) {
       const file = strings[lines.file[row]!]!;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
 import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
@@ -177,7 +177,7 @@ test('under transforms: lines add up to what the view says of the function', asy
       const transforms = await resolveTransforms(profile, named, patternsHere);
       const selection = wholeProfile(profile);
       const func = (picked % count) as FunctionIndex;
-      const sums = sumOfFunctions(viewStacks(profile, selection, transforms), [func]);
+      const sums = sumOfFunctions(buildStackView(profile, selection, transforms), [func]);
       const lines = sourceLines(profile, selection, transforms, func);
       const self = lines.self.reduce((all, weight) => all + weight, 0);
       expect(self).toBe(sums.self);

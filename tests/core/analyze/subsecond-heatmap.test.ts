@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { HEATMAP_ROWS, subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
 import { cellAt, cellStart, rangeOfCells } from '#core/analyze/time/time-grid.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sum } from '../../support/naive-analysis.ts';
@@ -94,11 +94,11 @@ describe('subsecondHeatmap', () => {
             origin,
           );
           const map = subsecondHeatmap(profile, selection, { rows })!;
-          expect(sum(map.weight)).toBe(viewStacks(profile, selection).total);
+          expect(sum(map.weight)).toBe(buildStackView(profile, selection).total);
           const count = map.columns * map.rows;
           const [first, last] = [a % count, b % count].toSorted((one, other) => one - other) as [number, number];
           const timeRange = rangeOfCells(map, last, first);
-          expect(viewStacks(profile, { ...selection, timeRange }).total).toBe(
+          expect(buildStackView(profile, { ...selection, timeRange }).total).toBe(
             sum(map.weight.subarray(first, last + 1)),
           );
           expect((Number(origin % BigInt(SECOND)) + map.start) % SECOND).toBe(0);

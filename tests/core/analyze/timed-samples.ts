@@ -1,6 +1,6 @@
 import { timeOrder, type TimeOrder, type TimeOrderOptions } from '#core/analyze/time/time-order.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { viewSamples } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { resolved, sketches, type FunctionTransform, type SampleSketch } from '../../support/sketch-profile.ts';

@@ -5,13 +5,13 @@ import { functionName } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { createTreeRows, hotPath, RowState, type TreeRows } from '#core/analyze/tree/tree-rows.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
 function treeOf(samples: readonly SampleSketch[]): { view: StackView; tree: CallTree } {
   const profile = profileFromSketch(samples);
-  const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  const view = buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
   return { view, tree: buildCallTree(view, 'top-down') };
 }
 
@@ -123,7 +123,7 @@ describe('tree rows', () => {
     const rows = createTreeRows(view.profile, tree, heaviestFirst);
     rows.openHotPath(0);
     const other = buildCallTree(
-      viewStacks(view.profile, { ...view.selection, valueType: 0 as ValueTypeIndex }),
+      buildStackView(view.profile, { ...view.selection, valueType: 0 as ValueTypeIndex }),
       'bottom-up',
     );
     const same = createTreeRows(view.profile, tree, heaviestFirst);

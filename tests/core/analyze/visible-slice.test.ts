@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { visibleSlice } from '#core/analyze/tree/visible-slice.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { NO_STACK } from '#core/model/brand.ts';
@@ -12,7 +12,7 @@ import { profileFromSketch, sketches, type SampleSketch } from '../../support/sk
 
 function treeOf(samples: readonly SampleSketch[]) {
   const profile = profileFromSketch(samples);
-  const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  const view = buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
   return { profile, tree: buildCallTree(view, 'top-down') };
 }
 
@@ -146,7 +146,7 @@ describe('visibleSlice', () => {
     for (let depth = 0; depth < 100_000; depth++) stack = builder.stack(stack, frame);
     builder.sample({ stack, thread: builder.thread(1, 1, 't') });
     const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'test' });
-    const tree = buildCallTree(viewStacks(profile), 'top-down');
+    const tree = buildCallTree(buildStackView(profile), 'top-down');
     const slice = visibleSlice(tree, { root: 0, widthPx: 800, minWidthPx: 1, firstDepth: 99_990, depthCount: 40 });
     expect(slice.length).toBe(11);
     expect(slice.parent[0]).toBe(-1);

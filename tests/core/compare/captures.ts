@@ -1,5 +1,5 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { buildDeltaTree, widthTree, type DeltaTree } from '#core/compare/delta-tree.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
@@ -79,7 +79,7 @@ describe('whatever the samples', () => {
         const comparison = await compareRaw([sketched(samples)], [sketched([])]);
         const tree = widthTree(buildDeltaTree(comparison), 'before');
         const { profile, selection } = sketched(samples);
-        const own = buildCallTree(viewStacks(profile, selection), 'top-down');
+        const own = buildCallTree(buildStackView(profile, selection), 'top-down');
         expect([tree.depth, tree.end, tree.self, tree.total]).toEqual([own.depth, own.end, own.self, own.total]);
       }),
     );

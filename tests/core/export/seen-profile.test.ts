@@ -4,7 +4,7 @@ import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { writeFolded } from '#core/export/folded.ts';
 import { seenProfile, type SeenProfile } from '#core/export/seen-profile.ts';
 import { foldedImporter } from '#core/import/folded/folded.ts';
@@ -75,9 +75,9 @@ describe('what is seen, as a profile', () => {
         const resolved = await resolveTransforms(profile, transforms, patternsHere);
         for (const valueType of profile.valueTypes.keys()) {
           const selection = wholeProfile(profile, valueType as ValueTypeIndex);
-          expect(rowsOf(viewStacks(seen, selection))).toEqual(rowsOf(viewStacks(profile, selection, resolved)));
+          expect(rowsOf(buildStackView(seen, selection))).toEqual(rowsOf(buildStackView(profile, selection, resolved)));
         }
-        expect(viewStacks(seen).sampleCount).toBe(view.sampleCount);
+        expect(buildStackView(seen).sampleCount).toBe(view.sampleCount);
         expect(readNative(writeNative(seen).reduce(join)).metadata.comments).toEqual(seen.metadata.comments);
       }),
       { numRuns: 60 },
@@ -151,7 +151,7 @@ describe('its description', () => {
         });
         const read = session.finish();
         expect(read.diagnostics).toEqual([]);
-        expect(viewStacks(read).total).toBe(100);
+        expect(buildStackView(read).total).toBe(100);
         expect(read.metadata.comments[1]).toBe(description[1]);
         expect(read.metadata.comments).toHaveLength(description.length);
       }),

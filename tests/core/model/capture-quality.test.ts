@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { captureQuality, unresolvedWeight } from '#core/model/capture-quality.ts';
+import { captureQuality, unresolvedByModule } from '#core/model/capture-quality.ts';
 import { describeQuality, gradeShares, withLost } from '#core/model/quality-grade.ts';
 import { readPerfScript } from '../../support/perf-script-text.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
@@ -27,7 +27,7 @@ test('counts unresolved weight once a sample, by its innermost function', () => 
   const caller = sample(['inner', '? /usr/lib/libx.so', 'main'], 600);
   const profile = readPerfScript(whole + stripped + caller);
   expect(captureQuality(profile)).toMatchObject({ unresolved: 0.3, grade: 'limited' });
-  expect(unresolvedWeight(profile)).toEqual({
+  expect(unresolvedByModule(profile)).toEqual({
     share: 0.3,
     samples: 1,
     modules: [{ module: '/usr/lib/libx.so', share: 0.3 }],

@@ -5,7 +5,7 @@ import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { createGraphSources, type GraphSubject } from '../../../renderer/analysis/graph-sources.ts';
@@ -24,7 +24,7 @@ async function subjectOf(
   transforms: readonly NamedTransform[] = [],
 ): Promise<GraphSubject> {
   const resolved = await resolveTransforms(profile, transforms, patternsInPlace.ofTransforms);
-  const view = viewStacks(profile, chosen, resolved);
+  const view = buildStackView(profile, chosen, resolved);
   const tree = buildCallTree(view, 'top-down');
   return { view, selection: chosen, resolved, tree, source: treeSource(view.profile, tree) };
 }

@@ -1,5 +1,5 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import { matchFunctions } from '#core/analyze/search.ts';
+import { matchNames } from '#core/analyze/search.ts';
 import { hasCapital } from '../../../renderer/analysis/pattern-search.ts';
 import type { SessionPatterns } from '../../../renderer/analysis/profile-session.ts';
 
@@ -8,5 +8,5 @@ export const patternsInPlace: SessionPatterns = {
   ofTransforms: patternsHere,
   ofPreviews: patternsHere,
   newSearch: () => (names, pattern) =>
-    Promise.resolve().then(() => matchFunctions(names, pattern, { ignoreCase: !hasCapital(pattern) })),
+    Promise.resolve().then(() => matchNames(names, pattern, { ignoreCase: !hasCapital(pattern) })),
 };

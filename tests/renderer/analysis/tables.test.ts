@@ -4,7 +4,7 @@ import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { createTables, type TableSubject } from '../../../renderer/analysis/tables.ts';
 import { textRanks } from '../../../renderer/analysis/text-ranks.ts';
@@ -16,7 +16,7 @@ const newTables = () => createTables();
 
 function subjectOf(samples: readonly SampleSketch[], id = 1): TableSubject {
   const profile = profileFromSketch(samples);
-  const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  const view = buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
   return {
     id,
     view,

@@ -5,7 +5,7 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -59,7 +59,7 @@ test('whatever the samples: a function’s bars sum up to its total in the view'
     fc.asyncProperty(sketches, async (samples) => {
       const sketched = profileFromSketch(samples.map((one, at) => ({ ...one, time: at })));
       const subject = await subjectOf(sketched);
-      const stats = functionStats(viewStacks(sketched, everything));
+      const stats = functionStats(buildStackView(sketched, everything));
       for (let row = 0; row < stats.length; row++) {
         const drawn = createTimeViews(sketched).functionBars(subject, null, 7, stats.func[row] as FunctionIndex)!;
         expect(sum(drawn.weight)).toBeCloseTo(stats.total[row]!, 9);
@@ -148,7 +148,7 @@ test('what is drawn in a range weighs what the analysis of that range says', asy
       const drawn = createTimeViews(sketched).strip(subject, null, 10);
       if (drawn === null) return;
       const timeRange = rangeOfCells(drawn, one, other);
-      const view = viewStacks(sketched, { ...subject.selection, timeRange }, subject.resolved);
+      const view = buildStackView(sketched, { ...subject.selection, timeRange }, subject.resolved);
       const [first, end] = [Math.min(one, other), Math.max(one, other) + 1];
       expect(sum(drawn.weight.slice(first, end))).toBe(view.total);
       expect(sum((drawn.hidden ?? new Float64Array(10)).slice(first, end))).toBe(view.hidden);

@@ -4,13 +4,13 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { findPath, findPicked, placeOfLeaf } from '../../../renderer/analysis/tree-places.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const profile = profileFromText('a;b;c 4\na;b;d 3\na;e 2\n__proto__ 1');
 const names = functionNames(profile);
-const tree = buildCallTree(viewStacks(profile), 'top-down');
+const tree = buildCallTree(buildStackView(profile), 'top-down');
 const places = { table: profile, tree, steps: [] };
 const ref = (name: string): FunctionRef => ({ name, module: '', file: '', line: 0 });
 const nameAt = (node: number): string | undefined => names[tree.func[node]!];
@@ -44,7 +44,7 @@ describe('placeOfLeaf', () => {
   it('is where the stack ends, or in a bottom-up tree begins', () => {
     const ends = placeOfLeaf(tree, stack('d', 'b', 'a'))!;
     expect([names[ends.func], nameAt(ends.node!), tree.depth[ends.node!]]).toEqual(['d', 'd', 3]);
-    const bottomUp = buildCallTree(viewStacks(profile), 'bottom-up');
+    const bottomUp = buildCallTree(buildStackView(profile), 'bottom-up');
     const begins = placeOfLeaf(bottomUp, stack('d', 'b', 'a'))!;
     expect([names[begins.func], names[bottomUp.func[begins.node!]!], bottomUp.depth[begins.node!]]).toEqual([
       'd',
@@ -62,7 +62,7 @@ describe('placeOfLeaf', () => {
 describe('under transforms that make functions', () => {
   const under = async (transform: NamedTransform) => {
     const resolved = await resolveTransforms(profile, [transform], patternsHere);
-    const view = viewStacks(profile, undefined, resolved);
+    const view = buildStackView(profile, undefined, resolved);
     const transformed = buildCallTree(view, 'top-down');
     const shown = functionNames(view.profile);
     return {

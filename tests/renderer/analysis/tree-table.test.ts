@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { createTreeTable, type TreeTable } from '../../../renderer/analysis/tree-table.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
@@ -13,7 +13,7 @@ const BY_NAME: RowOrder = { by: 'name', descending: false };
 
 function tableOf(samples: readonly SampleSketch[], direction: 'top-down' | 'bottom-up' = 'top-down') {
   const profile = profileFromSketch(samples);
-  const view = viewStacks(profile, wholeProfile(profile, 1 as ValueTypeIndex));
+  const view = buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
   const tree = buildCallTree(view, direction);
   const table = createTreeTable(profile, tree, HEAVIEST);
   return { profile, view, tree, table };

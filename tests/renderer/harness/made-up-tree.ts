@@ -1,5 +1,5 @@
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 
 /** Children of every inner node, three levels of them: 1 + 100 + 10,000 + 1,000,000 nodes. */
@@ -32,5 +32,5 @@ export function millionNodes(): { readonly view: StackView; readonly tree: CallT
   };
   add(-1, 0);
   const tree: CallTree = { length, direction: 'top-down', func, parent, depth, end, self, total, cutDepth: null };
-  return { view: viewStacks(profile), tree };
+  return { view: buildStackView(profile), tree };
 }

@@ -3,9 +3,9 @@ import { useMemo, useState, type JSX } from 'react';
 import { createRoot } from 'react-dom/client';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { functionNames, matchFunctions } from '#core/analyze/search.ts';
+import { functionNames, matchNames } from '#core/analyze/search.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { weightScale } from '#core/units/axis-scale.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
@@ -41,7 +41,7 @@ async function load(file: string): Promise<Loaded> {
     },
   });
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
-  const view = viewStacks(profile, selection);
+  const view = buildStackView(profile, selection);
   return { profile, view, tree: buildCallTree(view, 'top-down') };
 }
 
@@ -81,7 +81,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   );
   const pattern = query.get('search');
   const matches = useMemo(
-    () => (pattern === null ? null : matchFunctions(functionNames(profile), pattern)),
+    () => (pattern === null ? null : matchNames(functionNames(profile), pattern)),
     [profile, pattern],
   );
   return (

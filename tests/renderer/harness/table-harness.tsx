@@ -2,7 +2,7 @@ import { sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { useMemo, useState, type JSX } from 'react';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
 import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
-import { functionNames, matchFunctions } from '#core/analyze/search.ts';
+import { functionNames, matchNames } from '#core/analyze/search.ts';
 import type { CallTree, FunctionStats, StackView } from '#core/analyze/view/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { createFormatter } from '#core/units/format.ts';
@@ -59,8 +59,7 @@ export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element
 /** Answers from a view at hand. */
 export function viewRequests(view: StackView): FunctionRequests {
   return {
-    match: async (pattern) =>
-      matchFunctions(functionNames(view.profile), pattern, { ignoreCase: !/[A-Z]/.test(pattern) }),
+    match: async (pattern) => matchNames(functionNames(view.profile), pattern, { ignoreCase: !/[A-Z]/.test(pattern) }),
     explain: String,
     sums: async (functions) => sumOfFunctions(view, functions),
     sampleCounts: async () => sampleCounts(view),
@@ -90,7 +89,7 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
   const names = useMemo(() => Array.from(stats.func, (func) => `function_${func}`), [stats]);
   const requests = useMemo<FunctionRequests>(
     () => ({
-      match: async (pattern) => matchFunctions(names, pattern, { ignoreCase: true }),
+      match: async (pattern) => matchNames(names, pattern, { ignoreCase: true }),
       explain: String,
       sums: async () => ({ self: 0, total: 0 }),
       sampleCounts: async () => stats,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { applyTransforms } from '#app/cli/input/apply-transforms.ts';
 import { addTransformOptions, givenTransforms } from '#app/cli/input/transform-options.ts';
-import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import { foldedLinesOf, readPerfScript } from '../../../support/perf-script-text.ts';
 

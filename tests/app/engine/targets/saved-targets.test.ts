@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openSavedTargets, type SavedTargets } from '#app/engine/targets/saved-targets.ts';
-import { createTerminalLog } from '#app/engine/targets/terminal-log.ts';
+import { createTerminalBuffer } from '#app/engine/targets/terminal-log.ts';
 import { findTarget, openTargets } from '#app/engine/targets/targets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'saved-targets-'));
@@ -80,7 +80,7 @@ test('Windows says why it reaches no host', async () => {
 });
 
 test('a terminal keeps the newest part, from a line’s start', () => {
-  const log = createTerminalLog();
+  const log = createTerminalBuffer();
   log.append('first\n');
   for (let line = 0; line < 20_000; line++) log.append(`line ${line}\n`);
   expect(log.text.length).toBeLessThanOrEqual(64 * 1024);

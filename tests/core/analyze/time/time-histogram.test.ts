@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { sum } from '../../../support/naive-analysis.ts';
 import { profileFromSketch, sketches } from '../../../support/sketch-profile.ts';
@@ -37,7 +37,7 @@ describe('timeHistogram', () => {
         const profile = profileFromSketch(samples);
         const ranged = { ...selection, timeRange: { start, end: start + length } };
         const histogram = timeHistogram(profile, ranged, n);
-        const view = viewStacks(profile, ranged);
+        const view = buildStackView(profile, ranged);
         expect(histogram === null ? 0 : sum(histogram.weight)).toBe(view.total);
         if (histogram !== null) expect(histogram.withoutTime).toBe(view.withoutTime);
       }),

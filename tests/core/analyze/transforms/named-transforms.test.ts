@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
-import { viewSamples, viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples, buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { NO_STACK } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { FunctionKind } from '#core/model/profile.ts';
@@ -177,7 +177,7 @@ describe('each kind', () => {
       patternsHere,
     );
     expect(resolved.found).toEqual([0, null, 1]);
-    expect(viewStacks(profile, wholeProfile(profile), resolved)).toMatchObject({ total: 0, hiddenBy: [0, 0, 31] });
+    expect(buildStackView(profile, wholeProfile(profile), resolved)).toMatchObject({ total: 0, hiddenBy: [0, 0, 31] });
   });
 });
 

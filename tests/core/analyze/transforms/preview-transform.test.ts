@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { previewTransform } from '#core/analyze/transforms/preview-transform.ts';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import { wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 
 const profile = profileFromText('main;work;spin 70\nmain;work;idle 20\nmain;idle 10\n');

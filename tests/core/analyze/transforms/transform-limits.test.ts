@@ -4,7 +4,7 @@ import { exactFunctionStats } from '#core/analyze/tables/exact-stats.ts';
 import { pathTarget, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms, type PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames, PatternError } from '#core/analyze/search.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { NO_STACK } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -12,7 +12,7 @@ import { byFunction, framedSamples, profileOfFrames } from '../framed-samples.ts
 
 describe('a stack of 100,000 frames', () => {
   const profile = deepProfile(100_000);
-  const view = viewStacks(profile);
+  const view = buildStackView(profile);
   const tree = buildCallTree(view, 'top-down');
   const half = pathTarget(profile, tree, 50_000)!;
   const on = { enabled: true } as const;
@@ -25,7 +25,7 @@ describe('a stack of 100,000 frames', () => {
     ['collapse direct recursion', { ...on, kind: 'collapse-recursion', on: { by: 'all' }, direct: true }, 100_000, 0],
     ['collapse a module', { ...on, kind: 'collapse-module', module: 'm' }, 1, 0],
   ])('%s', { timeout: 60_000 }, async (_, transform, rows, hidden) => {
-    const found = viewStacks(
+    const found = buildStackView(
       profile,
       wholeProfile(profile),
       await resolveTransforms(profile, [transform], patternsHere),
@@ -61,7 +61,7 @@ describe('resolved transforms', () => {
   test('fit their own profile only', async () => {
     const resolved = await resolveTransforms(profile, [rename], patternsHere);
     const other = profileOfFrames(framedSamples('x!a 1'));
-    expect(() => viewStacks(other, wholeProfile(other), resolved)).toThrow(RangeError);
+    expect(() => buildStackView(other, wholeProfile(other), resolved)).toThrow(RangeError);
   });
 
   test('leave the profile as it is where they make no function', async () => {
@@ -70,7 +70,7 @@ describe('resolved transforms', () => {
       [{ enabled: true, kind: 'hide', on: byFunction('y!a') }],
       patternsHere,
     );
-    expect(viewStacks(profile, wholeProfile(profile), resolved).profile).toBe(profile);
+    expect(buildStackView(profile, wholeProfile(profile), resolved).profile).toBe(profile);
   });
 
   test('go with exact sums', async () => {

@@ -6,7 +6,7 @@ import { pathTarget, type FunctionTarget, type NamedTransform } from '#core/anal
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import { namedTransformSchema } from '#core/analyze/transforms/transform-schema.ts';
-import { viewSamples, viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { viewSamples, buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { sum, weightOf } from '../../../support/naive-analysis.ts';
@@ -113,7 +113,7 @@ describe('any list of transforms', () => {
         const selection = { ...wholeProfile(profile), threads: [0 as ThreadIndex] };
         const resolved = await resolveTransforms(profile, list, patternsHere);
         const { view, rowOfSample } = viewSamples(profile, selection, resolved);
-        expect(view).toEqual(viewStacks(profile, selection, resolved));
+        expect(view).toEqual(buildStackView(profile, selection, resolved));
         const paths = framedPaths(view);
         const found = [...rowOfSample].map((row) => (row === -1 ? '' : row === -2 ? null : paths[row]));
         const { stacks } = naiveView(all, list);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { IGNORED_MODULES, matchFunctions, MODULE_UNKNOWN } from '#core/compare/match/match-functions.ts';
 import { applyRule, DEFAULT_MATCH_RULES, MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';
 import { profileOfFrames } from '../../analyze/framed-samples.ts';
@@ -108,7 +108,7 @@ describe('rules', () => {
   });
 });
 
-const view = (...frames: string[]) => viewStacks(profileOfFrames([{ stack: frames, weight: 1 }]));
+const view = (...frames: string[]) => buildStackView(profileOfFrames([{ stack: frames, weight: 1 }]));
 
 const match = (before: readonly string[], after: readonly string[], rules: Partial<MatchRules> = {}) =>
   matchFunctions(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { matchFunctions } from '#core/compare/match/match-functions.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';
@@ -45,7 +45,7 @@ function profileOf({ stacks, comm = '', executable, command }: Recorded) {
 }
 
 const capture = (recorded: Recorded): ProgramFacts => ({
-  view: viewStacks(profileOf(recorded)),
+  view: buildStackView(profileOf(recorded)),
   ...(recorded.facts === undefined ? {} : { facts: recorded.facts }),
 });
 

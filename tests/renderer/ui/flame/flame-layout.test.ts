@@ -3,7 +3,7 @@ import { visibleSlice } from '#core/analyze/tree/visible-slice.ts';
 import {
   contentHeight,
   frameBox,
-  ROW_PX,
+  FRAME_PX,
   rootDistance,
   rowTop,
   rowsInView,
@@ -15,15 +15,15 @@ import { treeOf } from './tree-of.ts';
 describe('flame layout', () => {
   test('the root is at the bottom of a flame graph and on top of an icicle', () => {
     const view = { range: { first: 0, last: 1 }, viewLeftPx: 0, viewWidthPx: 100 };
-    const layout = { widthPx: 100, heightPx: 180, rootTotal: 1, rootDepth: 0, rowPx: ROW_PX, ...view };
+    const layout = { widthPx: 100, heightPx: 180, rootTotal: 1, rootDepth: 0, rowPx: FRAME_PX, ...view };
     expect(rowTop({ ...layout, orientation: 'flame' }, 0)).toBe(162);
     expect(rowTop({ ...layout, orientation: 'flame' }, 9)).toBe(0);
     expect(rowTop({ ...layout, orientation: 'icicle' }, 9)).toBe(162);
   });
 
   test('content is at least as high as the viewport', () => {
-    expect(contentHeight(3, 500, ROW_PX)).toBe(500);
-    expect(contentHeight(99, 500, ROW_PX)).toBe(1800);
+    expect(contentHeight(3, 500, FRAME_PX)).toBe(500);
+    expect(contentHeight(99, 500, FRAME_PX)).toBe(1800);
   });
 
   test('a frame is as wide as its share', () => {
@@ -35,7 +35,7 @@ describe('flame layout', () => {
       heightPx: 100,
       rootTotal: 100,
       rootDepth: 0,
-      rowPx: ROW_PX,
+      rowPx: FRAME_PX,
     } as const;
     const layout = { ...size, range: { first: 0, last: 100 }, viewLeftPx: 0, viewWidthPx: 200 };
     expect(frameBox(layout, slice, 2)).toEqual({ left: 60, top: 18, width: 140, height: 18 });
@@ -53,8 +53,8 @@ describe('flame layout', () => {
   });
 
   test('draws the rows that touch the viewport, and five more on either side', () => {
-    expect(rowsInView(0, 180, ROW_PX)).toEqual({ firstDepth: 0, depthCount: 10 });
-    expect(rowsInView(10, 180, ROW_PX)).toEqual({ firstDepth: 0, depthCount: 11 });
+    expect(rowsInView(0, 180, FRAME_PX)).toEqual({ firstDepth: 0, depthCount: 10 });
+    expect(rowsInView(10, 180, FRAME_PX)).toEqual({ firstDepth: 0, depthCount: 11 });
     expect(rowsToDraw({ firstDepth: 0, depthCount: 10 })).toEqual({ firstDepth: 0, depthCount: 15 });
     expect(rowsToDraw({ firstDepth: 20, depthCount: 10 })).toEqual({ firstDepth: 15, depthCount: 20 });
   });

@@ -1,15 +1,10 @@
+import { visibleText } from '#core/analyze/function-label.ts';
 import { describe, expect, test } from 'vitest';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { detailOfPath, frameDetail } from '../../../../renderer/ui/flame/frame-detail.ts';
-import {
-  deltaLabel,
-  fillerLabel,
-  frameLabel,
-  visibleText,
-  withoutPath,
-} from '../../../../renderer/ui/flame/frame-label.ts';
+import { deltaLabel, fillerLabel, frameLabel, withoutPath } from '../../../../renderer/ui/flame/frame-label.ts';
 import { announcement, detailLines, placeOf, stackText, titleOf } from '../../../../renderer/ui/flame/frame-text.ts';
 import { flameSlice, nodePath } from '../../../../core/analyze/graph/tree-source.ts';
 import { treeOf } from './tree-of.ts';

@@ -1,6 +1,6 @@
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { viewStacks } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 
@@ -8,7 +8,7 @@ import { profileFromText } from '../../../support/profile-from-text.ts';
 export function treeOf(text: string): { profile: Profile; tree: CallTree } {
   const profile = profileFromText(text);
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
-  return { profile, tree: buildCallTree(viewStacks(profile, selection), 'top-down') };
+  return { profile, tree: buildCallTree(buildStackView(profile, selection), 'top-down') };
 }
 
 /** The name of a tree's row, `all` for the root. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chosenColumns, withColumn } from '../../../../renderer/ui/table/column-widths.ts';
 import { keepRows, moduleRows } from '../../../../renderer/ui/table/module-list.ts';
-import { rowSet, rowsInOrder, selectMode, toggled } from '../../../../renderer/ui/table/row-selection.ts';
+import { rowSet, rowsInOrder, selectMode, toggledRow } from '../../../../renderer/ui/table/row-selection.ts';
 import type { Column, FunctionTexts } from '../../../../renderer/ui/table/table.types.ts';
 import { createTypeAhead } from '../../../../renderer/ui/table/type-ahead.ts';
 import { nodesOf } from '../../../../renderer/ui/table/use-tree-selection.ts';
@@ -52,9 +52,9 @@ describe('chosen rows', () => {
     expect(set.count).toBe(2);
     expect([...nodesOf(set)]).toEqual([1, 3]);
     expect([...rowsInOrder(Int32Array.of(4, 3, 2, 1, 0), set)]).toEqual([3, 1]);
-    expect(toggled(5, set, null, 1).count).toBe(1);
-    expect([...nodesOf(toggled(5, null, 2, 4))]).toEqual([2, 4]);
-    expect(toggled(5, null, 2, 2).count).toBe(0);
+    expect(toggledRow(5, set, null, 1).count).toBe(1);
+    expect([...nodesOf(toggledRow(5, null, 2, 4))]).toEqual([2, 4]);
+    expect(toggledRow(5, null, 2, 2).count).toBe(0);
   });
 });
 

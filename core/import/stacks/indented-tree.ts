@@ -3,7 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 
 /** A row of a call tree, once all rows below it are known. */
-export interface TreeRow {
+export interface IndentedRow {
   readonly stack: StackIndex;
   /** Of the row with all below it, as given. */
   readonly weights: readonly number[];
@@ -23,12 +23,12 @@ interface OpenRow {
 }
 
 /** A call tree that is printed row by row, callers above what they call, each row with a depth and with the weight of all below it. */
-export class TreeRows {
+export class IndentedTree {
   readonly #builder: ProfileBuilder;
-  readonly #tell: (row: TreeRow) => void;
+  readonly #tell: (row: IndentedRow) => void;
   readonly #open: OpenRow[] = [];
 
-  constructor(builder: ProfileBuilder, tell: (row: TreeRow) => void) {
+  constructor(builder: ProfileBuilder, tell: (row: IndentedRow) => void) {
     this.#builder = builder;
     this.#tell = tell;
   }

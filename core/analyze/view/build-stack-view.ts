@@ -22,7 +22,7 @@ export function wholeProfile(
  * Stacks by function under a selection and transforms, the latter applied in order. Samples of weight 0 (other events' samples among
  * them) don't show. Throws a RangeError where the value type does not exist, or the transforms were resolved for another profile.
  */
-export function viewStacks(
+export function buildStackView(
   profile: Profile,
   selection: Selection = wholeProfile(profile),
   transforms: ResolvedTransforms | null = null,
@@ -44,7 +44,7 @@ export interface SampleView {
   readonly rowOfSample: Int32Array;
 }
 
-/** As {@link viewStacks}, and where every sample lies. */
+/** As {@link buildStackView}, and where every sample lies. */
 export function viewSamples(
   profile: Profile,
   selection: Selection,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { viewStacks, wholeProfile } from '#core/analyze/view/view-stacks.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { naiveFolded, sum, viewFolded, weightOf } from '../../support/naive-analysis.ts';
 import {
   functionNamed,
@@ -19,7 +19,7 @@ type NaiveKind = 'focus' | 'hide' | 'merge' | 'collapse-recursion';
 
 function viewOf(samples: readonly SampleSketch[], kinds: readonly [NaiveKind, string][] = []) {
   const profile = profileFromSketch(samples);
-  return viewStacks(
+  return buildStackView(
     profile,
     byWeight,
     resolved(
@@ -53,14 +53,14 @@ describe('selection', () => {
       { stack: ['a'], weight: 5, event: 'cycles' },
       { stack: ['b'], weight: 7, event: 'faults' },
     ]);
-    const view = viewStacks(profile, wholeProfile(profile, 3 as ValueTypeIndex));
+    const view = buildStackView(profile, wholeProfile(profile, 3 as ValueTypeIndex));
     expect(viewFolded(view)).toEqual(folded('b 7'));
     expect(view.sampleCount).toBe(1);
   });
 
   test('a value type that does not exist is refused', () => {
     const profile = profileFromSketch(stacks('a 1'));
-    expect(() => viewStacks(profile, wholeProfile(profile, 9 as ValueTypeIndex))).toThrow(RangeError);
+    expect(() => buildStackView(profile, wholeProfile(profile, 9 as ValueTypeIndex))).toThrow(RangeError);
   });
 
   test('a time range is half-open, leaves samples without a time out and counts them', () => {
@@ -70,14 +70,14 @@ describe('selection', () => {
       { stack: ['c'], weight: 4, time: null },
       { stack: [], weight: 8, time: 15 },
     ]);
-    const view = viewStacks(profile, { ...byWeight, timeRange: { start: 10, end: 20 } });
+    const view = buildStackView(profile, { ...byWeight, timeRange: { start: 10, end: 20 } });
     expect(viewFolded(view)).toEqual(folded('a 1', ' 8'));
     expect(view).toMatchObject({ total: 9, withoutStack: 8, sampleCount: 2, withoutTime: 1 });
   });
 
   test('a time range over a profile without times shows nothing, and says why', () => {
     const profile = profileFromSketch(stacks('a 1', 'b 1'));
-    const view = viewStacks(profile, { ...byWeight, timeRange: { start: 0, end: 1e9 } });
+    const view = buildStackView(profile, { ...byWeight, timeRange: { start: 0, end: 1e9 } });
     expect(view).toMatchObject({ length: 0, total: 0, withoutTime: 2 });
   });
 
@@ -93,7 +93,7 @@ describe('selection', () => {
         const profile = profileFromSketch(samples);
         const threads = [...profile.threads.tid.keys()].filter((row) => tids.includes(profile.threads.tid[row]!));
         const timeRange = { start, end: start + length };
-        const view = viewStacks(profile, { valueType: WEIGHT, threads: threads as ThreadIndex[], timeRange });
+        const view = buildStackView(profile, { valueType: WEIGHT, threads: threads as ThreadIndex[], timeRange });
         const expected = samples.filter(
           ({ tid, time }) =>
             tids.includes(tid!) && time !== undefined && time !== null && time >= start && time < start + length,
