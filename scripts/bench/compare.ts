@@ -41,7 +41,7 @@ export async function benchCompare(): Promise<BenchRow[]> {
 async function captureOf(name: string, text: string): Promise<ComparedCapture> {
   const profile = await importProfile(byteSource(text, `${name}.folded`));
   const { facts } = captureFacts(null, profile, name);
-  return { profile, selection: wholeProfile(profile), transforms: [], facts };
+  return { profile, selection: wholeProfile(profile), transforms: null, facts };
 }
 
 /** As the compare worker does it, in Node. */
