@@ -9,7 +9,7 @@ import { DEFAULT_STACK_BYTES } from './plan.ts';
 import type { ReadBack } from './read-back.ts';
 import type { PerfAttr } from './stream.ts';
 
-/** What a recording is judged by. */
+/** The facts by which a recording is judged. */
 export interface RecordedFacts {
   readonly options: PerfOptions;
   readonly event: string | null;
@@ -31,7 +31,7 @@ export const MIN_SAMPLES = 20;
 const HARDWARE = 0;
 const SOFTWARE = 1;
 
-/** What the user should know before trusting the capture, each with what to do about it. Pure. */
+/** Returns what the user should know before trusting the capture, with remedies. Pure. */
 export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
   return [
     ...judgeAmount(facts),
@@ -204,7 +204,7 @@ function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Di
   return found;
 }
 
-/** Null where stacks are whole, and where too few samples tell. */
+/** Null if stacks are whole, and where too few samples tell. */
 export function judgeRecordedStacks({
   kept: { quality },
   samples,

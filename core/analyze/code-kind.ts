@@ -13,10 +13,10 @@ export const CODE_KINDS = {
 } as const;
 export type CodeKind = keyof typeof CODE_KINDS;
 
-/** What the kind of a function's code is told from. */
+/** The facts that determine a function's code kind. */
 export interface CodeFacts {
   readonly name: string;
-  /** Empty where unknown, as `file`. */
+  /** Empty if unknown, as `file`. */
   readonly module: string;
   readonly file: string;
   readonly kind: FunctionKind;

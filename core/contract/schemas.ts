@@ -32,7 +32,7 @@ export const processSchema = z.object({
   /** Kernel start time in clock ticks after boot; tells a reused PID from the process that was picked. */
   startTicks: z.string(),
   user: z.string(),
-  /** Percent of one CPU over the sampling interval; null where only one sample exists. */
+  /** Percent of one CPU over the sampling interval; null if only one sample exists. */
   cpuPercent: z.number().nullable(),
   rssBytes: z.number(),
   threads: z.number().int(),
@@ -41,14 +41,14 @@ export const processSchema = z.object({
   command: z.string(),
   container: z.string().nullable(),
   executable: z.string().nullable(),
-  /** Of the executable, hexadecimal; null where it has none or can't be read. Captures of older versions name none. */
+  /** Of the executable, hexadecimal; null if it has none or can't be read. Captures of older versions name none. */
   buildId: z.string().nullable().default(null),
-  /** `go`, `node`, `jvm`, `python`, `nginx`… null where not known. */
+  /** `go`, `node`, `jvm`, `python`, `nginx`… null if not known. */
   runtime: z.string().nullable(),
 });
 export type ProcessRow = z.infer<typeof processSchema>;
 
-/** What on a target is recorded. */
+/** The scope of a recording on a target. */
 export const scopeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('pid'),
@@ -99,12 +99,12 @@ export const perfOptionsSchema = z.object({
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
 
-/** What a collector was asked for; see docs/recipes/add-a-collector.md. */
+/** A collector's options; see docs/recipes/add-a-collector.md. */
 export const collectorOptionsSchema = z.discriminatedUnion('collector', [perfOptionsSchema]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];
 
-/** Of a comparison. */
+/** A side of a comparison. */
 export const sideSchema = z.enum(['before', 'after']);
 export type Side = z.infer<typeof sideSchema>;
 
@@ -169,7 +169,7 @@ export const captureDocumentSchema = z.object({
   name: z.string(),
   tags: z.array(z.string()),
   state: captureStateSchema,
-  /** True where recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
+  /** True if recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
   incomplete: z.boolean(),
   createdAt: timestampSchema,
   format: z.string().nullable(),
@@ -266,7 +266,7 @@ const hostRecordingSchema = z.object({
   target: targetIdSchema,
   /** As `capture.json` names it. */
   host: z.string(),
-  /** Of the run that is under way, or the last one; empty where none began. */
+  /** Of the run that is under way, or the last one; empty if none began. */
   captureId: z.string(),
   state: captureStateSchema,
   elapsedMs: z.number(),
@@ -288,8 +288,7 @@ const hostRecordingSchema = z.object({
 export type HostRecording = z.infer<typeof hostRecordingSchema>;
 
 /**
- * What one recording says of itself, about twice a second and at each change of state. Of several hosts: sums, `recording` while any does,
- * `failed` only where all of them failed; `error` also says which of them did.
+ * The status of a recording, sent about twice a second and at each change of state. For several hosts: sums; `recording` while any host records, `failed` only if all failed; `error` names the failed ones.
  */
 export const recordingStatusSchema = z.object({
   recordingId: z.string(),

@@ -45,7 +45,7 @@ const CARRIED: readonly ExportedFact[] = [
   'inlining',
 ];
 
-/** What of this profile profile.proto can't carry. */
+/** Lists what profile.proto can't store of this profile. */
 export function pprofLosses(profile: Profile): string[] {
   const fractions = profile.valueTypes.filter((_, type) =>
     sampleWeights(profile, type as ValueTypeIndex).some((weight) => !Number.isInteger(weight)),

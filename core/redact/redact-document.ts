@@ -26,7 +26,7 @@ export function redactOptions(options: CollectorOptions): CollectorOptions {
 /** The name that a capture of a launched command has until the user gives it another one. */
 export const commandTitle = (argv: readonly string[]): string => argv.slice(0, 4).join(' ').slice(0, 80);
 
-/** What Flamebench launched; empty where it launched nothing. */
+/** What Flamebench launched; empty if it launched nothing. */
 function recordedCommand({ options, collector }: CaptureDocument): readonly string[] {
   if (options !== undefined) return options.scope.kind === 'command' ? options.scope.argv : [];
   const command = collector?.commands[0] ?? [];

@@ -13,7 +13,7 @@ import { inputError, usageError } from '../errors.ts';
 import { say, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
-/** What ran, and of which function. */
+/** The command that ran and its function. */
 export interface PrintedPlan {
   readonly name: string;
   readonly module: string;

@@ -112,7 +112,7 @@ function missingParts(): string[] {
 /** An Electron that can't start (a missing library, no sandbox) says so within this time. */
 const START_MS = 10_000;
 
-/** Resolves once Electron has ended: with null where the user ended it, else with how it ended. */
+/** Resolves once Electron has ended: with null if the user ended it, else with how it ended. */
 function runElectron(executable: string, paths: readonly string[], libraryPath: string): Promise<string | null> {
   // Chromium refuses to start for root with its sandbox.
   const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];

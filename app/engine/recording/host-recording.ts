@@ -23,7 +23,7 @@ import type { Library } from '../library/library.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
 import { describeCapture, describeCircumstances, describeOutcome, type Subject } from './recorded-capture.ts';
 
-/** What is recorded on one target. */
+/** The recording of one target. */
 export interface RecordedHost {
   readonly targetId: string;
   readonly target: Target;
@@ -45,7 +45,7 @@ export interface HostSeries {
   readonly tellsHost: boolean;
 }
 
-/** What was kept so far. */
+/** The captures kept so far. */
 export interface HostCaptures {
   /** In order. */
   readonly captures: readonly CaptureDocument[];
@@ -126,7 +126,7 @@ export class HostRecorder {
     return { captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns };
   }
 
-  /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, where it can't be. */
+  /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, if it can't be. */
   async begin(): Promise<void> {
     const { target, plan, after } = this.#host;
     try {
@@ -195,7 +195,7 @@ export class HostRecorder {
     this.#settle({ ...this.kept, error });
   }
 
-  /** False where the series is to end. */
+  /** False if the series is to end. */
   async #pause(): Promise<boolean> {
     if (this.#ask !== null) return false;
     const { run } = this.#status;

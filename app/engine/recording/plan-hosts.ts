@@ -16,10 +16,10 @@ export interface AskedHost {
 /** The second is the after side, where two are recorded in turn. */
 export type SideOptions = readonly [CollectorOptions, CollectorOptions | undefined];
 
-/** What one host can do of a recording. */
+/** The plan of a recording on one host. */
 export interface HostPlan extends SidesPreflight {
   readonly targetId: string;
-  /** Null where it can't be reached. */
+  /** Null if it can't be reached. */
   readonly target: Target | null;
 }
 
@@ -66,7 +66,7 @@ const failed = (error: Error): Check => ({
   remedy: 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null,
 });
 
-/** What of a plan can be recorded: the host, or none. */
+/** Returns the host if its plan can be recorded, otherwise nothing. */
 export function toRecordedHost({ targetId, target, plans }: HostPlan): RecordedHost[] {
   if (target === null || plans === null) return [];
   const [plan, after] = plans;

@@ -2,10 +2,10 @@ import type { Check, CollectorOptions } from '#core/contract/schemas.ts';
 import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 
-/** What a target can do of one recording, or of two sides that are recorded in turn. */
+/** The preflight of one recording, or of two alternating sides. */
 export interface SidesPreflight {
   readonly checks: readonly Check[];
-  /** Before and, where there is one, after. Null where either is impossible; the checks say why. */
+  /** Before and, where there is one, after. Null if either is impossible; the checks say why. */
   readonly plans: readonly [AnyPlan, ...AnyPlan[]] | null;
 }
 

@@ -8,7 +8,7 @@ import { redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/capture-writer.ts';
 
-/** What is recorded. */
+/** The subject of a recording. */
 export interface Subject {
   /** Null: not one of two sides. */
   readonly side: Side | null;
@@ -17,7 +17,7 @@ export interface Subject {
   readonly collector: AnyCollector;
   /** Where one is watched. */
   readonly process: ProcessRow | null;
-  /** Of the process, or of what starts the command; null where they can't be read, and for a whole system. */
+  /** Of the process, or of what starts the command; null if they can't be read, and for a whole system. */
   readonly cgroup: CgroupLimits | null;
 }
 
@@ -36,7 +36,7 @@ export interface SeriesRun {
   readonly tellsHost: boolean;
 }
 
-/** What is known of a capture before anything has run. */
+/** Describes a capture before the recording starts. */
 export function describeCapture(
   { side, plan, process, collector }: Subject,
   { seriesId, run, runs, repetition, repeat, name, tellsHost }: SeriesRun,
@@ -91,7 +91,7 @@ export function describeCircumstances(
   };
 }
 
-/** What is known of it afterwards. */
+/** Describes a capture after the recording has ended. */
 export function describeOutcome(
   outcome: RecordingOutcome,
   { collector }: Pick<CaptureDocument, 'collector'>,

@@ -1,4 +1,4 @@
-/** What a terminal has shown, the newest part of it. */
+/** The newest part of a terminal's output. */
 export interface TerminalBuffer {
   append(text: string): void;
   readonly text: string;

@@ -25,7 +25,7 @@ export interface SshTarget extends ConnectedTarget {
   run(argv: readonly string[], options?: RemoteRunOptions): Promise<RemoteProcess>;
 }
 
-/** Does nothing until something is asked of it. Throws a TargetIdFailure where the destination holds what no name holds. */
+/** Does nothing until something is asked of it. Throws a TargetIdFailure if the destination holds what no name holds. */
 export function createSshTarget(destination: SshDestination, options: SshTargetOptions = {}): SshTarget {
   const { sshProgram = 'ssh', configFile = null, directory } = options;
   const connection = createSshConnection(destination, { program: sshProgram, configFile, directory });

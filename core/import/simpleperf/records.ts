@@ -22,7 +22,7 @@ export interface SimpleperfThread {
   readonly name: string;
 }
 
-/** What the report says of the recording; empty where it doesn't. */
+/** The report's facts about the recording; empty if missing. */
 export interface SimpleperfMeta {
   readonly eventTypes: string[];
   appPackage: string;

@@ -9,7 +9,7 @@ interface TreeKeys {
   readonly keymap: Keymap;
   readonly typeAhead: TypeAhead;
   readonly onCopy: () => void;
-  /** A transform of the picked row. */
+  /** A transform of the selected row. */
   readonly onCommand: (id: ShortcutId) => void;
 }
 
